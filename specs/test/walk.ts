@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** The kinds of objects of OpenAPI and AsyncAPI that the checks tell apart. */
-export type Kind =
+type Kind =
   | 'openapi'
   | 'asyncapi'
   | 'info'

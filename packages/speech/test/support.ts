@@ -27,7 +27,7 @@ interface Wired {
   readonly peer: MemoryPeer
 }
 
-export interface Call {
+interface Call {
   readonly method: string
   readonly url: URL
   readonly headers: Headers

@@ -47,7 +47,7 @@ const label = (cell: Cell): string => {
 }
 
 /** Returns one line per column that says how much of it is covered. */
-export function figures(report: CoverageReport, shown: readonly Column[] = columns): string[] {
+function figures(report: CoverageReport, shown: readonly Column[] = columns): string[] {
   return [...shown, 'all' as const].map((column) => {
     const { covered, applicable, failed, missing, unreachable } = report.totals[column]
     const share = applicable === 0 ? 100 : (100 * covered) / applicable

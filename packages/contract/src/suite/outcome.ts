@@ -77,7 +77,7 @@ function judgeDecoded({ media, value }: SentResponse, got: unknown): Finding[] {
  * Returns what a 429 means by `x-rate-meaning`: the meaning of the first rule that matches; otherwise that of the rule without
  * a `match`, if there is exactly one.
  */
-export function rateMeaning({ response, value }: SentResponse): string | undefined {
+function rateMeaning({ response, value }: SentResponse): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,
   )

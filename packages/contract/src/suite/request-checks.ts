@@ -100,7 +100,7 @@ async function checkedBeforeSending(
 }
 
 /** Returns the response for tests in which only the request matters: the first documented success. */
-export function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedResponse {
+function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedResponse {
   const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
   if (!response) return textResponse(200, '')
   const media = response.media.find((one) => isJson(one.type)) ?? response.media[0]

@@ -54,7 +54,7 @@ export interface Channel {
 }
 
 /** The rules of `x-socket-rules` that a server enforces. */
-export interface ChannelRules {
+interface ChannelRules {
   /** The key of the keep-alive message. */
   readonly keepAlive?: string
   readonly idleCloseMs?: number

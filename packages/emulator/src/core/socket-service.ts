@@ -54,7 +54,7 @@ export interface ConnectionHandler {
 }
 
 /** The errors that the core detects. Each service decides on the status and the message. */
-export type UpgradeDenial =
+type UpgradeDenial =
   | { kind: 'key-missing' | 'key-invalid' }
   | { kind: 'query-rejected'; channel: Channel; mismatches: readonly Mismatch[] }
 

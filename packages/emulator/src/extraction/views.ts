@@ -11,7 +11,7 @@ import type { Blueprint, Job, ReadPage } from './model.ts'
 const PREVIEW_CHARACTERS = 500
 
 /** Replaces placeholders such as `{token}` and `{page}` in a path. */
-export function fillPath(path: string, values: Readonly<Record<string, string | number>>): string {
+function fillPath(path: string, values: Readonly<Record<string, string | number>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')))
 }
 

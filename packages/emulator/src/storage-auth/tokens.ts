@@ -30,7 +30,7 @@ interface TokenTools {
 }
 
 /** Returns an identifier of a token that doesn't reveal the token. */
-export function fingerprint(token: string): string {
+function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }
 

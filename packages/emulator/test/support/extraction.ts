@@ -26,7 +26,7 @@ export interface TestService extends AsyncDisposable {
   process(parts: Parts): Promise<TestJob>
 }
 
-export interface CallOptions {
+interface CallOptions {
   method?: string
   key?: string
   body?: RequestInit['body']

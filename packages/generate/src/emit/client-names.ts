@@ -39,7 +39,7 @@ export interface ClientNames {
 }
 
 /** The operations that have the same first tag. */
-export interface Group {
+interface Group {
   readonly tag: string
   readonly operations: readonly string[]
 }

@@ -56,7 +56,7 @@ function hasHugeNumber(value: Json): boolean {
 }
 
 /** Half of the values mostly fit, most others are such values with a change, and a few are anything at all. */
-export function samples(raw: Json, resolve: Resolve, count: number): Json[] {
+function samples(raw: Json, resolve: Resolve, count: number): Json[] {
   const fitting = valuesFor(raw, resolve)
   const values = fc.oneof(
     { weight: 10, arbitrary: fitting },

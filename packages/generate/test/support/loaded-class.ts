@@ -9,7 +9,7 @@ const fixtures = join(import.meta.dirname, '../fixtures')
 const runtime = resolve(import.meta.dirname, '../../../runtime/src')
 
 /** A service of the fixtures with a generated class. */
-export const tides: Service = {
+const tides: Service = {
   name: 'tides',
   openapi: 'tides/openapi.yaml',
   asyncapi: 'tides/asyncapi.yaml',
@@ -26,7 +26,7 @@ export const packages = {
 }
 
 /** Another one, without channels: bodies with several media types, headers of responses, discriminators. */
-export const ferries: Service = {
+const ferries: Service = {
   name: 'ferries',
   openapi: 'ferries/openapi.yaml',
   apiName: 'FerriesApi',

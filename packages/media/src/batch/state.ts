@@ -20,7 +20,7 @@ import type { BatchCredits } from './options.ts'
  * - `accepted`: its task is known.
  * - `uncertain`, `denied`, `succeeded`, `failed`: final. Nothing more is sent.
  */
-export type Phase = 'open' | 'sending' | 'accepted' | 'uncertain' | 'denied' | 'succeeded' | 'failed'
+type Phase = 'open' | 'sending' | 'accepted' | 'uncertain' | 'denied' | 'succeeded' | 'failed'
 
 /** The state of one request. Only {@link BatchState.apply} changes it. */
 export interface ItemState {

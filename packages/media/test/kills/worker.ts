@@ -20,7 +20,7 @@ export type Report = 'started' | 'killed' | { readonly error: string } | { reado
 
 export const promptOf = (prefix: string, index: number): string => `${prefix} ${index}`
 
-export function requestsOf({ prefix, count }: Work): BatchRequest[] {
+function requestsOf({ prefix, count }: Work): BatchRequest[] {
   return Array.from({ length: count }, (_, index) => ({
     operation: 'textToImage',
     request: { model: 'gen4_image_turbo', promptText: promptOf(prefix, index) },

@@ -4,6 +4,7 @@ import { textFields } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'
 import { planChannel, Recognizer } from './plan.ts'
 import { radio, studio } from './test-support/radio.ts'
+
 describe('the plan of a channel', () => {
   it('has its address and its credential', () => {
     const plan = planned()

@@ -88,7 +88,7 @@ interface Tag {
 const known = new WeakMap<SocketMessage, readonly Tag[]>()
 
 /** Returns the values that identify a message: its required properties with a `const`. */
-export function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
+function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   const before = known.get(message)
   if (before) return before
   const schema = objectOf(oracle.deref(message.schema?.schema))

@@ -6,7 +6,7 @@ import { handshakeCases } from './handshake-cases.ts'
 const none = '-'
 
 /** Returns the "media type" of a frame in the matrix. */
-export const frameType = (message: SocketMessage): string => `${message.frame} frame`
+const frameType = (message: SocketMessage): string => `${message.frame} frame`
 
 /** Returns the rules of a channel that can be tested from outside. */
 export function ruleNames({ rules, replies }: SocketChannel): readonly RuleName[] {

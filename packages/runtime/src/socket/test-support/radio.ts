@@ -15,7 +15,7 @@ import type { Connection } from '../connection.ts'
 import type { ConnectOptions } from '../options.ts'
 
 /** A channel of a service that does not exist, for the tests of this package. */
-export interface Tune {
+interface Tune {
   readonly type: 'Tune'
   readonly pitch?: string
   readonly speed?: string
