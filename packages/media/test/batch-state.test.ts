@@ -65,7 +65,7 @@ describe('the state of a request', () => {
       failure: 'INTERNAL',
       cancelled: true,
     })
-    expect(itemOf({ type: 'reported', index: 0 }).reported).toBe(true)
+    expect(itemOf(...accepted, failed, { type: 'reported', index: 0 }).reported).toBe(true)
   })
 
   it.each([
@@ -193,8 +193,8 @@ describe('the outcome of a request', () => {
     const accepted = [intent, response('accepted', { taskId: 'a' })]
     const failed = (failure: string, cancelled: boolean) =>
       itemOf(...accepted, { type: 'failed', index: 0, failure, cancelled, throttledMs: 0 })
-    const errorOf = (item: ReturnType<typeof failed>, error?: unknown) =>
-      (outcomeFor(0, boat, item, { handle: handle(), error }) as { error?: unknown }).error
+    const errorOf = (item: ReturnType<typeof failed>, failure?: TaskFailedError) =>
+      (outcomeFor(0, boat, item, { handle: handle(), failure }) as { error?: unknown }).error
     const internal = errorOf(failed('INTERNAL', false))
     expect(TaskFailedError.is(internal)).toBe(true)
     expect(internal).toMatchObject({ id: 'a', reason: 'INTERNAL', advice: 'retry' })

@@ -1,4 +1,4 @@
-import { DeadlineError, Semaphore, type Clock, type Lease } from '@concord/runtime'
+import { DeadlineError, OperationFailedError, Semaphore, type Clock, type Lease } from '@concord/runtime'
 import { callCaller } from '@concord/runtime/internal'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
@@ -166,8 +166,8 @@ export class Batch {
       handle = await this.#announceTask(index, resumed)
       for (;;) {
         const seen = await this.#wait(handle)
-        const next = TaskFailedError.is(seen.error)
-          ? await this.#regenerate(index, handle, seen.error)
+        const next = TaskFailedError.is(seen.failure)
+          ? await this.#regenerate(index, handle, seen.failure)
           : undefined
         if (next === undefined) {
           lease[Symbol.dispose]()
@@ -208,7 +208,7 @@ export class Batch {
     return handle
   }
 
-  async #wait(handle: TaskHandle): Promise<Pick<Observed, 'task' | 'error'>> {
+  async #wait(handle: TaskHandle): Promise<Omit<Observed, 'handle'>> {
     const { taskDeadline } = this.#options
     try {
       const task = await handle.wait({
@@ -217,7 +217,9 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      return { error }
+      // The batch may have been stopped with the failure of another task.
+      const isOwn = OperationFailedError.is(error) && error.id === handle.id
+      return isOwn ? { failure: error } : { error }
     }
   }
 
@@ -252,15 +254,21 @@ export class Batch {
   async #storeAndRecord(
     index: number,
     { throttledMs }: TaskHandle,
-    { task, error }: Observed,
+    { task, failure }: Observed,
   ): Promise<void> {
     if (task !== undefined) {
       const files = await this.#store(index, task)
       await this.#record({ type: 'succeeded', index, files, throttledMs })
-    } else if (TaskCancelledError.is(error)) {
-      await this.#record({ type: 'failed', index, failure: error.status ?? '', cancelled: true, throttledMs })
-    } else if (TaskFailedError.is(error) && !this.#mayRegenerate(index, error)) {
-      await this.#record({ type: 'failed', index, failure: error.reason, cancelled: false, throttledMs })
+    } else if (TaskCancelledError.is(failure)) {
+      await this.#record({
+        type: 'failed',
+        index,
+        failure: failure.status ?? '',
+        cancelled: true,
+        throttledMs,
+      })
+    } else if (TaskFailedError.is(failure) && !this.#mayRegenerate(index, failure)) {
+      await this.#record({ type: 'failed', index, failure: failure.reason, cancelled: false, throttledMs })
     }
   }
 

@@ -1,6 +1,5 @@
 import type { BatchRequest } from './journal.ts'
-import { OperationFailedError } from '@concord/runtime'
-import { isOfCaller } from '@concord/runtime/internal'
+import type { OperationFailedError } from '@concord/runtime'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
 import { meaningOf } from '../facts.ts'
@@ -15,6 +14,9 @@ import { reasonOf } from './submitter.ts'
 export interface Observed {
   readonly handle?: TaskHandle | undefined
   readonly task?: SucceededTask | undefined
+  /** The task's own failure. */
+  readonly failure?: OperationFailedError | undefined
+  /** Why the request was not followed to its end. It can be any error, even the failure of another task. */
   readonly error?: unknown
 }
 
@@ -23,7 +25,7 @@ export function outcomeFor(
   index: number,
   request: BatchRequest,
   item: ItemState,
-  { handle, task, error }: Observed,
+  { handle, task, failure, error }: Observed,
 ): BatchOutcome {
   const common = {
     index,
@@ -35,11 +37,10 @@ export function outcomeFor(
     if (item.phase === 'succeeded')
       return { ...common, outcome: 'succeeded', handle, files: item.files, ...(task && { task }) }
     if (item.phase === 'failed')
-      return { ...common, outcome: 'failed', handle, error: failureOf(handle.id, item, error) }
+      return { ...common, outcome: 'failed', handle, error: failure ?? recordedFailure(handle.id, item) }
     if (item.phase === 'accepted') {
       // The failure isn't recorded, because a resumed batch may still regenerate the task.
-      if (OperationFailedError.is(error) && !isOfCaller(error))
-        return { ...common, outcome: 'failed', handle, error }
+      if (failure !== undefined) return { ...common, outcome: 'failed', handle, error: failure }
       return { ...common, outcome: 'unfinished', handle, error, resumeToken: handle.resumeToken() }
     }
   }
@@ -59,8 +60,7 @@ function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'deni
   return status !== undefined ? 'denied' : 'not-sent'
 }
 
-function failureOf(id: string, { failure = '', cancelled }: ItemState, error: unknown): OperationFailedError {
-  if (OperationFailedError.is(error)) return error
+function recordedFailure(id: string, { failure = '', cancelled }: ItemState): OperationFailedError {
   if (cancelled) return new TaskCancelledError(id, failure === '' ? undefined : failure)
   return new TaskFailedError({ id, status: 'FAILED', failure })
 }

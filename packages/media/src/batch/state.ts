@@ -71,10 +71,15 @@ export class BatchState {
   apply(record: BatchRecord): void {
     switch (record.type) {
       case 'request':
+        if (record.index !== this.requests.length || this.total !== undefined)
+          throw new TypeError(`request ${record.index} is out of order`)
         this.add(decodeRequest(record.request))
         return
       case 'batch':
         if (record.version > JOURNAL_VERSION) throw newer()
+        if (this.total !== undefined) throw new TypeError('two batches')
+        if (record.total !== this.requests.length)
+          throw new TypeError(`${this.requests.length} of ${record.total} requests`)
         this.total = record.total
         return
       case 'intent':
@@ -87,8 +92,7 @@ export class BatchState {
       case 'failed':
         return this.#end(record)
       case 'reported':
-        this.item(record.index).reported = true
-        return
+        return this.#report(record.index)
       default:
         throw newer()
     }
@@ -133,6 +137,11 @@ export class BatchState {
 
   #intent({ index, atMs, replaces, changes }: Extract<BatchRecord, { type: 'intent' }>): void {
     const item = this.item(index)
+    const isNext =
+      replaces === undefined
+        ? item.phase === 'open'
+        : item.phase === 'accepted' && item.taskId === replaces.id
+    if (!isNext) throw new TypeError(`a submission of request ${index}, which is ${item.phase}`)
     item.phase = 'sending'
     item.sentAtMs = atMs
     if (replaces !== undefined) {
@@ -181,12 +190,15 @@ export class BatchState {
 
   #abandon({ index, reason }: Extract<BatchRecord, { type: 'abandoned' }>): void {
     const item = this.item(index)
+    if (item.phase !== 'open') throw new TypeError(`request ${index} is given up, but is ${item.phase}`)
     item.phase = 'uncertain'
     item.reason = reason
   }
 
   #end(record: Extract<BatchRecord, { type: 'succeeded' | 'failed' }>): void {
     const item = this.item(record.index)
+    if (item.phase !== 'accepted')
+      throw new TypeError(`the end of request ${record.index}, which is ${item.phase}`)
     item.phase = record.type
     item.throttledMs += record.throttledMs
     if (record.type === 'succeeded') item.files = record.files
@@ -194,6 +206,13 @@ export class BatchState {
       item.failure = record.failure
       item.cancelled = record.cancelled
     }
+  }
+
+  #report(index: number): void {
+    const item = this.item(index)
+    if (item.phase === 'open' || item.phase === 'sending' || item.phase === 'accepted')
+      throw new TypeError(`the outcome of request ${index}, which is ${item.phase}`)
+    item.reported = true
   }
 
   /** Adds one end of a price to the cost of the batch, or subtracts it. */
@@ -226,7 +245,7 @@ function unreadable(cause: unknown): OptionsError {
   return new OptionsError(
     'journal',
     `\`journal\` contains records that do not form a batch (${cause instanceof Error ? cause.message : String(cause)}).`,
-    'Pass the journal of a batch. It was not changed.',
+    'Pass the journal of a batch, or restore it from a backup. It was not changed.',
     { cause },
   )
 }

@@ -197,7 +197,7 @@ function toFailure(error: unknown, failed: Failed): unknown {
     const cause = safeCause(error.cause, scrub())
     return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })
   }
-  if (ConcordError.is(error)) {
+  if (ConcordError.is(error) && !isForeign(error, operation)) {
     if (error.cause !== undefined)
       error.cause = safeCause(error.cause, scrub(), ConcordError.is.bind(ConcordError))
     return error
@@ -209,6 +209,15 @@ function toFailure(error: unknown, failed: Failed): unknown {
     { phase, sent: attempt.sent },
     { operation, cause: safeCause(error, scrub()) },
   )
+}
+
+/**
+ * Returns whether a transport passed on the error of another call, such as one that fetched a token. Its status, and
+ * whether it was sent, say nothing about this attempt.
+ */
+function isForeign(error: ConcordError, operation: string): boolean {
+  if (ApiError.is(error) || SubmissionUncertainError.is(error)) return true
+  return error.operation !== undefined && error.operation !== operation
 }
 
 function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unknown {

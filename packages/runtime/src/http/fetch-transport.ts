@@ -74,8 +74,7 @@ async function exchange(
     return new BufferedResponse(response.status, headers, bytes, decoded)
   } catch (error) {
     if (control.cancelled) throw control.reason
-    if (error instanceof UnexpectedContentError) throw error
-    if (control.sent === 'yes') throw lost(error)
+    if (control.sent === 'yes') throw error instanceof UnexpectedContentError ? error : lost(error)
     throw new ConnectionError(
       `${request.method} ${request.origin}: no response arrived. Check the base URL, the network and, in a browser, ` +
         'whether the service allows this origin.',

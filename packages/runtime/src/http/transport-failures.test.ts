@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { ConnectionError, type Sent, UnexpectedContentError } from '../core/errors.ts'
@@ -59,12 +60,16 @@ describe('errors of a transport', () => {
       cause: { message: 'quotes [redacted]' },
     })
     const named = new ConnectionError(
-      'other: cut',
+      'getItem: cut',
       { phase: 'send', sent: 'maybe' },
-      { cause, operation: 'other' },
+      { cause, operation: 'getItem' },
     )
     expect(await rejection(clientOver(failing(named)).send(getItem, input))).toBe(named)
-    expect(named).toMatchObject({ message: 'other: cut', cause: { message: 'quotes [redacted]' } })
+    expect(named).toMatchObject({ message: 'getItem: cut', cause: { message: 'quotes [redacted]' } })
+    const foreign = new ConnectionError(`other: ${KEY}`, named, { cause, operation: 'other' })
+    const failure = await rejection(clientOver(failing(foreign)).send(getItem, input))
+    expect(failure).toMatchObject({ operation: 'getItem', cause: { message: 'other: [redacted]' } })
+    expect(inspect(failure, { depth: 9 })).not.toContain(KEY)
     const response = { status: 200, body: undefined, text: '', headers: () => new Headers() }
     const other = new UnexpectedContentError('odd', response, { contentType: '', excerpt: '' })
     expect(await rejection(clientOver(failing(other)).send(getItem, input))).toBe(other)

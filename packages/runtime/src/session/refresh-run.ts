@@ -1,7 +1,7 @@
 import type { Clock, RandomSource } from '../core/clock.ts'
 import { AuthenticationError, RateLimitedError, SessionLostError } from '../core/errors.ts'
 import { type RefreshEvent, warn } from '../core/events.ts'
-import { isOfCaller } from '../retry/caller-errors.ts'
+import { outcomeOfCaller } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { RATE_RETRY, type Retried, retry } from '../retry/retry.ts'
 import type { RequestLimiter } from '../limit/limits.ts'
@@ -101,6 +101,8 @@ interface RefreshRun {
 export interface Refreshed {
   readonly session: StoredSession
   readonly how: 'refreshed' | 'taken-over'
+  /** The refresh token that was presented. */
+  readonly replaces?: string
   readonly unsaved?: UnsavedSession | undefined
 }
 
@@ -122,6 +124,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
   const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs
+  const denied = new Set<unknown>()
   return retry({
     backoff: RATE_RETRY.backoff,
     maxAttempts,
@@ -133,18 +136,35 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
     signals: [signal],
     async attempt() {
       for (;;) {
-        const turn = await store.exclusive((held) => takeTurn(held, run), signal)
+        const turn = await takeTurnAlone(store, run, denied)
         if (typeof turn !== 'number') return turn
         // Only a limiter makes a refresh wait.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
-    again: (error) => RateLimitedError.is(error) && error.retryHelps,
+    // A store can throw such an error, too, but that isn't the rate of refreshes.
+    again: (error) => denied.has(error) && RateLimitedError.is(error) && error.retryHelps,
     onRetry: async (retried) => {
       await onRetry?.(retried)
       await limiter?.hold(retried.delayMs)
     },
   })
+}
+
+/** Takes one turn. A pair that was issued survives a store that then fails to end the turn. */
+async function takeTurnAlone(
+  store: TokenStore,
+  run: RefreshRun,
+  denied: Set<unknown>,
+): Promise<Refreshed | number> {
+  let turn: Refreshed | number | undefined
+  try {
+    return await store.exclusive(async (held) => (turn = await takeTurn(held, run, denied)), run.signal)
+  } catch (error) {
+    if (typeof turn !== 'object' || turn.replaces === undefined) throw error
+    const { session, replaces, unsaved = reportUnsaved({ session, replaces }, error) } = turn
+    return { session, how: 'refreshed', unsaved }
+  }
 }
 
 /**
@@ -153,7 +173,11 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
  *
  * @returns How long to wait, in milliseconds, if no request is allowed now.
  */
-async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshed | number> {
+async function takeTurn(
+  held: HeldTokenStore,
+  run: RefreshRun,
+  denied: Set<unknown>,
+): Promise<Refreshed | number> {
   const { options, clock, signal, unsaved } = run
   let stored = await held.read()
   let stillUnsaved: UnsavedSession | undefined
@@ -175,7 +199,13 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
   const waitMs = (await options.limiter?.tryAcquire(signal)) ?? 0
   if (waitMs > 0) return waitMs
 
-  await held.write({ ...stored, presented })
+  try {
+    await held.write({ ...stored, presented })
+  } catch (error) {
+    // The store may have the mark although it failed, but nothing was presented.
+    await note(held, stored)
+    throw error
+  }
   const askedAtMs = clock.now()
   let issued: IssuedTokens
   try {
@@ -189,6 +219,8 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
     }
     // The service did not look at the token, so the mark is removed.
     await note(held, stored)
+    if (outcomeOfCaller(error) !== undefined) throw error
+    denied.add(error)
     // Its Retry-After applies to every process, whether or not this one waits.
     if (RateLimitedError.is(error) && error.retryAfterMs !== undefined)
       await options.limiter?.hold(error.retryAfterMs)
@@ -196,7 +228,8 @@ async function takeTurn(held: HeldTokenStore, run: RefreshRun): Promise<Refreshe
   }
   const early = stored.accessToken === run.rejectedToken ? { early: true } : {}
   const session = { ...toStored(issued, askedAtMs, stored), ...early }
-  return { session, how: 'refreshed', unsaved: await save(held, { session, replaces: refreshToken }) }
+  const replaces = refreshToken
+  return { session, how: 'refreshed', replaces, unsaved: await save(held, { session, replaces }) }
 }
 
 /** Returns the stored form of an issued pair. */
@@ -222,14 +255,18 @@ async function save(held: HeldTokenStore, unsaved: UnsavedSession): Promise<Unsa
     await held.write(unsaved.session)
     return undefined
   } catch (error) {
-    warn(
-      `A refreshed session could not be stored (${codeOf(error)}). ` +
-        'This process continues to use it and tries again. Unless that succeeds, the session is lost for other ' +
-        'processes, and for this one after a restart.',
-      'CONCORD_SESSION_NOT_STORED',
-    )
-    return unsaved
+    return reportUnsaved(unsaved, error)
   }
+}
+
+function reportUnsaved(unsaved: UnsavedSession, error: unknown): UnsavedSession {
+  warn(
+    `A refreshed session could not be stored (${codeOf(error)}). ` +
+      'This process continues to use it and tries again. Unless that succeeds, the session is lost for other ' +
+      'processes, and for this one after a restart.',
+    'CONCORD_SESSION_NOT_STORED',
+  )
+  return unsaved
 }
 
 /** The system's error code says more than that of the error around it. */
@@ -258,10 +295,13 @@ function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unkno
 function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): RefreshOutcome {
   // The reason for ending a refresh that is in progress says nothing about that refresh.
   if (signal.aborted && error === signal.reason) return 'unknown'
-  const judged = options.outcomeOf?.(error)
-  if (judged !== undefined) return judged
-  if (AuthenticationError.is(error) && !isOfCaller(error)) return 'rejected'
-  const outcome = outcomeOf(error)
+  const ofCaller = outcomeOfCaller(error)
+  if (ofCaller === undefined) {
+    const judged = options.outcomeOf?.(error)
+    if (judged !== undefined) return judged
+    if (AuthenticationError.is(error)) return 'rejected'
+  }
+  const outcome = ofCaller ?? outcomeOf(error)
   // Any other 4xx, such as that of a wrong address, says nothing about the token.
   return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'
 }

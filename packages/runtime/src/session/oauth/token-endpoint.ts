@@ -5,6 +5,7 @@ import type { CommonOptions } from '../../http/client-options.ts'
 import { type ClientRetry, clientRetry } from '../../http/client-retry.ts'
 import { type Client, createClient } from '../../http/client.ts'
 import { basicCredential, type SecretSource } from '../../http/credential.ts'
+import { callCaller, outcomeOfCaller } from '../../retry/caller-errors.ts'
 import { isTransientStatus } from '../../retry/transient.ts'
 import type { IssuedTokens } from '../refresh-run.ts'
 
@@ -114,7 +115,10 @@ export class OAuthEndpoints {
       ? {}
       : {
           client_id: clientId,
-          client_secret: clientSecret === undefined ? undefined : await readSecret(clientSecret),
+          client_secret:
+            clientSecret === undefined
+              ? undefined
+              : await callCaller(() => readSecret(clientSecret), 'not-sent'),
         }
     const extra = { query: Object.fromEntries(url.searchParams) }
     const body = { ...fields, ...inForm }
@@ -209,10 +213,11 @@ const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
  * Returns the error code of an authorization server (RFC 6749, section 5.2); undefined if the error is another one. A
- * gateway that is overloaded has an `error` of its own, which decides nothing about the grant.
+ * gateway that is overloaded has an `error` of its own, and so can a call of the caller's own code. Neither decides
+ * anything about the grant.
  */
 export function errorCodeOf(error: unknown): string | undefined {
-  if (!ApiError.is(error)) return undefined
+  if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
   const code = (error.body as { readonly error?: unknown } | undefined)?.error
   if (isTransientStatus(error.status, 'poll') && !ASK_AGAIN.includes(code)) return undefined
   return typeof code === 'string' ? code : undefined
