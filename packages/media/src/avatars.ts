@@ -1,5 +1,5 @@
 import type { CallOptions } from '@concord/runtime'
-import type { OptionNames } from '@concord/runtime/internal'
+import { load, type OptionNames } from '@concord/runtime/internal'
 import type { Avatar, CreateDocumentRequest, KnowledgeDocument } from '@concord/media-validators'
 
 import { recordOf, invalidRequest } from './errors.ts'
@@ -12,17 +12,8 @@ import {
   getDocument,
   updateAvatar,
 } from './gen/operations.gen.ts'
-import type { InputSettings, MediaInput } from './inputs.ts'
-import {
-  isContent,
-  isRecord,
-  rejectUnknown,
-  splitRequest,
-  toBody,
-  type BodyContext,
-  type FieldNames,
-  type OpenFields,
-} from './request-body.ts'
+import { isContent, type InputSettings, type MediaInput } from './inputs.ts'
+import type { BodyContext, FieldNames, OpenFields } from './request-body.ts'
 import type { Wire } from './version.ts'
 
 /** A documented voice. Pass others in `fields`: `{ voice: { ... } }`. @public */
@@ -115,12 +106,16 @@ export class Avatars {
     await this.#wire.send(deleteAvatar, { path: { id } }, options)
   }
 
-  #body(
+  async #body(
     operation: BodyContext['operation'],
     avatar: AvatarChanges,
     shown: FieldNames,
     { signal }: CallOptions,
   ): Promise<Record<string, unknown>> {
+    const { isRecord, rejectUnknown, splitRequest, toBody } = await load(import('./request-body.ts'), {
+      operation: operation.id,
+      signal,
+    })
     const split = splitRequest(operation.id, avatar, shown)
     const { voice } = split.known
     if (isRecord(voice)) rejectUnknown(operation.id, voice, '/body/voice', VOICE)

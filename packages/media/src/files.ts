@@ -1,9 +1,10 @@
 import { OptionsError, RequestInvalidError } from '@concord/runtime'
 import { openBinary, type OpenedBinary } from '@concord/runtime/internal'
 
+import type { InputPlace } from './addresses.ts'
 import { invalidRequest } from './errors.ts'
-import { INPUT_LIMITS_MB, maxBytes, surelyFittingBytes, typeProblem } from './input-rules.ts'
-import { isFile, type InputPlace, type InputSettings } from './inputs.ts'
+import { maxBytes, surelyFittingBytes, typeProblem } from './input-rules.ts'
+import { INPUT_LIMITS_MB, isFile, type InputSettings } from './inputs.ts'
 import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
 
 /**

@@ -21,8 +21,11 @@ export {
   audio,
   file,
   image,
+  INPUT_LIMITS_MB,
+  MAX_INPUT_URL_CHARACTERS,
   video,
   type DescribedContent,
+  type InputWay,
   type LocalFile,
   type MediaInput,
   type MediaSource,
@@ -30,7 +33,6 @@ export {
   type UploadFile,
   type Uploader,
 } from './inputs.ts'
-export { INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, type InputWay } from './input-rules.ts'
 export type { MediaKind } from './media-types.ts'
 export type { TaskHandle, TaskUpdate, TaskWaitOptions } from './task.ts'
 export type {

@@ -1,20 +1,5 @@
-import { inputLimits } from './gen/facts.gen.ts'
+import { INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, type InputWay } from './inputs.ts'
 import { essence, IMAGE_TYPES, type MediaKind } from './media-types.ts'
-
-/** How an input is sent. @public */
-export type InputWay = 'url' | 'dataUri' | 'upload'
-
-/**
- * The largest inputs in MB, by type and by how they are sent. Whether a MB is 1,000,000 or 1,048,576 bytes is not documented.
- *
- * @see `specs/media/openapi.yaml#/info/description` "Inputs"
- * @public
- */
-export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWay, number>>>> =
-  /* @__PURE__ */ (() => inputLimits.maxMb)()
-
-/** The longest URL of an input, in characters. It doesn't apply to data URIs. @public */
-export const MAX_INPUT_URL_CHARACTERS: number = /* @__PURE__ */ (() => inputLimits.maxUrlCharacters)()
 
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576

@@ -1,8 +1,7 @@
 import type { BinaryContent } from '@concord/runtime'
-import { load, requiredString } from '@concord/runtime/internal'
+import { requiredString } from '@concord/runtime/internal'
 
-import { invalidRequest } from './errors.ts'
-import { checkDataUri, urlProblem } from './input-rules.ts'
+import { inputLimits } from './gen/facts.gen.ts'
 import type { MediaKind } from './media-types.ts'
 
 /**
@@ -87,6 +86,13 @@ export function isFile(value: unknown): value is LocalFile {
   return typeof value === 'object' && value !== null && (value as Partial<LocalFile>)[FILE] === true
 }
 
+/** Returns whether a value is the content of a file, not JSON. */
+export function isContent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (isFile(value) || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true
+  return value instanceof Blob || value instanceof ReadableStream || Symbol.asyncIterator in value
+}
+
 /** The file that an uploader receives. @public */
 export interface UploadFile {
   readonly kind: MediaKind
@@ -107,79 +113,17 @@ export interface InputSettings {
   readonly checked: boolean
 }
 
-/** The location of an input in a request. */
-export interface InputPlace {
-  readonly operation: string
-  readonly path: string
-  readonly signal: AbortSignal | undefined
-}
+/** How an input is sent. @public */
+export type InputWay = 'url' | 'dataUri' | 'upload'
 
 /**
- * The string that represents an input in a request, or a function that reads (and perhaps uploads) the content to produce
- * it.
- */
-export type Address = string | (() => Promise<string>)
-
-/**
- * Checks an input without reading it.
+ * The largest inputs in MB, by type and by how they are sent. Whether a MB is 1,000,000 or 1,048,576 bytes is not documented.
  *
- * @throws RequestInvalidError if the input can't be valid.
+ * @see `specs/media/openapi.yaml#/info/description` "Inputs"
+ * @public
  */
-export function toAddress(
-  kind: MediaKind,
-  input: MediaInput,
-  settings: InputSettings,
-  place: InputPlace,
-): Address {
-  if (isSource(input)) {
-    if (input.kind === kind) return toAddress(kind, input.input, settings, place)
-    throw invalidRequest(
-      place.operation,
-      place.path,
-      `is marked as ${input.kind}, but the field takes ${kind}`,
-    )
-  }
-  const given = input instanceof URL ? input.href : input
-  if (typeof given === 'string') return stringAddress(kind, given, settings, place)
-  if (typeof given === 'object' && given !== null && 'uri' in given) {
-    if (typeof given.uri === 'string' && given.uri !== '') return given.uri
-    throw invalidRequest(place.operation, place.path, 'has a uri that is not a non-empty string')
-  }
-  return async () => {
-    // Loaded only if content is passed.
-    const { contentToAddress } = await load(import('./files.ts'), place)
-    return contentToAddress(kind, given, settings, place)
-  }
-}
+export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWay, number>>>> =
+  /* @__PURE__ */ (() => inputLimits.maxMb)()
 
-function stringAddress(
-  kind: MediaKind,
-  given: string,
-  { checked }: InputSettings,
-  { operation, path }: InputPlace,
-): string {
-  if (given === '') throw invalidRequest(operation, path, 'is empty')
-  if (/^data:/i.test(given)) {
-    const problem = checked ? checkDataUri(kind, given) : undefined
-    if (problem !== undefined) throw invalidRequest(operation, path, problem)
-    return given
-  }
-  if (/^https?:/i.test(given)) {
-    const problem = checked ? urlProblem(given) : undefined
-    if (problem !== undefined) throw invalidRequest(operation, path, problem)
-    return given
-  }
-  if (/^file:/i.test(given))
-    throw invalidRequest(
-      operation,
-      path,
-      'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath of node:url',
-    )
-  // A single letter before a colon is a Windows drive. Any other scheme may be an upload's: its form is not documented.
-  if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
-  throw invalidRequest(
-    operation,
-    path,
-    'is a string without a scheme: a URL starts with https://; pass a local file as file(path), and any other URI as { uri }',
-  )
-}
+/** The longest URL of an input, in characters. It doesn't apply to data URIs. @public */
+export const MAX_INPUT_URL_CHARACTERS: number = /* @__PURE__ */ (() => inputLimits.maxUrlCharacters)()

@@ -1,12 +1,10 @@
 import { OptionsError } from '@concord/runtime'
 import { checkOptionNames, functionOption, numberOption, type OptionNames } from '@concord/runtime/internal'
 
-import { addCredits, estimateLoosely, type CreditEstimate } from './credits.ts'
+import { addCredits, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
 import type { FailureCategory } from './facts.ts'
-import { isSource } from './inputs.ts'
-import { isContent } from './request-body.ts'
-import { documentsDuration } from './requests.ts'
+import { isContent, isSource } from './inputs.ts'
 
 /**
  * When a failed task is submitted again. Only failures that the documentation advises to retry qualify: `INTERNAL` and
@@ -117,12 +115,4 @@ function badChange(what: string, names: readonly string[]): OptionsError {
 /** Returns the total estimated cost of the new submissions. */
 export function creditsOf(regenerations: readonly Regeneration[]): CreditEstimate {
   return regenerations.map(({ credits }) => credits).reduce(addCredits, { min: 0, max: 0 })
-}
-
-/**
- * Returns the estimated cost of submitting a body once. Only documented fields count, because the names and meanings of
- * others are unknown.
- */
-export function bodyCredits({ model, duration }: Readonly<Record<string, unknown>>): CreditEstimate {
-  return estimateLoosely({ model, ...(documentsDuration(model) && { duration }) })
 }

@@ -1,8 +1,9 @@
 import type { OperationDescriptor } from '@concord/runtime'
 import { checkInput } from '@concord/runtime/internal'
 
+import { toAddress } from './addresses.ts'
 import { invalidRequest } from './errors.ts'
-import { isFile, isSource, toAddress, type InputSettings, type MediaInput } from './inputs.ts'
+import { isContent, isSource, type InputSettings, type MediaInput } from './inputs.ts'
 import type { MediaKind } from './media-types.ts'
 
 /**
@@ -169,13 +170,6 @@ function putValue(
 /** Sets a property with any name. Assigning to `__proto__` would set the prototype instead. */
 function setOwn(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true })
-}
-
-/** Returns whether a value is the content of a file, not JSON. */
-export function isContent(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (isFile(value) || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true
-  return value instanceof Blob || value instanceof ReadableStream || Symbol.asyncIterator in value
 }
 
 /** Returns why a value can't be part of a JSON body. */

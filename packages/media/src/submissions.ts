@@ -4,6 +4,7 @@ import {
   checkOptionNames,
   checkPollingNames,
   clientRetry,
+  load,
   type OperationExtra,
   type OptionNames,
   remedyOf,
@@ -15,15 +16,10 @@ import type { BatchTools } from './batch/batch.ts'
 import type { BatchRequest } from './batch/journal.ts'
 import { invalidRequest } from './errors.ts'
 import type { InputSettings } from './inputs.ts'
+import type { PreparedRequest } from './preparation.ts'
 import { checkPolicy, type RegeneratePolicy } from './regenerate.ts'
 import type { BodyContext } from './request-body.ts'
-import {
-  GENERATIONS,
-  prepareRequest,
-  type GenerationName,
-  type GenerationRequest,
-  type PreparedRequest,
-} from './requests.ts'
+import type { GenerationName, GenerationRequest } from './requests.ts'
 import { MediaTask, type TaskHandle } from './task.ts'
 import type { Wire } from './version.ts'
 import { ONE_ATTEMPT, type Waits } from './waits.ts'
@@ -75,18 +71,15 @@ export class Submissions {
   }
 
   /** Checks a request and reads its inputs. @throws RequestInvalidError */
-  prepare(
+  async prepare(
     name: GenerationName,
     request: GenerationRequest,
     how: Pick<BodyContext, 'signal' | 'dry'>,
   ): Promise<PreparedRequest> {
-    if (!GENERATIONS.includes(name)) {
-      throw invalidRequest(
-        typeof name === 'string' ? name : 'batch',
-        '/operation',
-        `is not a generation; valid operations: ${GENERATIONS.join(', ')}`,
-      )
-    }
+    const { prepareRequest } = await load(import('./preparation.ts'), {
+      operation: String(name),
+      signal: how.signal,
+    })
     return prepareRequest(name, request, this.#inputs, how)
   }
 
@@ -143,6 +136,7 @@ export class Submissions {
       path: operation.path,
       remedy: remedyOf(operation),
       body: request.body,
+      estimate: request.estimate,
       policy: regenerate,
       // The first submission's signal applies only to it; later submissions are tied to the waits for the task.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>

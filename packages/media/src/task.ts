@@ -20,14 +20,7 @@ import type { Task, TaskStatus } from '@concord/media-validators'
 
 import { addCredits, atMost, upTo, type CreditEstimate } from './credits.ts'
 import { TaskFailedError } from './errors.ts'
-import {
-  bodyCredits,
-  checkPolicy,
-  creditsOf,
-  nextBody,
-  type Regeneration,
-  type RegeneratePolicy,
-} from './regenerate.ts'
+import { checkPolicy, creditsOf, nextBody, type Regeneration, type RegeneratePolicy } from './regenerate.ts'
 import {
   checkDownload,
   type DownloadedOutput,
@@ -162,6 +155,8 @@ interface Resubmission {
   readonly remedy: string
   readonly body: Readonly<Record<string, unknown>>
   readonly policy: RegeneratePolicy | undefined
+  /** Estimates the cost of submitting a body once. */
+  estimate(body: Readonly<Record<string, unknown>>): CreditEstimate
   submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SubmittedTask>
 }
 
@@ -398,7 +393,7 @@ export class MediaTask implements TaskHandle {
     if (body === undefined) return false
     const signal = lastStep()
     const { id: failedId, reason: failure, category } = error
-    const regeneration = { failedId, failure, category, credits: bodyCredits(body) }
+    const regeneration = { failedId, failure, category, credits: resubmission.estimate(body) }
     policy.onRegenerate?.(regeneration)
     const { task, possibleDuplicates } = await this.#resubmit({ ...resubmission, body }, signal)
     this.#throttledBeforeMs = this.throttledMs
@@ -412,7 +407,7 @@ export class MediaTask implements TaskHandle {
 
   /** Submits, and remembers if the outcome is unknown. */
   async #resubmit(
-    { operation, path, body, remedy, submit }: Resubmission,
+    { operation, path, body, estimate, remedy, submit }: Resubmission,
     signal: AbortSignal,
   ): Promise<SubmittedTask> {
     const submittedAtMs = this.#tools.clock.now()
@@ -430,7 +425,7 @@ export class MediaTask implements TaskHandle {
         )
       }
       if (this.#uncertain !== undefined)
-        this.#uncertainCredits = atMost(upTo(this.#uncertain.possibleDuplicates, bodyCredits(body)))
+        this.#uncertainCredits = atMost(upTo(this.#uncertain.possibleDuplicates, estimate(body)))
       throw error
     }
   }

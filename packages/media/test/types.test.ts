@@ -13,7 +13,8 @@ import type {
   TextToVideoRequest,
 } from '../src/index.ts'
 import { image, unlistedModel, video } from '../src/index.ts'
-import type { SHOWN_FIELDS, ShownField } from '../src/requests.ts'
+import type { SHOWN_FIELDS } from '../src/preparation.ts'
+import type { ShownField } from '../src/requests.ts'
 
 // The compiler checks that invalid code fails: an unused @ts-expect-error is an error too.
 // One request each, since the compiler reports only the first of several invalid arguments.

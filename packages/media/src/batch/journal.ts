@@ -1,8 +1,17 @@
 import { OptionsError } from '@concord/runtime'
 
 import type { CreditRange } from '../credits.ts'
-import { audio, file, image, isFile, isSource, video, type MediaSource, type PlainInput } from '../inputs.ts'
-import { isContent } from '../request-body.ts'
+import {
+  audio,
+  file,
+  image,
+  isContent,
+  isFile,
+  isSource,
+  video,
+  type MediaSource,
+  type PlainInput,
+} from '../inputs.ts'
 import type { GenerationName, GenerationRequest } from '../requests.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { OptionsError } from '@concord/runtime'
 
 import type { CreditEstimate } from '../credits.ts'
-import { bodyCredits } from '../regenerate.ts'
+import { bodyCredits } from '../preparation.ts'
 import {
   decodeRequest,
   JOURNAL_VERSION,

@@ -10,7 +10,7 @@ import {
 } from '@concord/runtime'
 import { isAboutRequest, isOfCaller, retry, type ClientRetry, type Retried } from '@concord/runtime/internal'
 
-import type { PreparedRequest } from '../requests.ts'
+import type { PreparedRequest } from '../preparation.ts'
 import { Throttle, type Permit } from './throttle.ts'
 import type { BatchRecord, ReplacedTask, SubmissionResponse } from './journal.ts'
 import type { BatchSettings } from './options.ts'

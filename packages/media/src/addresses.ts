@@ -1,0 +1,83 @@
+import { load } from '@concord/runtime/internal'
+
+import { invalidRequest } from './errors.ts'
+import { checkDataUri, urlProblem } from './input-rules.ts'
+import { isSource, type InputSettings, type MediaInput } from './inputs.ts'
+import type { MediaKind } from './media-types.ts'
+
+/** The location of an input in a request. */
+export interface InputPlace {
+  readonly operation: string
+  readonly path: string
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * The string that represents an input in a request, or a function that reads (and perhaps uploads) the content to produce
+ * it.
+ */
+export type Address = string | (() => Promise<string>)
+
+/**
+ * Checks an input without reading it.
+ *
+ * @throws RequestInvalidError if the input can't be valid.
+ */
+export function toAddress(
+  kind: MediaKind,
+  input: MediaInput,
+  settings: InputSettings,
+  place: InputPlace,
+): Address {
+  if (isSource(input)) {
+    if (input.kind === kind) return toAddress(kind, input.input, settings, place)
+    throw invalidRequest(
+      place.operation,
+      place.path,
+      `is marked as ${input.kind}, but the field takes ${kind}`,
+    )
+  }
+  const given = input instanceof URL ? input.href : input
+  if (typeof given === 'string') return stringAddress(kind, given, settings, place)
+  if (typeof given === 'object' && given !== null && 'uri' in given) {
+    if (typeof given.uri === 'string' && given.uri !== '') return given.uri
+    throw invalidRequest(place.operation, place.path, 'has a uri that is not a non-empty string')
+  }
+  return async () => {
+    // Loaded only if content is passed.
+    const { contentToAddress } = await load(import('./files.ts'), place)
+    return contentToAddress(kind, given, settings, place)
+  }
+}
+
+function stringAddress(
+  kind: MediaKind,
+  given: string,
+  { checked }: InputSettings,
+  { operation, path }: InputPlace,
+): string {
+  if (given === '') throw invalidRequest(operation, path, 'is empty')
+  if (/^data:/i.test(given)) {
+    const problem = checked ? checkDataUri(kind, given) : undefined
+    if (problem !== undefined) throw invalidRequest(operation, path, problem)
+    return given
+  }
+  if (/^https?:/i.test(given)) {
+    const problem = checked ? urlProblem(given) : undefined
+    if (problem !== undefined) throw invalidRequest(operation, path, problem)
+    return given
+  }
+  if (/^file:/i.test(given))
+    throw invalidRequest(
+      operation,
+      path,
+      'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath of node:url',
+    )
+  // A single letter before a colon is a Windows drive. Any other scheme may be an upload's: its form is not documented.
+  if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
+  throw invalidRequest(
+    operation,
+    path,
+    'is a string without a scheme: a URL starts with https://; pass a local file as file(path), and any other URI as { uri }',
+  )
+}
