@@ -42,7 +42,7 @@ it.each([
   expect(pollFailure(thrown)).toMatchObject({ concerns: 'job', retryAfterMs: undefined })
   expect(submissionFailure(thrown)).toMatchObject({
     outcome: error === undefined ? 'uncertain' : 'not-sent',
-    canRetry: false,
+    canRetry: error !== undefined,
     retryAfterMs: undefined,
   })
 })

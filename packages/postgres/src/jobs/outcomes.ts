@@ -8,8 +8,6 @@ interface SubmissionFailure {
   readonly id: string | undefined
   /** Whether the same request may be accepted later. */
   readonly canRetry: boolean
-  /** Whether other requests would fail in the same way now, so that all of them should wait. */
-  readonly concernsAll: boolean
   readonly retryAfterMs: number | undefined
   readonly reason: string
 }
@@ -17,15 +15,15 @@ interface SubmissionFailure {
 /** Classifies the error of a submission. */
 export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = factsOf(error) as { readonly id?: unknown; readonly status?: number }
-  const canRetry =
-    RateLimitedError.is(error) && !isOfCaller(error)
-      ? error.retryHelps
-      : (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
+  const outcome = outcomeOf(error)
+  let canRetry = (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
+  // Such as a credential that cannot be read now: every request would fail like this one.
+  if (isOfCaller(error)) canRetry = outcome === 'not-sent'
+  else if (RateLimitedError.is(error)) canRetry = error.retryHelps
   return {
-    outcome: outcomeOf(error),
+    outcome,
     id: typeof id === 'string' && id !== '' ? id : undefined,
     canRetry,
-    concernsAll: canRetry,
     retryAfterMs: retryAfterOf(error),
     reason: reasonText(error),
   }
