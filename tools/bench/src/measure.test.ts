@@ -30,7 +30,7 @@ describe('median, quantile and spread', () => {
   })
 
   it('reject an empty list', () => {
-    expect(() => median([])).toThrow('there are no measurements')
+    expect(() => median([])).toThrow('no measurements to summarize')
   })
 
   it('have no more measurements on either side than their part of them', () => {
