@@ -87,6 +87,9 @@ function configuredRegistry(): object {
     url: read('registry'),
     ...(cafile === '' || cafile === 'null' ? {} : { ca: cafile }),
     maxage: '10m',
+    // By default, two failed requests make the registry report every other package as missing for five minutes.
+    max_fails: 100,
+    fail_timeout: '1s',
   }
 }
 
