@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -49,7 +49,15 @@ function isDownloadable(result: unknown): result is DownloadableResult {
   return typeof (result as { readonly download?: unknown } | null)?.download === 'function'
 }
 
-/** Makes a batch name safe as a file name, because the caller chose it and it must not lead outside the folder. */
+const MAX_LENGTH = 200
+
+/**
+ * Makes the name of a job safe as the name of a file: the caller chose the name of its batch, which must not lead outside the
+ * folder. A long name ends with a digest, because its own end is what distinguishes the jobs of a batch.
+ */
 function safeName(name: string): string {
-  return encodeURIComponent(name).replaceAll('.', '%2E').slice(0, 200)
+  const safe = encodeURIComponent(name.toWellFormed()).replaceAll('.', '%2E')
+  if (safe.length <= MAX_LENGTH) return safe
+  const digest = createHash('sha256').update(name).digest('hex')
+  return `${safe.slice(0, MAX_LENGTH - digest.length - 1)}-${digest}`
 }
