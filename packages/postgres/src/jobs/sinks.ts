@@ -27,7 +27,8 @@ export function folderSink(folder: string): Sink<unknown> {
       const files = await result.download({
         folder,
         signal: job.signal,
-        nameOf: ({ index, count }) => (count === 1 ? name : `${name}-${index + 1}`),
+        // Not a hyphen: the first file of a job of the batch `a` would have the name of a job of the batch `a-1`.
+        nameOf: ({ index, count }) => (count === 1 ? name : `${name}_${index + 1}`),
       })
       return { files: files.map(({ path, sizeBytes }) => ({ path, sizeBytes })) }
     }
