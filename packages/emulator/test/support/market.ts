@@ -144,7 +144,7 @@ export async function startMarket({
     basePath: { apiUrl: '/api' },
     closing: closer.signal,
   })
-  if (!app.sockets) throw new Error('There are no sockets.')
+  if (!app.sockets) throw new Error('This emulator has no sockets.')
   const { sockets: endpoint } = app
   const control = new TestControl({ clock, faults, journal }, () => endpoint.open())
   const server = await serveOverHttp(app, '127.0.0.1', 0)
