@@ -78,7 +78,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
     if (known === undefined)
       throw invalidSubmission(
         '/body/file',
-        `is named '.${extension}'; ${ACCEPTED}. Set contentType if the name is misleading`,
+        `has a name that ends in '.${extension}'; ${ACCEPTED}. Set contentType if the name is misleading`,
       )
     return known
   }
@@ -93,7 +93,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
   if (start === undefined)
     throw invalidSubmission(
       '/body/file',
-      `has no recognizable type; ${ACCEPTED}. Set filename or contentType`,
+      `has neither a file extension nor a known media type; ${ACCEPTED}. Set filename or contentType`,
     )
   const type = typeByBytes(start)
   if (type === undefined)

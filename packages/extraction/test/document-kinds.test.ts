@@ -49,13 +49,17 @@ describe('the name and the kind of a document', () => {
     ['an empty path', '', 'is missing or unusable'],
     ['a number', 7, 'is missing or unusable'],
     ['a URL', new URL('file:///a.pdf'), 'is missing or unusable'],
-    ['another extension', 'notes.txt', "is named '.txt'"],
-    ['an extension that every object has', 'notes.constructor', "is named '.constructor'"],
+    ['another extension', 'notes.txt', "has a name that ends in '.txt'"],
+    ['an extension that every object has', 'notes.constructor', "has a name that ends in '.constructor'"],
     ['another type', new Blob(['x'], { type: 'text/plain' }), "is of the type 'text/plain'"],
     ['other bytes', Uint8Array.of(0x25, 0x51, 0x44, 0x46), 'is not of an accepted type'],
-    ['no bytes', new Uint8Array(), 'has no recognizable type'],
-    ['a stream without a name', new ReadableStream(), 'has no recognizable type'],
-    ['a stream', Object.assign(new ReadableStream(), { name: 'a.pdf' }), 'has no recognizable type'],
+    ['no bytes', new Uint8Array(), 'has neither a file extension nor a known media type'],
+    ['a stream without a name', new ReadableStream(), 'has neither a file extension nor a known media type'],
+    [
+      'a stream',
+      Object.assign(new ReadableStream(), { name: 'a.pdf' }),
+      'has neither a file extension nor a known media type',
+    ],
   ])('%s is rejected before anything is sent', async (_what, file, reason) => {
     await expect(nameDocument({ file: file as never })).rejects.toMatchObject({
       code: 'invalid-request',

@@ -54,7 +54,7 @@ describe('submit and wait', () => {
     const file = { uri: 'content://scans/7', name: 'scan.jpg', type: 'image/jpeg' }
     expect(sent).toContainEqual(['file', file])
     const text = { uri: 'content://scans/8', name: 'scan.txt' }
-    await expect(extraction.submit({ file: text })).rejects.toThrow("is named '.txt'")
+    await expect(extraction.submit({ file: text })).rejects.toThrow("has a name that ends in '.txt'")
     await extraction.close()
   })
 

@@ -88,7 +88,7 @@ it('estimate adds nothing, and a batch that may cost too much is rejected as a w
   })
   await expect(fleet.stub.estimate([{ index: Number.NaN }])).rejects.toThrow(/is not plain data/)
   await expect(fleet.stub.enqueue(requestsOf(3), { maxCost: 29 })).rejects.toThrow(
-    /can cost 30, .* Nothing was added/,
+    /^These requests can cost 30, .* Nothing was added/,
   )
   await expect(fleet.stub.enqueue(requestsOf(4), { maxCost: 99 })).rejects.toThrow(
     /1 of these .* no known price/,

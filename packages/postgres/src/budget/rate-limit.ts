@@ -1,4 +1,4 @@
-import { type RateLimit, Semaphore } from '@concord/runtime'
+import { OptionsError, type RateLimit, Semaphore } from '@concord/runtime'
 import { checkOptionNames, numberOption, type OptionNames, wait } from '@concord/runtime/internal'
 
 import { DatabaseError } from '../database/database-error.ts'
@@ -39,8 +39,15 @@ const NAMES: OptionNames<PostgresRateLimitOptions> = {
  */
 export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimitOptions): RateLimit {
   checkOptionNames(options, NAMES, 'options')
+  const { limit } = options
+  if (!(Number.isSafeInteger(limit) && limit >= 1))
+    throw new OptionsError(
+      'limit',
+      limit === undefined ? '`limit` is missing.' : '`limit` must be a whole number of at least 1.',
+      'Pass the maximum number of requests in a window.',
+    )
   return new PostgresRateLimit(new LimitGuard(pool, options), {
-    limit: numberOption(options.limit, 'limit', Number.NaN, { min: 1, whole: true }),
+    limit,
     windowMs: numberOption(options.windowMs, 'windowMs', 60_000, { min: 1 }),
     marginMs: numberOption(options.marginMs, 'marginMs', 1000, { min: 0 }),
   })

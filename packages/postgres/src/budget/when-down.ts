@@ -1,4 +1,4 @@
-import { type Clock, OptionsError } from '@concord/runtime'
+import type { Clock } from '@concord/runtime'
 import {
   bounded,
   choiceOption,
@@ -11,7 +11,7 @@ import {
 } from '@concord/runtime/internal'
 
 import { DatabaseError, type DatabaseFailure } from '../database/database-error.ts'
-import type { PostgresPool } from '../database/pool.ts'
+import { poolOption, type PostgresPool } from '../database/pool.ts'
 import { Schema } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 
@@ -87,14 +87,12 @@ export class LimitGuard {
 
   /** @throws OptionsError */
   constructor(pool: PostgresPool, options: SharedLimitOptions) {
-    if (typeof (pool as Partial<PostgresPool> | undefined)?.connect !== 'function')
-      throw new OptionsError('pool', 'is not a pool.', 'Pass a `Pool` from the package `pg`.')
     this.name = requiredString(
       options.name,
       'name',
       'Pass the name of the limit, such as the name of the account.',
     )
-    this.pool = pool
+    this.pool = poolOption(pool)
     this.schema = new Schema(options.schema ?? DEFAULT_SCHEMA)
     this.whenDown = choiceOption(options.whenDown, 'whenDown', { open: true, closed: true }, 'closed')
     this.clock = options.clock ?? systemClock

@@ -58,7 +58,8 @@ export function parseInvocation(words: readonly string[]): Invocation {
       },
     })
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    // Node continues with advice about names that begin with a dash, which no job or batch has.
+    throw new UsageError((error as Error).message.replace(/\. To specify a positional argument.*$/s, '.'))
   }
   const { values, positionals } = parsed
   const [name = 'help', ...rest] = positionals
@@ -104,7 +105,7 @@ function namesOf(words: readonly string[], all: boolean): readonly string[] | 'a
   for (const word of words) {
     if (!word.includes('/'))
       throw new UsageError(
-        `${JSON.stringify(word)} is neither a job (media/boats/17) nor a batch (media/boats).`,
+        `${JSON.stringify(word)} is neither a job (media/boats/17) nor a batch (media/boats). Pass --all for all jobs.`,
       )
   }
   return words

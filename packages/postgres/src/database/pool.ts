@@ -1,3 +1,5 @@
+import { OptionsError } from '@concord/runtime'
+
 /**
  * The part of a `Pool` from the package `pg` that is used. A connection pooler between it and the database must be in session
  * mode.
@@ -30,6 +32,17 @@ export interface PostgresResult {
 export interface PostgresNotification {
   readonly channel: string
   readonly payload?: string | undefined
+}
+
+/** Returns a caller's pool. @throws OptionsError if it isn't one. */
+export function poolOption(pool: unknown): PostgresPool {
+  if (typeof (pool as Partial<PostgresPool> | null | undefined)?.connect === 'function')
+    return pool as PostgresPool
+  throw new OptionsError(
+    'pool',
+    pool === undefined ? '`pool` is missing.' : '`pool` is not a pool.',
+    'Pass a `Pool` from the package `pg`.',
+  )
 }
 
 const guarded = new WeakSet<object>()

@@ -83,7 +83,11 @@ export function mediaService<Client extends GenerationClient<unknown>>(
     check(generation) {
       const { operation } = generation as Generation
       if (typeof methods[operation] !== 'function')
-        throw new TypeError(`The client has no method ${operation}.`)
+        throw new OptionsError(
+          'requests',
+          `The client has no operation ${JSON.stringify(operation)}.`,
+          'Pass requests as in a batch of the client: { operation, request }.',
+        )
     },
   })
 }

@@ -148,7 +148,7 @@ async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): P
   throw new OptionsError(
     'maxCost',
     sum.unpriced === 0
-      ? `these requests can cost ${sum.max}, more than \`maxCost\`. Nothing was added.`
+      ? `These requests can cost ${sum.max}, more than \`maxCost\`. Nothing was added.`
       : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be enforced. Nothing was added.`,
     'Raise `maxCost`, enqueue fewer requests, or pass the price of each.',
   )
@@ -217,7 +217,7 @@ async function addPart(
 function anotherBatch(batch: string): OptionsError {
   return new OptionsError(
     'batch',
-    `the batch ${JSON.stringify(batch)} already exists with other requests, so these would not be processed. Nothing was added.`,
+    `The batch ${JSON.stringify(batch)} already exists with other requests, so these would not be processed. Nothing was added.`,
     'Pass another name, or the same requests in the same order.',
   )
 }

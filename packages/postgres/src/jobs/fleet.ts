@@ -15,7 +15,7 @@ import { Pool } from 'pg'
 
 import { DatabaseError } from '../database/database-error.ts'
 import { rows } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
+import { poolOption, type PostgresPool } from '../database/pool.ts'
 import { Schema, sql } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 import { type FleetStatus, readStatus } from '../report/status.ts'
@@ -279,9 +279,9 @@ function methodsOf({
       const concurrency = numberOption(own.concurrency, 'concurrency', 16, { min: 1, whole: true })
       const signal = signalOption(own.signal) ?? new AbortController().signal
       const onError = functionOption(own.onError, 'onError') ?? warnOfError
-      await start()
       const termMs = parseDuration(own.term ?? '10s', 'term')
       const graceMs = parseDuration(own.grace ?? '30s', 'grace')
+      await start()
       const settings = { concurrency, termMs, graceMs, onError }
       const worker = new Worker({ pool, journal, tickets, clock, channel, services, ...settings })
       const lost = await worker.run(signal)
@@ -322,9 +322,14 @@ function methodsOf({
   }
 }
 
-/** @throws OptionsError if a name isn't allowed. */
+const EXAMPLE =
+  'Pass each service by a name of your choice, as mediaService(), extractionService() or service() returns it.'
+
+/** @throws OptionsError if a name isn't allowed, or a service isn't one. */
 function checkedNames(services: FleetServices): readonly string[] {
-  const names = Object.keys(services ?? {})
+  if (typeof services !== 'object' || services === null)
+    throw new OptionsError('services', '`services` is missing.', EXAMPLE)
+  const names = Object.keys(services)
   for (const name of names) {
     if (!/^[a-z][a-z0-9]{0,29}$/i.test(name) || Object.hasOwn(METHODS, name))
       throw new OptionsError(
@@ -332,6 +337,8 @@ function checkedNames(services: FleetServices): readonly string[] {
         `\`services\` contains ${JSON.stringify(name)}, which isn't allowed as a service name.`,
         `Use up to 30 letters and digits, starting with a letter. Reserved: ${Object.keys(METHODS).join(', ')}.`,
       )
+    if (typeof services[name]?.submit !== 'function')
+      throw new OptionsError(`services.${name}`, `\`services.${name}\` is not a service.`, EXAMPLE)
   }
   return names
 }
@@ -347,10 +354,12 @@ export function openPool({
   if ((pool === undefined) === (connectionString === undefined))
     throw new OptionsError(
       'pool',
-      'Either `pool` or `connectionString` is needed.',
+      pool === undefined
+        ? 'Either `pool` or `connectionString` is needed.'
+        : "`pool` and `connectionString` can't be combined.",
       'Pass a `Pool` from the package `pg`, or the database URL.',
     )
-  if (pool !== undefined) return { pool, end: async () => undefined }
+  if (pool !== undefined) return { pool: poolOption(pool), end: async () => undefined }
   const own = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000 })
   // A connection that ends while it is idle is replaced on the next use.
   own.on('error', () => undefined)

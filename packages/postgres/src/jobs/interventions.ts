@@ -83,7 +83,7 @@ export class Interventions {
 
   /**
    * Cancels jobs. Those that haven't been submitted never will be; a worker cancels the others at the service, if the
-   * service supports that, also if their deadlines have passed.
+   * service supports that, even if their deadlines have passed.
    *
    * @returns how many of both there were.
    */

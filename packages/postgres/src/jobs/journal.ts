@@ -5,8 +5,8 @@ import { CANCELED, EXPIRED, SENDER_DIED } from './reasons.ts'
 import type { Ticket } from './tickets.ts'
 
 /**
- * Rolls back a transaction that took tickets, so that they are in the queue again. It must not wait for their jobs, because a
- * transaction that has locked these can wait for the tickets.
+ * Thrown to roll back a transaction, so that the tickets that it took are in the queue again. Such a transaction must not wait
+ * for the jobs of its tickets: another one that has locked these jobs may be waiting for the tickets.
  */
 export class Contention extends Error {}
 
@@ -25,8 +25,8 @@ const STORE_LEASE_MS = 10 * 60_000
  * The statements on job rows. `nowMs` replaces the database's time in simulations.
  *
  * Transactions can't wait for each other in a circle, because each locks workers before jobs, jobs in the order of their keys, and
- * jobs before their tickets. Only those that take tickets begin with these. They don't wait: they skip locked tickets, and
- * give up if a job is locked.
+ * jobs before their tickets. Transactions that take tickets lock these first, but never wait: they skip locked tickets, and
+ * roll back if a job is locked.
  */
 export class Journal {
   readonly #jobs
@@ -86,7 +86,7 @@ export class Journal {
   /**
    * Locks jobs whose tickets were taken, but that could not be claimed.
    *
-   * @throws Contention if one is locked, or was when it should have been claimed.
+   * @throws Contention if one is locked, or was locked when it should have been claimed.
    */
   async unclaimed(
     session: Session,
@@ -229,7 +229,7 @@ export class Journal {
       where j.remote is not null order by 1, 2, 3 on conflict do nothing`)
   }
 
-  /** Requeues jobs that this worker took in a transaction whose commit was lost, so that it never sent them. */
+  /** Requeues jobs that this worker took in a transaction whose commit was never confirmed. It hasn't sent them. */
   unsent(
     session: Session,
     service: string,
@@ -251,7 +251,8 @@ export class Journal {
   }
 
   /**
-   * Returns the jobs of removed workers, and results that have been stored for too long. Requests that were being sent become uncertain, or queued if they can be repeated.
+   * Returns the jobs of removed workers, and those whose results take too long to store. Requests that were being sent become
+   * uncertain, or queued if they can be repeated.
    */
   abandoned(
     session: Session,

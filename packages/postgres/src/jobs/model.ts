@@ -9,7 +9,8 @@
  * - `failed`, `denied`, `unstored`: ended without a stored result. A person can retry.
  * - `expired`: its deadline has passed. The work isn't awaited any longer, but may still finish. A person can retry: a job
  *   with an id is awaited again, and one without an id is submitted.
- * - `uncertain`: it may have been accepted, but nothing shows whether it was. Waits for a person; never resent automatically.
+ * - `uncertain`: it may have been accepted, but nothing shows whether it was. Waits for a person; never sent again
+ *   automatically.
  *
  * @public
  */
@@ -86,8 +87,8 @@ export interface JobChange extends JobKey {
   readonly newTicket?: string | undefined
   /** The service's id for the work. */
   readonly remote?: string | undefined
-  /** Whether the work may go on at the service, so that its id must be reported. */
-  readonly isLeft?: boolean
+  /** Whether the work may continue at the service, so that its id must be reported. */
+  readonly mayContinue?: boolean
   /** The status that the service reported. */
   readonly status?: string | undefined
   /** The reason of a failure, without secrets. */

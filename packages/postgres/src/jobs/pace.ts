@@ -96,7 +96,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
   }
 }
 
-/** Disposes of a lease, if it is one. */
+/** Disposes of a lease, if it is one. @returns 0, the wait of a step that gave up its lease. */
 export function release(lease: unknown): number {
   const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
   if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()

@@ -16,8 +16,8 @@ export const CANCELED = {
 
 export const ABANDONED = 'A person abandoned it.'
 
-export const HELD_TOO_LONG =
-  'The worker that was sending it held it for too long without a response, so it may have been accepted.'
+export const NO_RESPONSE =
+  'The worker that was sending it got no response for too long. The request may have been accepted.'
 
 export const SENDER_DIED =
   'The worker that was sending it died before the response was recorded. The request may have been accepted and ' +

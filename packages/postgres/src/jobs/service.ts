@@ -127,7 +127,10 @@ export interface ServiceOptions<Request, Result> {
   readonly firstDelay?: Duration
   /** The shortest time between two polls. Default: 5 seconds (this package's choice). */
   readonly minDelay?: Duration
-  /** The longest time between two polls. Delays grow by half each time. Default: 1 minute (this package's choice). */
+  /**
+   * The longest time between two polls. Delays grow by half each time. Default: 1 minute, or `minDelay` if that is longer (this
+   * package's choice).
+   */
   readonly maxDelay?: Duration
 }
 
@@ -178,7 +181,12 @@ export function service<Request, Result>(
   const firstDelayMs = parseDuration(options.firstDelay ?? '5s', 'firstDelay')
   const minDelayMs = parseDuration(options.minDelay ?? '5s', 'minDelay')
   const maxDelayMs = parseDuration(options.maxDelay ?? Math.max(60_000, minDelayMs), 'maxDelay')
-  numberOption(maxDelayMs, 'maxDelay', maxDelayMs, { min: minDelayMs })
+  if (maxDelayMs < minDelayMs)
+    throw new OptionsError(
+      'maxDelay',
+      `\`maxDelay\` (${maxDelayMs} ms) is shorter than \`minDelay\` (${minDelayMs} ms).`,
+      'Pass a longer one, or omit it.',
+    )
   return {
     submit: async (encoded, signal) => {
       const request = decode === undefined ? (encoded as Request) : await decode(encoded)

@@ -101,8 +101,8 @@ export class Settler {
     const moved = changes.filter((change) => !applied.has(keyOf(change)))
     if (moved.some(({ remote }) => remote !== undefined)) await journal.orphans(session, moved)
     const written = changes.filter((change) => applied.has(keyOf(change)))
-    const left = written.filter(({ isLeft }) => isLeft === true)
-    if (left.length > 0) await journal.keepIds(session, left)
+    const continuing = written.filter(({ mayContinue }) => mayContinue === true)
+    if (continuing.length > 0) await journal.keepIds(session, continuing)
     for (const step of ['submit', 'store'] as const) {
       const used = written.filter(({ from, ticket }) => ticket !== undefined && stepOf(from) === step)
       await tickets.remove(

@@ -24,7 +24,7 @@ export class SharedPause {
   #failures = 0
   #suspicions = 0
   /** Until when this worker has paused the service, by the monotonic clock; and whether it is telling the others. */
-  #heldUntilMs = 0
+  #pausedUntilMs = 0
   #isAnnouncing = false
 
   constructor(tools: PauseTools) {
@@ -45,12 +45,12 @@ export class SharedPause {
    *
    * @returns how long, in milliseconds.
    */
-  hold(askedMs: number | undefined, reason: string): number {
+  pause(askedMs: number | undefined, reason: string): number {
     // Failures of requests that were already in progress when the pause started don't count.
     if (this.remainingMs === 0) this.#failures++
     const delayMs = Math.max(askedMs ?? 0, Math.min(15 * 60_000, 500 * 2 ** this.#failures))
     this.extend(delayMs)
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#tools.clock.monotonic() + delayMs)
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#tools.clock.monotonic() + delayMs)
     if (!this.#isAnnouncing) void this.#announce(reason)
     return delayMs
   }
@@ -59,8 +59,8 @@ export class SharedPause {
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#tools
     this.#isAnnouncing = true
-    for (let announcedMs = -Infinity; announcedMs < this.#heldUntilMs;) {
-      announcedMs = this.#heldUntilMs
+    for (let announcedMs = -Infinity; announcedMs < this.#pausedUntilMs;) {
+      announcedMs = this.#pausedUntilMs
       const delayMs = Math.max(0, announcedMs - clock.monotonic())
       const own = { channel, worker: worker() }
       await rows(pool, journal.pause(name, { delayMs, reason }, own)).catch(onError)
@@ -72,7 +72,7 @@ export class SharedPause {
   afterPoll({ concerns, retryAfterMs, reason }: PollFailure): number | undefined {
     // A single failure among successes would otherwise stop all jobs.
     const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#suspect())
-    return isShared ? this.hold(retryAfterMs, reason) : undefined
+    return isShared ? this.pause(retryAfterMs, reason) : undefined
   }
 
   /** A request failed, perhaps because of its job alone. @returns whether the request before it failed too. */

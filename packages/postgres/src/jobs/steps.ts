@@ -7,7 +7,7 @@ import { Contention, type Journal } from './journal.ts'
 import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
 import { pollFailure, reasonText, submissionFailure } from './outcomes.ts'
 import { aborted, acquire, Bell, release, Slots } from './pace.ts'
-import { CANCELED, HELD_TOO_LONG } from './reasons.ts'
+import { CANCELED, NO_RESPONSE } from './reasons.ts'
 import type { FleetService } from './service.ts'
 import { Settler } from './settler.ts'
 import { SharedPause } from './shared-pause.ts'
@@ -187,7 +187,7 @@ export class Steps {
       const known = new Set(jobs.map(({ ticket }) => ticket))
       const others = taken.filter(({ id }) => !known.has(id))
       if (others.length === 0) return jobs
-      // A worker held this ticket for too long without a response, the job was canceled, or its deadline has passed.
+      // The worker that took this ticket got no response for too long, the job was canceled, or its deadline has passed.
       const unclaimed = await journal.unclaimed(session, others, 'queued')
       const ending = unclaimed.filter((job) => job.ending !== null)
       if (ending.length > 0) await journal.endUnsent(session, ending)
@@ -199,7 +199,7 @@ export class Steps {
           await journal.retarget(session, [{ id, batch, position }], 'queued')
           await tickets.add(session, name, 'submit', [{ id, batch, position }])
         } else
-          await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: HELD_TOO_LONG }])
+          await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: NO_RESPONSE }])
       }
       await tickets.remove(
         session,
@@ -262,7 +262,7 @@ export class Steps {
       return { ...common, phase: 'waiting', remote: id, delayMs: service.firstDelayMs }
     const isCertain = outcome === 'not-sent' || outcome === 'denied'
     if (isCertain ? canRetry : service.repeatable) {
-      const delayMs = this.#pause.hold(retryAfterMs, reason)
+      const delayMs = this.#pause.pause(retryAfterMs, reason)
       return { ...common, phase: 'queued', reason, failures: job.failures + 1, delayMs }
     }
     onDone()
@@ -341,7 +341,10 @@ export class Steps {
     }
   }
 
-  /** @returns false if the service doesn't allow it now, for example because the work has ended: a poll tells. */
+  /**
+   * Cancels the work. @returns false if the service doesn't allow that now, for example because the work has ended; the poll that
+   * follows shows its state.
+   */
   async #cancel({ batch, position, intent, remote }: DuePoll, stop: AbortSignal): Promise<boolean> {
     const { service, onDone, onError } = this.#tools
     let canCancel: boolean
@@ -354,7 +357,7 @@ export class Steps {
       return false
     }
     onDone()
-    const end = canCancel ? { reason: CANCELED.atService } : { reason: CANCELED.hereOnly, isLeft: true }
+    const end = canCancel ? { reason: CANCELED.atService } : { reason: CANCELED.hereOnly, mayContinue: true }
     await this.#settler.add({ batch, position, intent, from: 'waiting', phase: 'cancelled', ...end })
     return true
   }
@@ -422,9 +425,9 @@ export class Steps {
       })
     } catch (error) {
       // An outage, a denial and a stop of this worker say nothing about the result, so they aren't attempts.
-      const heldMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
-      if (heldMs === undefined) await this.#notStored(job, error, cut)
-      else await this.#putBack(job, { failures: job.failures, delayMs: heldMs })
+      const pausedMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
+      if (pausedMs === undefined) await this.#notStored(job, error, cut)
+      else await this.#putBack(job, { failures: job.failures, delayMs: pausedMs })
     }
   }
 

@@ -35,8 +35,8 @@ const QUEUE = {
 } as const
 
 /**
- * Lets the planner read tickets only in the order of their index. It would rather sort them if it takes them for few, as it does
- * until statistics show that a batch was added: each worker would then read all tickets to take some.
+ * Makes the planner read tickets in the order of their index. If it expects only a few tickets, as it does until the statistics
+ * include a new batch, it would sort them instead: each worker would read all tickets to take some.
  */
 const IN_ORDER = sql`set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`
@@ -173,8 +173,8 @@ export class Tickets {
   }
 
   /**
-   * Makes the first statistics of a queue that has tickets. Without them, the planner takes the name of the queue, which all of its
-   * tickets have, for rare, and looks for a ticket among all of that name. PostgreSQL makes them itself, but minutes later.
+   * Creates the first statistics of a queue that has tickets. Without them, the planner assumes that few tickets have the queue's
+   * name, although all of them do, and reads all of these to find one. PostgreSQL creates statistics itself, but minutes later.
    */
   async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return

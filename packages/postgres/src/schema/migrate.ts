@@ -2,7 +2,7 @@ import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 
 import { DatabaseError } from '../database/database-error.ts'
 import { rows, type Session, transaction } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
+import { poolOption, type PostgresPool } from '../database/pool.ts'
 import { Schema, sql } from '../database/sql.ts'
 import type { Migration } from './migration.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -27,12 +27,12 @@ const NAMES: OptionNames<MigrateOptions> = { schema: true }
  *
  * @returns The version of the schema.
  * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema, and `unsupported` if
- * the server is older than PostgreSQL 13; nothing is changed then.
+ * the server is older than PostgreSQL 13; nothing is changed then. OptionsError if `pool` is not a pool.
  * @public
  */
 export async function migrate(pool: PostgresPool, options: MigrateOptions = {}): Promise<number> {
   checkOptionNames(options, NAMES, 'options')
-  return migrateWith(pool, new Schema(options.schema ?? DEFAULT_SCHEMA), MIGRATIONS)
+  return migrateWith(poolOption(pool), new Schema(options.schema ?? DEFAULT_SCHEMA), MIGRATIONS)
 }
 
 /** The oldest PostgreSQL that pg-boss supports, as `server_version_num`. */

@@ -20,7 +20,7 @@ import {
 
 import { DatabaseError, type DatabaseFailure } from '../database/database-error.ts'
 import { rows } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
+import { poolOption, type PostgresPool } from '../database/pool.ts'
 import { Schema, sql, type Statement } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 import { type EncryptionKey, type Sealing, sealing } from './sealed-body.ts'
@@ -81,7 +81,7 @@ export function postgresTokenStore(pool: PostgresPool, options: PostgresTokenSto
   const { name = 'default', schema = DEFAULT_SCHEMA, keys, clock = systemClock } = options
   requiredString(name, 'name', 'Pass a name for the session, or omit it.')
   const place: LockPlace = {
-    pool,
+    pool: poolOption(pool),
     schema: new Schema(schema),
     name,
     clock,
@@ -112,7 +112,7 @@ class PostgresTokenStore implements TokenStore {
     throw new OptionsError(
       'store',
       `\`store\` cannot use the session ${JSON.stringify(name)}: its row ${session}.`,
-      'Pass another `name`; or, if the row is no longer needed, sign out and sign in again.',
+      'Pass another `name`; or, if the row is no longer needed, delete it and sign in again.',
     )
   }
 

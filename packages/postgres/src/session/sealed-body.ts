@@ -115,7 +115,7 @@ function wrongKey(name: string, id: string, cause: unknown): OptionsError {
   return new OptionsError(
     'keys',
     `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} is different, or the row was changed.`,
-    'Pass the original secret of this key; or, if it is lost, sign out and sign in again.',
+    'Pass the original secret of this key; or, if it is lost, delete the row of the session and sign in again.',
     { cause },
   )
 }

@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { OptionsError } from '@concord/runtime'
+import { expect, it } from 'vitest'
+
+import {
+  createFleet,
+  folderSink,
+  type GenerationClient,
+  mediaService,
+  migrate,
+  postgresRateLimit,
+  postgresSemaphore,
+  postgresTokenStore,
+  service,
+} from '../src/index.ts'
+
+const pool = { connect: () => Promise.reject(new Error('not opened')) }
+const whole = { submit: async () => ({ id: '1' }), resume: () => undefined as never, sink: () => undefined }
+const jobs = service(whole)
+
+/** Mistakes that only callers without types can make. */
+const untyped = <T = never>(value: unknown): T => value as T
+
+it.each<[string, () => unknown, string]>([
+  [
+    'both ways to the database',
+    () => createFleet({ pool, connectionString: 'x', services: {} }),
+    "can't be combined",
+  ],
+  [
+    'no way to the database',
+    () => createFleet({ services: {} }),
+    'Either `pool` or `connectionString` is needed',
+  ],
+  ['no services', () => createFleet(untyped({ pool })), '`services` is missing'],
+  [
+    'a service that is a client',
+    () => createFleet(untyped({ pool, services: { docs: {} } })),
+    '`services.docs` is not a service',
+  ],
+  [
+    'a URL as the pool of a fleet',
+    () => createFleet(untyped({ pool: 'x', services: {} })),
+    '`pool` is not a pool',
+  ],
+  ['a URL as the pool of a store', () => postgresTokenStore(untyped('postgres://x')), '`pool` is not a pool'],
+  [
+    'a URL as the pool of a limit',
+    () => postgresSemaphore(untyped('x'), { name: 'a', capacity: 1 }),
+    '`pool` is not a pool',
+  ],
+  ['a rate without its limit', () => postgresRateLimit(pool, untyped({ name: 'a' })), '`limit` is missing'],
+  [
+    'a rate of zero',
+    () => postgresRateLimit(pool, { name: 'a', limit: 0 }),
+    'at least 1. Pass the maximum number',
+  ],
+  [
+    'delays in the wrong order',
+    () => service({ ...whole, minDelay: '2m', maxDelay: '1m' }),
+    '`maxDelay` (60000 ms) is shorter than `minDelay` (120000 ms)',
+  ],
+])('%s: an option is rejected with what to do', (_, create, message) => {
+  expect(create).toThrow(OptionsError)
+  expect(create).toThrow(message)
+})
+
+it('a migration without a pool is rejected', async () => {
+  await expect(migrate(untyped(undefined))).rejects.toThrow('`pool` is missing. Pass a `Pool`')
+})
+
+it("a worker's options are read before the database is opened", async () => {
+  const fleet = createFleet({ pool, services: { jobs } })
+  await expect(fleet.work({ term: untyped('soon') })).rejects.toThrow('`term` is not a duration')
+})
+
+it('a generation that the client does not have is rejected', async () => {
+  const encodeRequest = async (request: unknown): Promise<unknown> => request
+  const client = untyped<GenerationClient<unknown>>({ encodeRequest })
+  const fleet = createFleet({ pool, services: { media: mediaService(client, { sink: () => undefined }) } })
+  await expect(fleet.media.estimate([{ operation: 'textToFilm', request: {} }])).rejects.toThrow(
+    'The client has no operation "textToFilm". Pass requests as in a batch',
+  )
+})
+
+it('jobs of a batch with a long name are stored in different files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sink-'))
+  const sink = folderSink(folder)
+  const signal = new AbortController().signal
+  for (const batch of ['x'.repeat(300), '請'.repeat(100), 'short'])
+    for (const index of [0, 1]) await sink({}, { batch, index, name: `${batch}-${index}`, id: 'a', signal })
+  const files = await readdir(folder)
+  expect(files).toHaveLength(6)
+  expect(files).toContain('short-0.json')
+  expect(Math.max(...files.map((file) => file.length))).toBeLessThanOrEqual(205)
+  await rm(folder, { recursive: true })
+})
