@@ -7,7 +7,7 @@ import {
   type PollingOptions,
 } from '@concord/runtime'
 import {
-  addressOption,
+  baseUrlOption,
   checkOptionNames,
   checkPollingNames,
   COMMON_OPTIONS,
@@ -64,7 +64,7 @@ const POLLING_NAMES: OptionNames<ExtractionPolling> = {
 /** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: ExtractionOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
-  addressOption(options.baseUrl, 'baseUrl', 'https://extraction.example')
+  baseUrlOption(options.baseUrl, 'baseUrl', 'https://extraction.example')
   const { baseUrl, apiKey, polling, ...shared } = options
   if (polling !== undefined) {
     checkOptionNames(polling, POLLING_NAMES, 'polling')

@@ -1,5 +1,5 @@
 import { DownloadError, OptionsError, type Client, type OperationDescriptor } from '@concord/runtime'
-import { parseBaseAddress } from '@concord/runtime/internal'
+import { parseBaseUrl } from '@concord/runtime/internal'
 
 import type { TextOptions } from './jobs.ts'
 
@@ -35,7 +35,7 @@ export async function readTextWithKey(
 }
 
 function pathBelow(baseUrl: string, textUrl: string): string {
-  const { origin, prefix } = parseBaseAddress(baseUrl, 'baseUrl')
+  const { origin, prefix } = parseBaseUrl(baseUrl, 'baseUrl')
   const url = URL.parse(textUrl)
   if (url?.origin === origin && url.pathname.startsWith(`${prefix}/`) && url.username + url.password === '')
     return url.pathname.slice(prefix.length) + url.search

@@ -105,7 +105,7 @@ describe('bodies with several media types, and headers of responses', () => {
     )
     await expect(book({ contentType: 'text/html', body: 'Oslo' })).rejects.toThrow(/contract/)
     await expect(api['getTicket']?.({ path: { crossing_id: '7' } }, { accept: 'text/html' })).rejects.toThrow(
-      /no success of the type `text\/html`.*application\/json, text\/plain, application\/pdf/,
+      /no success response of the media type `text\/html`.*application\/json, text\/plain, application\/pdf/,
     )
   })
 

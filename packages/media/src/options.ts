@@ -7,7 +7,7 @@ import {
   type PollingOptions,
 } from '@concord/runtime'
 import {
-  addressOption,
+  baseUrlOption,
   checkOptionNames,
   checkPollingNames,
   choiceOption,
@@ -81,7 +81,7 @@ const POLLING_NAMES: OptionNames<MediaPolling> = { task: true, session: true, co
 /** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: MediaOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
-  addressOption(options.baseUrl, 'baseUrl', 'https://media.example')
+  baseUrlOption(options.baseUrl, 'baseUrl', 'https://media.example')
   const {
     baseUrl,
     apiSecret,

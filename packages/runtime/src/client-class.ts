@@ -1,6 +1,6 @@
 import type { OperationDescriptor } from './core/descriptors.ts'
 import { OptionsError } from './core/errors.ts'
-import { addressOption, checkOptionNames } from './core/option-checks.ts'
+import { baseUrlOption, checkOptionNames } from './core/option-checks.ts'
 import type { CallInput, CallOptions } from './http/call-options.ts'
 import { type ClientOptions, COMMON_OPTIONS, type CommonOptions } from './http/client-options.ts'
 import type { Client } from './http/client.ts'
@@ -46,7 +46,7 @@ export function toClientOptions(options: ClassOptions, facts: ClientFacts): Clie
   const shared = Object.entries(given).filter(([name]) => !Object.hasOwn(own, name) && name !== 'polling')
   const servers = baseAddresses(facts, given, given as ServerChoice)
   for (const [option, address] of Object.entries(servers))
-    addressOption(address, option, 'https://api.example.com')
+    baseUrlOption(address, option, 'https://api.example.com')
   const credentials = Object.entries(facts.credentials).flatMap(([option, credential]) =>
     given[option] === undefined
       ? []
@@ -151,7 +151,7 @@ function baseAddresses(
       throw new OptionsError(
         option,
         `\`${option}\` is missing, and the contract has no absolute address.`,
-        'Pass the address of the service, such as https://api.example.com/prefix.',
+        'Pass the base URL of the service, such as https://api.example.com/prefix.',
       )
     }),
   )

@@ -80,7 +80,7 @@ export type {
   WaiterDescriptor,
 } from './core/descriptors.ts'
 export {
-  addressOption,
+  baseUrlOption,
   checkOptionNames,
   choiceOption,
   functionOption,
@@ -115,7 +115,7 @@ export { canBeMedia } from './http/decode.ts'
 export { bounded, type Bounds, load, type TimeLimit, wait } from './core/async.ts'
 export type { CheckDescriptor, InferInput, InferOutput, StandardIssue, StandardResult } from './core/check.ts'
 export { CALL_OPTIONS } from './http/call-options.ts'
-export { type BaseAddress, type Explain, parseBaseAddress, type RefineError } from './http/client-state.ts'
+export { type BaseUrl, type Explain, parseBaseUrl, type RefineError } from './http/client-state.ts'
 export { COMMON_OPTIONS } from './http/client-options.ts'
 export { safeCause } from './core/error-base.ts'
 export { createScrub, REDACTED, type Scrub } from './core/redact.ts'

@@ -9,7 +9,7 @@ import {
   tokenCredential,
 } from '@concord/runtime'
 import {
-  addressOption,
+  baseUrlOption,
   checkOptionNames,
   COMMON_OPTIONS,
   type SecretSource,
@@ -105,7 +105,7 @@ export function toClientOptions(options: SpeechOptions): ClientOptions {
   } = options
   checkOptionNames(socketUrls, SOCKET_URLS, 'socketUrls')
   const servers = {
-    apiUrl: addressOption(apiUrl, 'apiUrl', EXAMPLE),
+    apiUrl: baseUrlOption(apiUrl, 'apiUrl', EXAMPLE),
     apiSocketUrl: toHttp(socketUrls.apiUrl, 'socketUrls.apiUrl') ?? apiUrl,
   }
   const agentSocketUrl = toHttp(socketUrls.agentUrl, 'socketUrls.agentUrl') ?? agentUrl
@@ -113,7 +113,7 @@ export function toClientOptions(options: SpeechOptions): ClientOptions {
     ...shared,
     servers: {
       ...servers,
-      ...(agentUrl === undefined ? undefined : { agentUrl: addressOption(agentUrl, 'agentUrl', EXAMPLE) }),
+      ...(agentUrl === undefined ? undefined : { agentUrl: baseUrlOption(agentUrl, 'agentUrl', EXAMPLE) }),
       ...(agentSocketUrl === undefined ? undefined : { agentSocketUrl }),
     },
     credentials: toCredentials(apiKey, accessToken),

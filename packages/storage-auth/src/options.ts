@@ -1,6 +1,6 @@
 import { apiKeyCredential, type ClientOptions, type CommonOptions, OptionsError } from '@concord/runtime'
 import {
-  addressOption,
+  baseUrlOption,
   checkOptionNames,
   COMMON_OPTIONS,
   type SecretSource,
@@ -51,8 +51,8 @@ const NAMES: OptionNames<StorageAuthOptions> = {
 /** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
-  addressOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
-  addressOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
+  baseUrlOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
+  baseUrlOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
   if (options.webUrl !== undefined) webAddress(options.webUrl)
   checkStore(options.store)
   // Rejects an invalid key now, not on the first request.
@@ -84,7 +84,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
  * @throws OptionsError
  */
 export function webAddress(value: unknown): string {
-  const address = addressOption(value, 'webUrl', 'https://storage.example')
+  const address = baseUrlOption(value, 'webUrl', 'https://storage.example')
   const url = URL.parse(address)
   if (url === null) {
     throw new OptionsError('webUrl', '`webUrl` is not a URL.', 'Pass the scheme, host and any path prefix.')

@@ -51,7 +51,7 @@ test('names a nested option by its whole path', () => {
 })
 
 test.each([null, undefined, 5, 'text'])('rejects %s in place of an options object', (given) => {
-  expect(denial(given)?.message).toBe(`The options must be an object. Pass an object. ${VALID}`)
+  expect(denial(given)?.message).toBe(`The options must be an object. ${VALID}`)
 })
 
 test('the message of an unknown option reads as plain sentences', () => {

@@ -33,7 +33,7 @@ export function checkOptionNames(
     throw new OptionsError(
       of,
       of === 'options' ? 'The options must be an object.' : `\`${of}\` must be an object.`,
-      `Pass an object. ${validOptions(names)}`,
+      validOptions(names),
     )
   }
   for (const name of Object.keys(options)) {
@@ -130,19 +130,19 @@ export function requiredString(value: unknown, option: string, remedy: string): 
 /**
  * Returns a base URL. In browsers it may be a path, which is resolved against the origin of the page.
  *
- * @returns The absolute address.
+ * @returns The absolute URL.
  * @throws OptionsError if it is missing or has no scheme.
  * @public
  */
-export function addressOption(value: unknown, option: string, example: string): string {
+export function baseUrlOption(value: unknown, option: string, example: string): string {
   if (value === undefined)
-    throw new OptionsError(option, `\`${option}\` is missing.`, `Pass the address, such as ${example}.`)
-  const address = absoluteAddress(value)
-  if (address !== undefined) return address
+    throw new OptionsError(option, `\`${option}\` is missing.`, `Pass the URL, such as ${example}.`)
+  const url = absoluteUrl(value)
+  if (url !== undefined) return url
   throw new OptionsError(
     option,
     `\`${option}\` must begin with http:// or https://.`,
-    'Pass the address with its scheme; a path such as /api works only in browsers.',
+    'Pass the URL with its scheme; a path such as /api works only in browsers.',
   )
 }
 
@@ -184,10 +184,10 @@ function parseText(text: string): number {
 }
 
 /**
- * Returns the absolute http or https address of a base URL. In a browser, that may be a path such as `/api`, at
+ * Returns a base URL as an absolute http or https URL. In a browser, that may be a path such as `/api`, at
  * the origin of the page (or worker). Undefined if it is neither.
  */
-export function absoluteAddress(value: unknown): string | undefined {
+export function absoluteUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   if (/^https?:\/\//i.test(value)) return value
   // Two slashes begin the name of another host.

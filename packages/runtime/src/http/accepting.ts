@@ -4,11 +4,11 @@ import type { CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
 import type { Exchange } from './response.ts'
 
-/** The operations that were made here: each is made once, so that a client prepares it once. */
-const made = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
+/** The operations that {@link accepting} has returned: one per media type, so that a client prepares each only once. */
+const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**
- * The same operation, asking for a success of this media type, and with its type.
+ * Returns the operation with a success of this media type: a request asks for it, and the result has its type.
  *
  * @example
  * ```ts
@@ -22,8 +22,8 @@ export function accepting<Input, Output, ErrorBody, Accepts, HeaderValues, Type 
   operation: NegotiatedOperation<Input, Output, ErrorBody, Accepts, HeaderValues>,
   type: Type,
 ): OperationDescriptor<Input, Accepts[Type], ErrorBody, HeaderValues> {
-  const known = made.get(operation) ?? new Map<PropertyKey, OperationDescriptor>()
-  made.set(operation, known)
+  const known = created.get(operation) ?? new Map<PropertyKey, OperationDescriptor>()
+  created.set(operation, known)
   const found = known.get(type) ?? withAccept(operation, String(type))
   known.set(type, found)
   return found as OperationDescriptor<Input, Accepts[Type], ErrorBody, HeaderValues>
@@ -31,7 +31,7 @@ export function accepting<Input, Output, ErrorBody, Accepts, HeaderValues, Type 
 
 function withAccept(operation: OperationDescriptor, type: string): OperationDescriptor {
   const types = new Set<string>()
-  let isThere = false
+  let isOffered = false
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     const { contentType, others = {} } = response
     const offered: Record<string, ResponseDescriptor> = {
@@ -41,15 +41,15 @@ function withAccept(operation: OperationDescriptor, type: string): OperationDesc
     }
     for (const each of Object.keys(offered)) types.add(each)
     const own = offered[type]
-    isThere ||= own !== undefined
+    isOffered ||= own !== undefined
     if (own === undefined || own === response) return [status, response] as const
     const { headers } = response
     return [status, { ...own, ...(headers && { headers }) }] as const
   })
-  if (!isThere)
+  if (!isOffered)
     throw new OptionsError(
       'accept',
-      `\`${operation.id}\` has no success of the type \`${type}\`.`,
+      `\`${operation.id}\` has no success response of the media type \`${type}\`.`,
       `Pass one of these: ${[...types].join(', ')}.`,
     )
   return { ...operation, responses: Object.fromEntries(responses) }

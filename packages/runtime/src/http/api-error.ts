@@ -43,7 +43,7 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
   400: 'The request is invalid; sending it again will not help.',
   401: 'The credential is missing or was not accepted; check which one was passed to the client.',
   403: 'The credential does not allow this.',
-  404: 'Nothing was found under this address; check the identifiers and the base URL.',
+  404: 'Nothing was found at this URL; check the identifiers and the base URL.',
   413: 'The body is larger than the service, or the plan, allows.',
 }
 
@@ -109,10 +109,10 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
   if (target.origin === origin) {
     return 'It redirects to another path of the same server, which API calls do not follow; check the base URL.'
   }
-  // The rest of the address may contain a signature.
+  // The rest of the URL may contain a signature.
   return (
-    `It redirects to ${target.origin}, which is not followed, since a credential must not leave the configured ` +
-    'address; check the base URL.'
+    `It redirects to ${target.origin}, which is not followed, since a credential must only be sent to the configured ` +
+    'server; check the base URL.'
   )
 }
 

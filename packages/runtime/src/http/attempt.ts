@@ -80,7 +80,7 @@ export class Attempt extends TimeLimited implements RequestControl {
  *
  * @param leftMs - The time left until the deadline.
  */
-export function renew(
+export function restartSilenceLimit(
   { limits }: { readonly limits: TimeLimits },
   attempt: Attempt,
   silence: { readonly sinceMs: number; readonly limitMs: number },

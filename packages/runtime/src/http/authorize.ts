@@ -51,7 +51,7 @@ function readCredential(credential: Credential, attempt: Attempt): string | Prom
   )
 }
 
-/** The address and the headers of a request. */
+/** The path and the headers of a request. */
 export interface Addressed {
   /** Ends with the query, if any. */
   readonly path: string

@@ -60,7 +60,10 @@ export async function openBinary(input: unknown, place: string, operation?: stri
   return { filename, contentType, sizeBytes, read: () => iterate(source.read()) }
 }
 
-/** Its `fetch` sends bytes but no streams, its Blobs can't be made of bytes, and its responses have no streams. */
+/**
+ * Returns whether the host is React Native: its `fetch` sends bytes but no streams, its Blobs can't be made of bytes, and its
+ * responses have no streams.
+ */
 export function isReactNative(): boolean {
   return (globalThis.navigator as { product?: unknown } | undefined)?.product === 'ReactNative'
 }

@@ -4,7 +4,7 @@ import { load } from '../core/async.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { RateLimit } from '../limit/limits.ts'
-import { Attempt, renew } from './attempt.ts'
+import { Attempt, restartSilenceLimit } from './attempt.ts'
 import { type CallInput, type CallOptions, type CallSettings, settingsOf } from './call-options.ts'
 import type { ClientCore } from './client-state.ts'
 import type { Composed } from './compose.ts'
@@ -115,7 +115,12 @@ export class Call implements TimeFrame {
 
   #renew(attempt: Attempt, times: number): void {
     const sinceMs = this.core.clock.monotonic()
-    renew(this.core, attempt, { sinceMs, limitMs: this.timeoutMs * times }, this.endsAtMs - sinceMs)
+    restartSilenceLimit(
+      this.core,
+      attempt,
+      { sinceMs, limitMs: this.timeoutMs * times },
+      this.endsAtMs - sinceMs,
+    )
   }
 }
 
@@ -156,11 +161,11 @@ export interface Failures {
    */
   isRenewed(call: Call, error: unknown): Promise<boolean>
   /** Retries the call after its first attempt failed. */
-  carryOn(call: Call, error: unknown, send: (call: Call) => Promise<unknown>): Promise<unknown>
+  retryCall(call: Call, error: unknown, send: (call: Call) => Promise<unknown>): Promise<unknown>
   /** Reads a streamed body that no function took over. */
   bufferResponse(response: TransportResponse, maxResponseBytes: number): Promise<TransportResponse>
   /** Creates the error for a body that ended early while it was being read in pieces. */
-  ofBody(error: unknown, read: ReadBody): unknown
+  bodyFailure(error: unknown, read: ReadBody): unknown
   /** Creates the error for a streamed media file that ended without a byte. */
   emptyMedia(call: Call, response: TransportResponse): unknown
   /** Creates the function that removes a client's credentials from a string. */

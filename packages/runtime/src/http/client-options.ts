@@ -17,10 +17,10 @@ import { RetryBudget } from '../retry/budget.ts'
 import type { SocketFactory } from '../socket/socket.ts'
 import type { ValidationMode } from './call-options.ts'
 import {
-  type BaseAddress,
+  type BaseUrl,
   type ClientCore,
   type Explain,
-  parseBaseAddress,
+  parseBaseUrl,
   type RefineError,
 } from './client-state.ts'
 import { checkCredentialValue } from './authorize.ts'
@@ -40,7 +40,7 @@ export interface CommonOptions {
    * attempts.
    */
   readonly deadline?: Duration | undefined
-  /** How often a call is sent again, and how long it waits before. Whether it may be is in the contract. */
+  /** How often a call may be sent again, and the waits in between. The contract says which operations may be repeated. */
   readonly retry?: RetryOptions | undefined
   /**
    * How responses and messages are validated: differences are reported (`'report'`, the default), thrown (`'enforce'`)
@@ -50,7 +50,7 @@ export interface CommonOptions {
   /** Called when the service differs from the contract. Without it, there is one process warning per place. */
   readonly onDrift?: ((report: DriftReport) => void) | undefined
   /**
-   * Holds back every attempt of every call until it may be sent, such as `postgresRateLimit` of `@concord/postgres`. The wait
+   * A limit that every attempt waits for, such as `postgresRateLimit` of `@concord/postgres`. The wait
    * counts toward the deadline of the call, but not toward `timeoutMs`. Default: no limit.
    */
   readonly rateLimit?: RateLimit | undefined
@@ -105,7 +105,7 @@ export interface ClientOptions extends CommonOptions {
   readonly servers: Readonly<Record<string, string>>
   /** Credentials by the security scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /** The options of a client class by the security schemes that they are for, so that messages name them. For generated classes. */
+  /** By security scheme, the name of its option in the client class, for error messages. For generated classes. */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
    * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first
@@ -226,7 +226,7 @@ async function loadTransport(core: ClientCore, connections: number, operation: s
   return core.transport
 }
 
-function toServers(servers: unknown): ReadonlyMap<string, BaseAddress> {
+function toServers(servers: unknown): ReadonlyMap<string, BaseUrl> {
   if (typeof servers !== 'object' || servers === null || Object.keys(servers).length === 0) {
     throw new OptionsError(
       'servers',
@@ -234,9 +234,7 @@ function toServers(servers: unknown): ReadonlyMap<string, BaseAddress> {
       'Pass the base URL of each server by its name.',
     )
   }
-  return new Map(
-    Object.entries(servers).map(([name, address]) => [name, parseBaseAddress(address, `servers.${name}`)]),
-  )
+  return new Map(Object.entries(servers).map(([name, url]) => [name, parseBaseUrl(url, `servers.${name}`)]))
 }
 
 function toCredentials(credentials: Readonly<Record<string, Credential>>): ReadonlyMap<string, Credential> {

@@ -2,7 +2,7 @@ import type { Clock, RandomSource, TimeLimits } from '../core/clock.ts'
 import { type ApiError, ConnectionError, type ErrorResponse, OptionsError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { absoluteAddress } from '../core/option-checks.ts'
+import { absoluteUrl } from '../core/option-checks.ts'
 import type { RateLimit } from '../limit/limits.ts'
 import type { RetryBudget } from '../retry/budget.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
@@ -11,7 +11,7 @@ import type { ValidationMode } from './call-options.ts'
 import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
-/** Turns an error body into a sentence for the error's message; services know where theirs is. @public */
+/** Turns an error body into a sentence for the error's message; each service has it in another place. @public */
 export type Explain = (body: unknown, status: number) => string | undefined
 
 /**
@@ -28,9 +28,9 @@ export type RefineError = (
 
 /** A client's validated options, with all defaults filled in. */
 export interface ClientCore {
-  readonly servers: ReadonlyMap<string, BaseAddress>
+  readonly servers: ReadonlyMap<string, BaseUrl>
   readonly credentials: ReadonlyMap<string, Credential>
-  /** The options of a client class by the names of schemes. */
+  /** By security scheme, the name of its option in the client class. */
   readonly credentialOptions: ReadonlyMap<string, string>
   /** Lowercase names with their values. */
   readonly headers: readonly (readonly [string, string])[]
@@ -112,26 +112,26 @@ export function emit(core: Pick<ClientCore, 'observe'>, event: ClientEvent): voi
 }
 
 /** A base URL in two parts. @public */
-export interface BaseAddress {
+export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
-  /** The path prefix, without a slash at its end; empty if the address has none. */
+  /** The path prefix, without a slash at its end; empty if the URL has none. */
   readonly prefix: string
 }
 
 /**
  * Parses a base URL. Paths are appended to it, never resolved against it, so that a prefix is kept.
  *
- * @throws OptionsError if it is not absolute (in browsers: nor a path), or has a query, a fragment or a user name.
+ * @throws OptionsError if it is neither absolute nor, in a browser, a path; or if it has a query, a fragment or a user name.
  * @public
  */
-export function parseBaseAddress(value: unknown, option: string): BaseAddress {
-  const address = absoluteAddress(value)
-  const url = address === undefined ? null : URL.parse(address)
+export function parseBaseUrl(value: unknown, option: string): BaseUrl {
+  const absolute = absoluteUrl(value)
+  const url = absolute === undefined ? null : URL.parse(absolute)
   if (url === null) {
     throw new OptionsError(
       option,
-      `\`${option}\` is not an absolute http or https address.`,
+      `\`${option}\` is not an absolute http or https URL.`,
       'Pass scheme and host, and the path prefix, if any: https://api.example.com/prefix. A path such as /api works only in browsers.',
     )
   }
@@ -139,14 +139,14 @@ export function parseBaseAddress(value: unknown, option: string): BaseAddress {
     throw new OptionsError(
       option,
       `\`${option}\` has a query or a fragment, which would be lost.`,
-      'Pass the address without it, and query parameters with each call.',
+      'Pass the URL without it, and query parameters with each call.',
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw new OptionsError(
       option,
       `\`${option}\` contains a user name or password.`,
-      'Pass the address without it; credentials have their own options.',
+      'Pass the URL without it; credentials have their own options.',
     )
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }

@@ -33,7 +33,7 @@ export interface Client {
   ): Promise<Exchange<Output, HeaderValues>>
   /** The clock for all waits of the client. For libraries built on this one. */
   readonly clock: Clock
-  /** The source of the client's jitter. For libraries built on this one. */
+  /** The source of random numbers for the client's delays. For libraries built on this one. */
   readonly random: RandomSource
   /** Passes an event to the client's observer. For libraries built on this one. */
   emit(event: ClientEvent): void

@@ -81,7 +81,7 @@ function isJson(contentType: string): boolean {
 const NOT_MEDIA = /^(?:text\/html|(?:text|application)\/(?:.+\+)?(?:json|xml))$/
 
 /**
- * Returns whether content of this media type can be audio, video or an image; also if the server doesn't say.
+ * Returns whether content of this media type can be audio, video or an image. True if the server doesn't say.
  *
  * @public
  */

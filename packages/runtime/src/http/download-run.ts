@@ -181,8 +181,8 @@ export class Download {
     opened.discard()
     if (denial !== undefined) {
       const { failure, what } = denial
-      const told = `${what} (${status}). Get a new link, if the service issues one`
-      return this.#failed(failure, told, status)
+      const advised = `${what} (${status}). Get a new link, if the service issues one`
+      return this.#failed(failure, advised, status)
     }
     const errorResponse = {
       status,
@@ -318,7 +318,7 @@ interface OpenUrlOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** The response from an opened address. Its body must be read or discarded. */
+/** The response from an opened URL. Its body must be read or discarded. */
 export interface OpenedUrl {
   readonly status: number
   readonly headers: RawHeaders
@@ -333,7 +333,7 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Opens an address from a response, unchanged, with GET. Sends no credential: such an address contains its own
+ * Opens a URL from a response, unchanged, with GET. Sends no credential: such a URL contains its own
  * permission, and may lead to any server. Follows redirects, but never from https to http.
  */
 async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
@@ -356,8 +356,8 @@ function parse(url: string): URL {
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed
   throw new OptionsError(
     'url',
-    '`url` is not an absolute http or https address.',
-    'Pass the address exactly as the service returned it.',
+    '`url` is not an absolute http or https URL.',
+    'Pass the URL exactly as the service returned it.',
   )
 }
 
@@ -399,6 +399,6 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
     }
   } catch (error) {
     release(core, attempt)
-    throw loadedFailures().ofBody(error, { ...limits, beganMs })
+    throw loadedFailures().bodyFailure(error, { ...limits, beganMs })
   }
 }

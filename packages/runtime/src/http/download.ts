@@ -16,7 +16,7 @@ const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
 
 /**
- * Downloads the content at an address from a response into a file; Node only. Sends no credential. The file is written
+ * Downloads the content at a URL from a response into a file; Node only. Sends no credential. The file is written
  * next to the target and renamed when it is complete. An interrupted download is resumed if the server allows it.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError if the file can't be
@@ -97,7 +97,7 @@ export async function downloadInto(
 }
 
 /**
- * Reads the text at an address from a response. Sends no credential.
+ * Reads the text at a URL from a response. Sends no credential.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; UnexpectedContentError if it isn't
  * UTF-8.
@@ -112,7 +112,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
   const text = target.text()
   if (text !== undefined) return text
   throw new UnexpectedContentError(
-    'readText: the content at this address is not text in UTF-8. Read it with readBlob.',
+    'readText: the content at this URL is not text in UTF-8. Read it with readBlob.',
     { status: 200, body: undefined, text: '', headers: () => new Headers() },
     { contentType: contentType ?? '', excerpt: '' },
     { operation: 'readText' },
@@ -120,7 +120,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
 }
 
 /**
- * Reads the content at an address from a response into memory, with its media type. Sends no credential.
+ * Reads the content at a URL from a response into memory, with its media type. Sends no credential.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -135,7 +135,7 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
 }
 
 /**
- * Reads the content at an address from a response as a stream. Sends no credential. Resolves once the server has begun
+ * Reads the content at a URL from a response as a stream. Sends no credential. Resolves once the server has begun
  * to send it. `maxBytes` has no default here.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.

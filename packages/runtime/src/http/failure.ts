@@ -74,19 +74,22 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
   call.isCallerError = failure instanceof CallerError
   const thrown = unwrapped(failure, call.attempt)
   traceAttempt(core, call, undefined, thrown)
-  note(call, thrown)
+  countIfUncertain(call, thrown)
   return thrown
 }
 
-/** Returns the error to throw. One of the caller is noted, because it may be judged again, such as by a wait. */
+/**
+ * Returns the error to throw. If it comes from the caller's own code, that is recorded, because a wait may judge the error
+ * again.
+ */
 function unwrapped(failure: unknown, { sent }: Attempt): unknown {
   if (!(failure instanceof CallerError)) return failure
   noteCallerError(failure.error, sent === 'no' ? 'not-sent' : 'uncertain')
   return failure.error
 }
 
-/** Counts an attempt that the service may have accepted. */
-function note(call: Call, failure: unknown): void {
+/** Counts a failed attempt if the service may have accepted it. */
+function countIfUncertain(call: Call, failure: unknown): void {
   if (call.operation.retry.class === 'safe' || call.isCallerError) return
   if (outcomeOf(failure, call.attempt.status) === 'uncertain') call.mayExist++
 }
@@ -96,7 +99,7 @@ function note(call: Call, failure: unknown): void {
  * before an abort. A credential is refreshed once per call; the 401 proves that the call itself had no effect.
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
-  note(call, error)
+  countIfUncertain(call, error)
   const { core, plan, secrets, operation } = call
   if (!ApiError.is(error) || error.status !== 401 || call.renewed || !canBeSentAgain(call)) return false
   call.renewed = true
@@ -120,7 +123,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
 }
 
 /** Retries a call after its first attempt failed. */
-export async function carryOn(
+export async function retryCall(
   call: Call,
   error: unknown,
   send: (call: Call) => Promise<unknown>,
@@ -162,7 +165,10 @@ function lastError(call: Call, error: unknown): unknown {
 }
 
 /** Creates the error for a body that ended early while it was being read in pieces. */
-export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, beganMs }: ReadBody): unknown {
+export function bodyFailure(
+  error: unknown,
+  { core, attempt, operation, timeoutMs, beganMs }: ReadBody,
+): unknown {
   const frame = { timeoutMs, deadlineMs: undefined, callBeganMs: beganMs, attemptBeganMs: beganMs }
   const failure = toFailure(error, { attempt, operation, frame, core, scrub: () => credentialScrub(core) })
   return unwrapped(failure, attempt)
@@ -171,7 +177,7 @@ export function ofBody(error: unknown, { core, attempt, operation, timeoutMs, be
 /** Creates the error for a streamed media file that ended without a byte. */
 export function emptyMedia(call: Call, response: TransportResponse): unknown {
   const failure = emptyBody(call, response)
-  note(call, failure)
+  countIfUncertain(call, failure)
   return lastError(call, failure)
 }
 

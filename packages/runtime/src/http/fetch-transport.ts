@@ -65,7 +65,7 @@ async function exchange(
     const response = await fetch(request.origin + request.path, toInit(request, whole, decodes))
     control.sent = 'yes'
     control.status = response.status
-    if (whole !== undefined && response.ok && isStreamed(body)) tellArrival(body, sizeOf(whole), response)
+    if (whole !== undefined && response.ok && isStreamed(body)) reportArrival(body, sizeOf(whole), response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
     if (request.responseBody === 'stream') return await openStream(response, headers, control, decodes)
@@ -93,7 +93,7 @@ function wholeOf(body: TransportBody | undefined, streams: boolean | undefined):
 }
 
 /** Errors of the caller's function pass unchanged; the response is discarded then. */
-function tellArrival(body: StreamedBody, sizeBytes: number, response: Response): void {
+function reportArrival(body: StreamedBody, sizeBytes: number, response: Response): void {
   try {
     body.arrived?.(sizeBytes)
   } catch (error) {
@@ -133,7 +133,7 @@ async function join(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Array
   return queue.join()
 }
 
-/** Returns the size of a body; that of a form of the host isn't known. */
+/** Returns the size of a body; 0 for a form of the host, whose size isn't known. */
 function sizeOf(whole: Whole): number {
   if ('byteLength' in whole) return whole.byteLength
   return 'size' in whole ? whole.size : 0

@@ -71,7 +71,7 @@ export async function openItems(
     throw new OptionsError(
       'reconnect',
       `\`${operation.id}\` can't be resumed, because ${operation.retry.class === 'safe' ? 'its response is not an event stream' : 'it may not be repeated'}.`,
-      'Leave out `reconnect`, and call again where the caller knows that this is harmless.',
+      'Omit `reconnect`, and call again yourself if a repetition is harmless.',
     )
   const request = { target, input, options, idleTimeoutMs, reconnect: reconnect === true }
   const opened = await connect(request)
@@ -357,7 +357,7 @@ class Items implements ItemStream<unknown> {
   }
 }
 
-/** Returns the end of a connection whose stream goes on. */
+/** Creates the error for a connection that ended before its stream did. */
 function ended({ plan: { operation } }: Opened): ConnectionError {
   return new ConnectionError(
     `${operation.id}: the service ended the stream.`,

@@ -166,6 +166,8 @@ describe('a success with several media types', () => {
 
   it('cannot be asked for as a media type that the contract lacks', async () => {
     const wanted = negotiate(clientFor(answer).send, get, input, { accept: 'text/html' as 'text/csv' })
-    await expect(wanted).rejects.toThrow(/no success of the type `text\/html`.*application\/json, text\/csv/)
+    await expect(wanted).rejects.toThrow(
+      /no success response of the media type `text\/html`.*application\/json, text\/csv/,
+    )
   })
 })

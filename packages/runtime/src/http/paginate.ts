@@ -19,7 +19,7 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
 
 /**
  * Reads a list page by page, as `x-pagination` of its contract says. A page is requested when its first item is asked for;
- * leaving the loop ends that.
+ * after the loop is left, no more pages are requested.
  *
  * `deadline` and `signal` apply to the whole iteration, all other options to each page. A cursor that an earlier page had
  * ends the list, and is reported as drift.
@@ -29,7 +29,7 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
  * for await (const job of paginate(client, listJobs, { query: { limit: 100 } })) console.log(job.id)
  * ```
  *
- * @throws the errors of {@link Client.send}, and a ContractDriftError if the next page has an address of another origin.
+ * @throws the errors of {@link Client.send}, and a ContractDriftError if the next page is on another origin.
  * @public
  */
 export function paginate<Input, Output, ErrorBody, Item>(
@@ -51,7 +51,7 @@ export function paginate<Input, Output, ErrorBody, Item>(
   }
 }
 
-/** Where the next page is: at another input, or at an address. */
+/** Where the next page is: at another input, or at a URL. */
 type Next = { readonly input: CallInput } | { readonly path: string }
 
 interface Page {
@@ -64,7 +64,7 @@ class PageReader {
   readonly #client: Client
   readonly #operation: PagedOperation
   readonly #options: CallOptions
-  /** The cursors and addresses of the pages that were read. */
+  /** The cursors and URLs of the pages that were read. */
   readonly #seen = new Set<string>()
 
   constructor(client: Client, operation: PagedOperation, options: CallOptions) {
@@ -157,7 +157,7 @@ class PageReader {
     return { ...input, [place]: { ...(input[place] as object | undefined), [parameter]: value } }
   }
 
-  /** Finds the page at an address. @throws ContractDriftError if it is on another origin. */
+  /** Finds the page at a URL. @throws ContractDriftError if it is on another origin. */
   async #at(current: Next, exchange: Exchange, address: unknown): Promise<Next | undefined> {
     if (typeof address !== 'string' || address === '') return undefined
     const { id } = this.#operation
@@ -170,7 +170,7 @@ class PageReader {
         reason: 'is not on the origin of the service',
       }
       throw new ContractDriftError(
-        `${id}: the next page has an address of another origin, which would get the credential. It was not requested.`,
+        `${id}: the next page is on another origin, which would get the credential. It was not requested.`,
         [issue],
         exchange.data,
         { operation: id, status: exchange.status },

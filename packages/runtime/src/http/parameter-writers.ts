@@ -1,7 +1,7 @@
 import { toText } from './path.ts'
 
 /**
- * Writes the value of a parameter in one of the styles of OpenAPI that aren't the ordinary ones, escaped: the pairs of a
+ * Writes the value of a parameter, escaped, in a style of OpenAPI that `toText` doesn't cover: the pairs of a
  * query (`a=1&b=2`), the text of a segment of a path, or the value of a header or of a cookie. Undefined if there is
  * nothing to send. Generated descriptors name the writer of a parameter, so that a client holds only those that it needs.
  *
@@ -89,7 +89,7 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** Returns the members that are there. */
+/** Returns the members that are neither `undefined` nor `null`. */
 function membersOf(value: Readonly<Record<string, unknown>>): [name: string, member: unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined && member !== null)
 }

@@ -40,7 +40,7 @@ export function fillPath(template: PathTemplate, values: Values | undefined): st
     if (typeof segment === 'object') return segment
     // Servers and proxies resolve dot segments, even encoded ones: the call would reach another operation.
     if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
-      return { path: `/path/${name}`, reason: 'must be a value that can be one segment of a path' }
+      return { path: `/path/${name}`, reason: 'is missing, empty, or a dot segment (`.` or `..`)' }
     }
     const escaped = write === undefined ? escape(segment) : segment
     if (escaped === undefined) return { path: `/path/${name}`, reason: BROKEN }

@@ -69,7 +69,7 @@ async function run(call: Call): Promise<unknown> {
   try {
     return await sendOnce(call)
   } catch (error) {
-    return loadedFailures().carryOn(call, error, sendOnce)
+    return loadedFailures().retryCall(call, error, sendOnce)
   }
 }
 

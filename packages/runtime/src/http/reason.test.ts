@@ -89,9 +89,9 @@ describe('the message of a redirect, which API calls do not follow', () => {
     return String(await rejection(client.send(getItem, { path: { item_id: 'a' } })))
   }
 
-  it('R-10: names the credential as the reason only if it would leave the configured address', async () => {
+  it('R-10: names the credential as the reason only if it would leave the configured server', async () => {
     expect(await message('https://other.test/x?signature=s3cret')).toContain(
-      'redirects to https://other.test, which is not followed, since a credential must not leave',
+      'redirects to https://other.test, which is not followed, since a credential must only be sent to the configured server',
     )
     expect(await message('https://other.test/x?signature=s3cret')).not.toContain('s3cret')
     for (const same of ['/v2/items/a', 'http://service.test/v2/items/a', '../a']) {

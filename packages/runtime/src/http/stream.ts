@@ -95,7 +95,7 @@ export async function* limitedBody(
       core.limits.add(attempt, timeoutMs, beganMs)
     }
   } catch (error) {
-    throw isLate ? unread(limits) : loadedFailures().ofBody(error, { ...limits, beganMs })
+    throw isLate ? unread(limits) : loadedFailures().bodyFailure(error, { ...limits, beganMs })
   } finally {
     release(core, attempt)
   }

@@ -251,7 +251,7 @@ class Upload implements UploadBody {
         // A request for more means that the connection has accepted this piece.
         bytesSent += chunk.length
         this.onTaken?.(1)
-        this.#tell(bytesSent)
+        this.#reportProgress(bytesSent)
       }
     }
   }
@@ -274,7 +274,7 @@ class Upload implements UploadBody {
   }
 
   arrived(sizeBytes: number): void {
-    if (sizeBytes > 0) this.#tell(sizeBytes)
+    if (sizeBytes > 0) this.#reportProgress(sizeBytes)
   }
 
   async *#read(piece: Piece): AsyncGenerator<Uint8Array> {
@@ -294,7 +294,7 @@ class Upload implements UploadBody {
     }
   }
 
-  #tell(bytesSent: number): void {
+  #reportProgress(bytesSent: number): void {
     const totalBytes = this.sizeBytes
     try {
       this.#onProgress?.(totalBytes === undefined ? { bytesSent } : { bytesSent, totalBytes })

@@ -1,9 +1,9 @@
 import { bounded, load } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
-import { Attempt, release, renew } from '../http/attempt.ts'
+import { Attempt, release, restartSilenceLimit } from '../http/attempt.ts'
 import { isBlob, isStream } from '../http/binary.ts'
 import { isReady, loadedFailures, makeReady } from '../http/call.ts'
-import { parseBaseAddress } from '../http/client-state.ts'
+import { parseBaseUrl } from '../http/client-state.ts'
 import { type ClientCore, coreOf } from '../http/client-state.ts'
 import type { Client } from '../http/client.ts'
 import {
@@ -44,7 +44,7 @@ export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promi
  * @public
  */
 export function authorizedFetch(client: Client, options: AuthorizedFetchOptions): AuthorizedFetch {
-  const origins = new Set(options.addresses.map((address) => parseBaseAddress(address, 'addresses').origin))
+  const origins = new Set(options.addresses.map((address) => parseBaseUrl(address, 'addresses').origin))
   return async (input, init = {}) => {
     const core = coreOf(client, 'fetch')
     const url = toUrl(input, options.base, origins)
@@ -79,7 +79,7 @@ export function authorizedFetch(client: Client, options: AuthorizedFetchOptions)
 
 function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>): URL {
   if (typeof input === 'string' && input.startsWith('/') && !input.startsWith('//')) {
-    const { origin, prefix } = parseBaseAddress(base, 'base')
+    const { origin, prefix } = parseBaseUrl(base, 'base')
     const url = new URL(origin + prefix + input)
     if (!`${url.pathname}/`.startsWith(`${prefix}/`)) throw elsewhere()
     return url
@@ -225,7 +225,7 @@ async function send(
     }
   } catch (error) {
     release(core, attempt)
-    const failure = loadedFailures().ofBody(error, { ...limits, beganMs })
+    const failure = loadedFailures().bodyFailure(error, { ...limits, beganMs })
     trace(undefined, failure)
     throw failure
   }
@@ -242,7 +242,7 @@ function watched(
     async *open() {
       for await (const chunk of body.open()) {
         yield chunk
-        renew(core, attempt, { sinceMs: core.clock.monotonic(), limitMs: timeoutMs })
+        restartSilenceLimit(core, attempt, { sinceMs: core.clock.monotonic(), limitMs: timeoutMs })
       }
     },
   }

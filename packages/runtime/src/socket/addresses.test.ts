@@ -27,7 +27,7 @@ describe('an address with parameters', () => {
 
   it("sends no handshake if a value is missing, can't be one segment of a path, or isn't in the address", async () => {
     const { client, requests } = studio()
-    const reason = 'must be a value that can be one segment of a path'
+    const reason = 'is missing, empty, or a dot segment (`.` or `..`)'
     for (const [parameters, path] of [
       [{}, '/parameters/room'],
       [{ room: '..' }, '/parameters/room'],
