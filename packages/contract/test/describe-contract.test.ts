@@ -101,7 +101,9 @@ describe('describeContract', () => {
     expect(thrown({ spec: library, responses: [{ operation: 'getBooks', status: 200 }] })).toMatch(
       /no operation getBooks. It has: listBooks, addBook/,
     )
-    expect(thrown({ spec: library, recordings: '/no/such.har' })).toMatch(/could not be read as HAR/)
+    expect(thrown({ spec: library, recordings: '/no/such.har' })).toMatch(
+      /The file \/no\/such.har does not exist/,
+    )
     expect(thrown({ spec: library, describe: undefined })).toMatch(
       /no `describe` and `it`.*Import them from the test runner/,
     )

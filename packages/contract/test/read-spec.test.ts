@@ -93,7 +93,7 @@ describe('an error with the location reports', () => {
     [
       'a version 2 document',
       () => readSpec({ swagger: '2.0' }, { file: 'old.yaml' }),
-      /old.yaml isn't an OpenAPI 3 document.*Convert it to OpenAPI 3.0 or 3.1/,
+      /old.yaml isn't an OpenAPI document of version 3.0, 3.1 or 3.2 .*Convert it to OpenAPI 3.0 or 3.1/,
     ],
     [
       'an AsyncAPI document',
@@ -108,7 +108,7 @@ describe('an error with the location reports', () => {
     [
       'an operationId that is used twice',
       () => read({ '/a': { get: { operationId: 'x' }, put: { operationId: 'x' } } }),
-      /operationId x, which is used twice/,
+      /uses the operationId x twice. Rename it/,
     ],
     ['an unknown status', () => read(get({ responses: { ok: {} } })), /the status ok/],
     [

@@ -136,7 +136,7 @@ describe('a contract that cannot be generated from', () => {
     const folder = projectOf({ 'concord.config.json': { root: fixtures, services: [service] } })
     const { code, errors } = await command(folder, ['--out', out])
     expect(code).toBe(2)
-    expect(errors).toContain(`missing.yaml #\n    it can't be read: the file doesn't exist in ${fixtures}`)
+    expect(errors).toContain(`missing.yaml #\n    the file doesn't exist in ${fixtures}`)
   })
 
   it('is reported as JSON if that is asked for', async () => {

@@ -132,10 +132,7 @@ export class Inputs {
       return textOf(found.size === 0 ? new Uint8Array() : await readFile(path), input)
     } catch (error) {
       if (error instanceof GenerationError) throw error
-      throw unreadable(
-        input,
-        `it can't be read: ${reasonOf(error as NodeJS.ErrnoException, this.#options.root)}`,
-      )
+      throw unreadable(input, reasonOf(error as NodeJS.ErrnoException, this.#options.root))
     }
   }
 
@@ -146,7 +143,7 @@ export class Inputs {
       const response = await fetch(address, { redirect, signal, headers: { accept: '*/*' } })
       if (!response.ok) {
         await response.body?.cancel()
-        throw unreadable(address, `it responded with status ${response.status}`)
+        throw unreadable(address, `the server responded with status ${response.status}`)
       }
       return await bounded(response, address)
     } catch (error) {
@@ -155,7 +152,7 @@ export class Inputs {
       const reason = signal.aborted
         ? `no response within ${TIMEOUT_MS / 1000} s`
         : String((cause as Error).message ?? cause)
-      throw unreadable(address, `it can't be fetched: ${reason}`)
+      throw unreadable(address, `the document can't be fetched: ${reason}`)
     }
   }
 }
@@ -176,7 +173,9 @@ async function bounded(response: Response, address: string): Promise<string> {
 
 function reasonOf({ code, message }: NodeJS.ErrnoException, root: string): string {
   if (code === 'ENOENT') return `the file doesn't exist in ${root}; correct the path`
-  return code === 'ELOOP' ? 'it is a symbolic link that leads back to itself' : message
+  return code === 'ELOOP'
+    ? 'it is a symbolic link that leads back to itself'
+    : `the file can't be read: ${message}`
 }
 
 function textOf(bytes: Uint8Array, input: string): string {

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly strict?: boolean | undefined
   /** Fetches addresses. Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** Called with the path or the address of each input before it is read. */
+  /** Called with the path or the URL of each input before it is read. */
   readonly onInput?: ((input: string) => void) | undefined
 }
 

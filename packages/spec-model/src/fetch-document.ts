@@ -58,7 +58,7 @@ export function parsedDocument(read: () => string, name: string): JsonObject {
     throw new ContractError(
       'spec-unreadable',
       `${name} can't be read as YAML or JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-      'Correct the document; an OpenAPI linter shows where.',
+      'Correct the document.',
       { cause },
     )
   }

@@ -31,7 +31,8 @@ export function readSpec(
   const reader = new Reader(document, from.file)
   const operations = reader.operations()
   const doubled = operations.find((one, at) => operations.findIndex((other) => other.id === one.id) !== at)
-  if (doubled) reader.unsupported(`the operationId ${doubled.id}, which is used twice`)
+  if (doubled)
+    reader.invalid(`uses the operationId ${doubled.id} twice`, 'Rename it in one of the two operations.')
   return {
     name: from.name ?? String(objectOf(document['info'])['title'] ?? from.file),
     file: from.file,
@@ -52,10 +53,12 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
     'spec-unsupported',
     isAsync
       ? `${file} is an AsyncAPI document; an OpenAPI document is needed.`
-      : `${file} isn't an OpenAPI 3 document (openapi: ${JSON.stringify(version)}).`,
+      : `${file} isn't an OpenAPI document of version 3.0, 3.1 or 3.2 (its version is ${JSON.stringify(version)}).`,
     isAsync
       ? 'Pass its WebSocket channels as `sockets` (--sockets on the command line).'
-      : 'Convert it to OpenAPI 3.0 or 3.1 first.',
+      : version === undefined
+        ? 'Pass an OpenAPI document.'
+        : 'Convert it to OpenAPI 3.0 or 3.1, such as with `npx swagger2openapi`, and write the version as a string.',
   )
 }
 
@@ -74,6 +77,10 @@ class Reader {
       `${this.#file} uses ${what}, which isn't supported.`,
       'Bundle the document into one file, or rewrite that part of it.',
     )
+  }
+
+  invalid(what: string, remedy: string): never {
+    throw new ContractError('spec-unsupported', `${this.#file} ${what}.`, remedy)
   }
 
   operations(): Operation[] {
@@ -195,7 +202,11 @@ class Reader {
 
   #response(status: string, entry: unknown, place: string): ResponseSpec {
     const [response, at] = this.#resolve(entry, place)
-    if (!/^\d{3}$|^[1-5]XX$|^default$/.test(status)) this.unsupported(`the status ${status} (${at})`)
+    if (!/^\d{3}$|^[1-5]XX$|^default$/.test(status))
+      this.invalid(
+        `has the status ${status} (${at})`,
+        'Write a number such as 404, a range such as 4XX, or default.',
+      )
     const headers = objectOf(response['headers'])
     return {
       status,
@@ -288,7 +299,8 @@ class Reader {
       seen.add(reference)
       at = reference.slice(1)
       const target = atPointer(this.#document, at)
-      if (!isObject(target)) this.unsupported(`the reference ${reference}, which has no target`)
+      if (!isObject(target))
+        this.invalid(`has the reference ${reference}, which has no target`, 'Correct the reference.')
       current = target
     }
     return [current, at]

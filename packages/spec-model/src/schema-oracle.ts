@@ -193,7 +193,7 @@ function bundle(
     const key = `s${keys.size}`
     keys.set(reference, key)
     const target = atPointer(document, reference.slice(1))
-    if (target === undefined) throw unsupported(`the reference ${reference}, which has no target`)
+    if (target === undefined) throw noTarget(reference)
     definitions[key] = true
     definitions[key] = mapSchema(target, change)
     return key
@@ -217,6 +217,14 @@ function bundle(
   return isObject(root)
     ? { ...root, $defs: { ...(root['$defs'] as object | undefined), ...definitions } }
     : root
+}
+
+function noTarget(reference: string): ContractError {
+  return new ContractError(
+    'spec-unsupported',
+    `A schema has the reference ${reference}, which has no target.`,
+    'Correct the reference.',
+  )
 }
 
 function unsupported(what: string): ContractError {

@@ -102,7 +102,9 @@ export function readHar(file: string): Har {
   } catch (cause) {
     throw new ContractError(
       'invalid-options',
-      `${file} could not be read as HAR: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      isMissing(cause)
+        ? `The file ${file} does not exist.`
+        : `${file} could not be read as HAR: ${cause instanceof Error ? cause.message : String(cause)}.`,
       'Pass a file that a browser or `proxy --har` wrote.',
       { cause },
     )
@@ -178,4 +180,8 @@ export function targetBelow(url: string, baseUrl: string): string | undefined {
   const path = base.pathname.replace(/\/$/, '')
   if (address.host !== base.host || !`${address.pathname}/`.startsWith(`${path}/`)) return undefined
   return address.pathname.slice(path.length) + address.search
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null)?.code === 'ENOENT'
 }

@@ -190,7 +190,7 @@ describe('addresses', () => {
     writeFiles(folder, { 'concord.config.json': lampsConfig({ openapi: `${base}/gone.yaml?token=t0ken` }) })
     const failed = await command(folder, [])
     expect(failed.code).toBe(2)
-    expect(failed.errors).toContain(`${base}/gone.yaml #\n    it responded with status 404`)
+    expect(failed.errors).toContain(`${base}/gone.yaml #\n    the server responded with status 404`)
   })
 
   it('whose response never ends are given up, with the size that is too much', async () => {

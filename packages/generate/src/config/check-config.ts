@@ -55,7 +55,9 @@ export function checkConfig(value: unknown): {
   for (const [index, { name, ...service }] of checked.entries()) {
     const before = checked.slice(0, index)
     if (before.some((other) => other.name === name))
-      throw new ConfigError(`\`services[${index}].name\`: two services are called ${JSON.stringify(name)}.`)
+      throw new ConfigError(
+        `\`services[${index}].name\`: two services are called ${JSON.stringify(name)}; choose another name for one of them.`,
+      )
     const folders = before.flatMap((other) => [other.client.folder, other.validators.folder])
     for (const folder of [service.client.folder, service.validators.folder])
       if (folders.includes(folder))
@@ -108,14 +110,14 @@ function checkService(value: unknown, at: string): Service {
     !(typeof className === 'string' && /^[A-Z][A-Za-z0-9]*$/.test(className))
   )
     throw wrong(`${at}.className`, 'must be the name of a class, such as `WebShop`, or false', className)
-  const openapi = optional('openapi', 'the path or the address of an OpenAPI document')
-  const asyncapi = optional('asyncapi', 'the path or the address of an AsyncAPI document')
+  const openapi = optional('openapi', 'the path or the URL of an OpenAPI document')
+  const asyncapi = optional('asyncapi', 'the path or the URL of an AsyncAPI document')
   const [document, beside] = openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
   if (document === undefined)
     throw new ConfigError(
-      `\`${at}\` names no contract: \`openapi\` or \`asyncapi\` must be the path or the address of a document.`,
+      `\`${at}\` names no contract: \`openapi\` or \`asyncapi\` must be the path or the URL of a document.`,
     )
-  const overlays = texts('overlays', 'paths or addresses of overlays')
+  const overlays = texts('overlays', 'paths or URLs of overlays')
   const allowHosts = texts('allowHosts', 'host names')
   const index = optional('index', 'the path of a module')
   const readme = optional('readme', 'the path of a README')

@@ -1,6 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { didYouMean } from '../words/closest.ts'
 import { text } from './docs.ts'
 
 /** The objects of OpenAPI whose members are looked at here. */
@@ -33,7 +34,7 @@ export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, poi
     if (key.startsWith('x-') || MEMBERS[kind].includes(key)) continue
     contract.note(
       childPointer(pointer, key),
-      `\`${key}\` is not a member of ${NAMES[kind]}, so it is not read`,
+      `\`${key}\` is not a member that OpenAPI allows in ${NAMES[kind]}, so it is not read${didYouMean(key, MEMBERS[kind])}`,
     )
   }
 }

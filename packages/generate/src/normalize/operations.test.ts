@@ -92,6 +92,27 @@ describe("rejects what the clients don't support, with its place:", () => {
     })
   })
 
+  it('a misspelled member, with the member that was probably meant', async () => {
+    const found = await problemsOf(withOperation({ responces: {} }))
+    expect(found.map(({ reason }) => reason)).toContain(
+      '`responces` is not a member that OpenAPI allows in an operation, so it is not read; did you mean `responses`?',
+    )
+  })
+
+  it('a status that is none, with the forms that are', async () => {
+    const found = await problemsOf(withOperation({ responses: { ...ok, 20: { description: 'Short.' } } }))
+    expect(found[0]?.reason).toBe(
+      '`20` is not a status; write a number such as 404, a range such as 4XX, or default',
+    )
+  })
+
+  it('an unknown type, without advice to add one', async () => {
+    const schemas = { A: { type: 'strng', minLength: 1 } }
+    expect((await problemsOf(documentOf({ components: { schemas } }))).map(({ reason }) => reason)).toEqual([
+      '`"strng"` is not a type of JSON Schema',
+    ])
+  })
+
   it('another version of OpenAPI than 3.0, 3.1 and 3.2', async () => {
     const reasonOf = async (openapi: string) => (await problemsOf(documentOf({ openapi })))[0]?.reason
     for (const openapi of ['3.0.3', '3.1.0', '3.2.0']) expect(await reasonOf(openapi)).toBeUndefined()

@@ -42,7 +42,10 @@ export function readResponses(
     contract.visit(at)
     const key = /^[1-5]xx$/i.test(status) ? status.toUpperCase() : status
     if (!/^(?:[1-5]\d\d|[1-5]XX|default)$/.test(key)) {
-      contract.widen(at, `\`${status}\` is not a status; write it as a number, or default`)
+      contract.widen(
+        at,
+        `\`${status}\` is not a status; write a number such as 404, a range such as 4XX, or default`,
+      )
       continue
     }
     const { raw, pointer: place } = contract.follow(entry, at)

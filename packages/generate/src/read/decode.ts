@@ -1,4 +1,4 @@
-/** The largest document that is read, from a file or from an address. */
+/** The largest document that is read, from a file or a URL. */
 export const MAX_BYTES = 64 * 1024 * 1024
 
 /** The reason why a document that is too large isn't read. */
@@ -11,7 +11,7 @@ export const TOO_LARGE = `it has more than ${MAX_BYTES / 1024 / 1024} MiB, the m
  * @returns the text, or the reason why it can't be read
  */
 export function decodeDocument(bytes: Uint8Array): { readonly text: string } | { readonly reason: string } {
-  if (bytes.length === 0) return { reason: 'it is empty' }
+  if (bytes.length === 0) return { reason: 'the document is empty' }
   try {
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
     if (!text.includes('\0')) return { text }

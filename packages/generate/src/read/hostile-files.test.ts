@@ -16,15 +16,16 @@ describe('a contract that is', () => {
     ['a folder', mkdirSync, 'it is a folder, not a file'],
     ['a symbolic link to itself', (path: string) => symlinkSync(path, path), 'it is a symbolic link that leads back to itself'],
     ['a symbolic link to a device without end', (path: string) => symlinkSync('/dev/zero', path), 'it is a pipe or a device'],
-    ['empty', (path: string) => writeFileSync(path, ''), 'it is empty'],
+    ['empty', (path: string) => writeFileSync(path, ''), 'the document is empty'],
     ['binary', (path: string) => writeFileSync(path, Buffer.from([0, 159, 146, 150])), "it isn't text in UTF-8"],
     ['in another encoding', (path: string) => writeFileSync(path, 'title: L\u00e4mps', 'latin1'), "it isn't text in UTF-8"],
     ['a web page', (path: string) => writeFileSync(path, '<!doctype html><html></html>'), 'it is an HTML page, not a document in YAML or JSON'],
     ['a list', (path: string) => writeFileSync(path, '- a'), 'the document is a list, but must be an object'],
     ['not YAML', (path: string) => writeFileSync(path, 'a: b: c'), 'openapi.yaml:1 #\n    not valid YAML: Nested mappings are not allowed in compact mappings\nconcord'],
-    ['of Swagger 2', (path: string) => writeFileSync(path, 'swagger: "2.0"'), 'Convert it, such as with `npx swagger2openapi swagger.json --outfile openapi.yaml`'],
+    ['of Swagger 2', (path: string) => writeFileSync(path, 'swagger: "2.0"'), 'Convert it, such as with `npx swagger2openapi FILE --outfile openapi.yaml`'],
     ['of an unknown kind', (path: string) => writeFileSync(path, 'type: object'), 'neither an OpenAPI nor an AsyncAPI document: a member such as'],
     ['of a version that is a number', (path: string) => writeFileSync(path, 'openapi: 3.1'), '`openapi: 3.1` is a number; write the whole version, such as `openapi: 3.1.0`'],
+    ['of an old version that is a number', (path: string) => writeFileSync(path, 'openapi: 2.0'), 'the version is 2, and only OpenAPI 3.0, 3.1 and 3.2 are read'],
     ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operation, channel or schema, so nothing can be generated'],
     ['with an alias that leads back to itself', (path: string) => writeFileSync(path, `${lamps}x-a: &a\n  b: [*a]\n`), 'a YAML alias leads back to what it is part of'],
     ['nested too deeply', (path: string) => writeFileSync(path, `${lamps}x-a: ${'['.repeat(1e5)}${']'.repeat(1e5)}\n`), 'nested too deeply'],
@@ -39,7 +40,7 @@ describe('a contract that is', () => {
 
   it('a file without a size, whose content may never end, is not read', async () => {
     const { errors } = await command(project('/proc/self/maps'), [])
-    expect(errors).toContain(process.platform === 'linux' ? 'it is empty' : 'correct the path')
+    expect(errors).toContain(process.platform === 'linux' ? 'the document is empty' : 'correct the path')
   })
 
   it('too large is not read', async () => {

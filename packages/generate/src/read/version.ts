@@ -7,13 +7,13 @@ export function openApiProblem(document: JsonObject): string | undefined {
   if (swagger !== undefined)
     return (
       `this is Swagger ${shown(swagger)}, and only OpenAPI 3.0, 3.1 and 3.2 are read. Convert it, such as with ` +
-      '`npx swagger2openapi swagger.json --outfile openapi.yaml`, and name the result in the config'
+      '`npx swagger2openapi FILE --outfile openapi.yaml`, and name the result in the config'
     )
   if (asyncapi !== undefined)
     return 'this is an AsyncAPI document; name it as `asyncapi` in the config instead of `openapi`'
   if (openapi === undefined)
     return 'this is neither an OpenAPI nor an AsyncAPI document: a member such as `openapi: 3.1.0` or `asyncapi: 3.0.0` is missing'
-  if (typeof openapi === 'number')
+  if (typeof openapi === 'number' && [3, 3.1, 3.2].includes(openapi))
     return `\`openapi: ${openapi}\` is a number; write the whole version, such as \`openapi: ${openapi.toFixed(1)}.0\``
   return `the version is ${shown(openapi)}, and only OpenAPI 3.0, 3.1 and 3.2 are read`
 }
@@ -26,7 +26,7 @@ export function asyncApiProblem(document: JsonObject): string | undefined {
     return 'this is an OpenAPI document; name it as `openapi` in the config instead of `asyncapi`'
   if (asyncapi === undefined)
     return 'this is not an AsyncAPI document: a member such as `asyncapi: 3.0.0` is missing'
-  if (typeof asyncapi === 'number')
+  if (typeof asyncapi === 'number' && asyncapi >= 1 && asyncapi <= 3.1)
     return `\`asyncapi: ${asyncapi}\` is a number; write the whole version, such as \`asyncapi: ${asyncapi.toFixed(1)}.0\``
   return `the version is ${shown(asyncapi)}, and only AsyncAPI 3.0 and 3.1 are read, and 1.0 to 2.6, which are converted`
 }
