@@ -84,6 +84,7 @@ export {
   checkOptionNames,
   choiceOption,
   functionOption,
+  methodsOption,
   numberOption,
   type OptionNames,
   parseDuration,

@@ -3,6 +3,7 @@ import {
   baseUrlOption,
   checkOptionNames,
   COMMON_OPTIONS,
+  methodsOption,
   type SecretSource,
   type OptionNames,
 } from '@concord/runtime/internal'
@@ -54,7 +55,12 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   baseUrlOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
   baseUrlOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
   if (options.webUrl !== undefined) webAddress(options.webUrl)
-  checkStore(options.store)
+  methodsOption(
+    options.store,
+    'store',
+    ['read', 'exclusive'],
+    'Pass fileStore(path), envStore(), memoryStore(), or an object that implements TokenStore.',
+  )
   // Rejects an invalid key now, not on the first request.
   if (options.apiKey !== undefined) apiKeyCredential(options.apiKey, 'X-API-Key')
   if (options.keepFresh !== undefined && typeof options.keepFresh !== 'boolean') {
@@ -94,16 +100,5 @@ export function webAddress(value: unknown): string {
     'webUrl',
     '`webUrl` contains a user name, a password, a query or a fragment.',
     'Pass only the scheme, host and path prefix.',
-  )
-}
-
-function checkStore(store: unknown): void {
-  if (store === undefined) return
-  const { read, exclusive } = (store ?? {}) as Partial<Record<string, unknown>>
-  if (typeof read === 'function' && typeof exclusive === 'function') return
-  throw new OptionsError(
-    'store',
-    '`store` is not a token store.',
-    'Pass fileStore(path), envStore(), memoryStore(), or an object that implements TokenStore.',
   )
 }

@@ -39,6 +39,11 @@ test.each([
   expect(error?.remedy).toBe(`Did you mean \`${meant}\`? ${VALID}`)
 })
 
+test('suggests the closest of several names', () => {
+  const names = { store: true, scopes: true, scoped: true } as const
+  expect(() => checkOptionNames({ scope: 1 }, names, 'options')).toThrow('Did you mean `scopes`?')
+})
+
 test.each(['x', 'url', 'retries'])(
   'suggests nothing for %s, which is not close to any option name',
   (given) => {

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from './clock.ts'
 import { OptionsError } from './errors.ts'
 
 /**
@@ -39,7 +40,7 @@ export function checkOptionNames(
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(names, name)) continue
     const option = of === 'options' ? name : `${of}.${name}`
-    const meant = Object.keys(names).find((known) => isNear(name.toLowerCase(), known.toLowerCase()))
+    const meant = closest(name, Object.keys(names))
     throw new OptionsError(
       option,
       `Unknown option \`${option}\`.`,
@@ -54,8 +55,20 @@ function validOptions(names: OptionNames<unknown>): string {
     .join(', ')}.`
 }
 
-/** True if the names are within edit distance 2, and at most half of the given name differs. */
-function isNear(given: string, known: string): boolean {
+/** Returns the closest of the names, if its edit distance is at most 2, and at most half of the given name differs. */
+function closest(given: string, names: readonly string[]): string | undefined {
+  let leastEdits = Math.floor(Math.min(2, given.length / 2)) + 1
+  let found: string | undefined
+  for (const name of names) {
+    const edits = editsBetween(given.toLowerCase(), name.toLowerCase())
+    if (edits >= leastEdits) continue
+    leastEdits = edits
+    found = name
+  }
+  return found
+}
+
+function editsBetween(given: string, known: string): number {
   let row = Array.from({ length: known.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...given].entries()) {
     const next = [index + 1]
@@ -64,7 +77,7 @@ function isNear(given: string, known: string): boolean {
     })
     row = next
   }
-  return row.at(-1)! <= Math.min(2, given.length / 2)
+  return row.at(-1)!
 }
 
 /** Returns a number within bounds, or the default. @throws OptionsError @public */
@@ -154,6 +167,26 @@ export function signalOption(value: unknown, option = 'signal'): AbortSignal | u
     `\`${option}\` must be an AbortSignal.`,
     'Pass the signal of an AbortController.',
   )
+}
+
+/**
+ * Returns an object with these methods, or undefined.
+ *
+ * @param remedy - Where to get such an object.
+ * @throws OptionsError
+ * @public
+ */
+export function methodsOption<T>(value: T, option: string, methods: readonly string[], remedy: string): T {
+  const given = (value ?? {}) as Readonly<Record<string, unknown>>
+  if (value === undefined || methods.every((method) => typeof given[method] === 'function')) return value
+  const list = methods.map((method) => `${method}()`).join(', ')
+  throw new OptionsError(option, `\`${option}\` must be an object with ${list}.`, remedy)
+}
+
+/** Returns a clock; the host's, if there is none. @throws OptionsError */
+export function clockOption(value: Clock | undefined): Clock {
+  const methods = ['now', 'monotonic', 'setTimer']
+  return methodsOption(value, 'clock', methods, 'Pass virtualClock(), or omit it.') ?? systemClock
 }
 
 /** A span of time: milliseconds as a number, or a number with a unit, as in `'250ms'`, `'30s'`, `'5m'`, `'2h'`, `'1d'`. @public */

@@ -1,12 +1,14 @@
-import { type Clock, type RandomSource, systemClock, TimeLimits } from '../core/clock.ts'
+import { type Clock, type RandomSource, TimeLimits } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
 import type { DriftReport, Observe } from '../core/events.ts'
 import { load } from '../core/async.ts'
 import {
   checkOptionNames,
   choiceOption,
+  clockOption,
   type Duration,
   functionOption,
+  methodsOption,
   numberOption,
   type OptionNames,
   parseDuration,
@@ -157,7 +159,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
   checkOptionNames(options, NAMES, 'options')
   const retry = options.retry ?? {}
   checkOptionNames(retry, RETRY_NAMES, 'retry')
-  const clock = options.clock ?? systemClock
+  const clock = clockOption(options.clock)
   const closing = new AbortController()
   const connections = numberOption(options.connections, 'connections', 64, { min: 1, whole: true })
   const core: ClientCore = {
@@ -188,7 +190,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
       whole: true,
     }),
     onDrift: functionOption(options.onDrift, 'onDrift'),
-    rateLimit: rateLimitOption(options.rateLimit),
+    rateLimit: methodsOption(options.rateLimit, 'rateLimit', ['acquire'], 'Pass a RateLimit, or omit it.'),
     observe: functionOption(options.observe, 'observe'),
     explain: functionOption(options.explain, 'explain'),
     refineError: functionOption(options.refineError, 'refineError'),
@@ -205,7 +207,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
     signal: signalOption(options.signal),
     closing,
     closingSignals: [closing.signal],
-    transport: transportOption(options.transport),
+    transport: methodsOption(options.transport, 'transport', ['send'], TRANSPORTS),
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
     loadTransport: (operation) => loadTransport(core, connections, operation),
     plans: new WeakMap(),
@@ -214,10 +216,8 @@ export function toClientCore(options: ClientOptions): ClientCore {
   return core
 }
 
-function rateLimitOption(value: RateLimit | undefined): RateLimit | undefined {
-  if (value === undefined || typeof value.acquire === 'function') return value
-  throw new OptionsError('rateLimit', 'must have a method `acquire`.', 'Pass a RateLimit, or omit it.')
-}
+const TRANSPORTS =
+  'Pass the return value of fetchTransport(), nodeTransport() or memoryTransport(); pass a `fetch` as fetchTransport({ fetch }).'
 
 /** Loads the transport with the first call, and only once. */
 async function loadTransport(core: ClientCore, connections: number, operation: string): Promise<Transport> {
@@ -281,16 +281,6 @@ function plainObject(value: unknown, option: string): object {
     option,
     `\`${option}\` must be an object.`,
     "Pass an object from names of your choice to names of headers, such as { pages: 'x-pages-left' }.",
-  )
-}
-
-function transportOption(value: unknown): Transport | undefined {
-  if (value === undefined || typeof (value as Partial<Transport> | null)?.send === 'function')
-    return value as Transport | undefined
-  throw new OptionsError(
-    'transport',
-    '`transport` must be an object with a `send` method.',
-    'Pass the return value of fetchTransport(), nodeTransport() or memoryTransport(); pass a `fetch` as fetchTransport({ fetch }).',
   )
 }
 

@@ -77,7 +77,7 @@ describe('the rate limit of a client', () => {
   })
 
   it('rejects a rate limit without the method `acquire`', () => {
-    const rateLimit = {} as RateLimit
-    expect(() => createClient({ ...base, rateLimit })).toThrow(/`rateLimit` must have a method/)
+    for (const rateLimit of [{}, null] as unknown[] as RateLimit[])
+      expect(() => createClient({ ...base, rateLimit })).toThrow(/`rateLimit` must be an object with acquire/)
   })
 })

@@ -13,17 +13,19 @@ const flow = {
   scopes: { read: 'Reads.' },
 } as const
 
-/** Comes back from the server with this query, as a browser does; resolves with the status of the page. */
+/** Comes back from the server with this query, as a browser does; resolves with the page. */
 function comeBack(
   url: string,
   query: (state: string) => Record<string, string>,
-): Promise<number | undefined> {
+): Promise<{ status: number | undefined; text: string }> {
   const asked = new URL(url).searchParams
   const back = new URL(asked.get('redirect_uri') ?? '')
   back.search = String(new URLSearchParams(query(asked.get('state') ?? '')))
   return new Promise((resolve, reject) => {
     get(back, { headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' } }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode))
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => resolve({ status: response.statusCode, text }))
     }).on('error', reject)
   })
 }
@@ -44,7 +46,7 @@ function signIn(open: (url: string) => void | Promise<void>, status = 200) {
 
 describe('a sign-in with a browser on this machine', () => {
   it('is one call, which waits for the browser to come back and stores the session', async () => {
-    const pages: (number | undefined)[] = []
+    const pages: { status: number | undefined; text: string }[] = []
     const { forms, store, session } = signIn(async (url) => {
       expect(url).toMatch(/^https:\/\/id\.test\/authorize\?.*scope=read/)
       // A page of someone else who doesn't know the state.
@@ -52,7 +54,8 @@ describe('a sign-in with a browser on this machine', () => {
       pages.push(await comeBack(url, (state) => ({ code: 'the-code', state })))
     })
     expect(await (await session).accessToken()).toBe('access-token')
-    expect(pages).toEqual([400, 200])
+    expect(pages.map(({ status }) => status)).toEqual([400, 200])
+    expect(pages[0]?.text).toContain('a sign-in that the program did not start')
     expect(forms).toMatchObject([{ grant_type: 'authorization_code', code: 'the-code' }])
     expect(forms[0]?.['redirect_uri']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/back$/)
     expect((await store.read())?.accessToken).toBe('access-token')
@@ -71,4 +74,29 @@ describe('a sign-in with a browser on this machine', () => {
     await expect(closed.session).rejects.toThrow('no browser')
     expect([...denied.forms, ...closed.forms]).toEqual([])
   })
+})
+
+it.each([
+  ['nothing to open the URL with', { open: undefined }, '`open` is missing'],
+  ['a URL as what opens it', { open: 'https://me.test' }, '`open` must be a function'],
+  ['a relative path', { path: 'back' }, '`path` must begin with `/`'],
+  ['a limit with a unit', { limitMs: '5m' }, '`limitMs` must be a number above 0'],
+  ['no store', { store: undefined }, '`store` is missing'],
+  ['a misspelled option', { scope: [] }, 'Did you mean `scopes`? Valid options: '],
+  ['an unknown option', { browser: 'x' }, '`scopes`, `parameters`, `open`, `path`, `limitMs`'],
+])('%s: is rejected before the server starts', async (_, wrong, message) => {
+  const options = { clientId: 'app', store: memoryTokenStore(), open() {}, ...wrong }
+  const signingIn = signInWithBrowser(flow, options as never)
+  await expect(signingIn).rejects.toMatchObject({ code: 'invalid-options' })
+  await expect(signingIn).rejects.toThrow(message)
+})
+
+it('a flow without tokenUrl is rejected before the browser opens', async () => {
+  const opened: string[] = []
+  const options = { clientId: 'app', store: memoryTokenStore(), open: (url: string) => void opened.push(url) }
+  const { authorizationUrl, scopes } = flow
+  const refreshUrl = 'https://id.test/refresh'
+  const signingIn = signInWithBrowser({ authorizationUrl, refreshUrl, scopes }, options)
+  await expect(signingIn).rejects.toMatchObject({ option: 'tokenUrl' })
+  expect(opened).toEqual([])
 })

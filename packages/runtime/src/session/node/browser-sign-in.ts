@@ -1,19 +1,19 @@
-import { checkOptionNames, functionOption } from '../../core/option-checks.ts'
+import { OptionsError } from '../../core/errors.ts'
 import {
   type AuthorizationRequest,
   finishAuthorization,
   startAuthorization,
   type StartedAuthorization,
 } from '../oauth/grants.ts'
-import type { OAuthFlow, ScopeOf } from '../oauth/token-endpoint.ts'
-import { OAUTH_SESSION, type OAuthSessionOptions } from '../oauth/oauth-session.ts'
+import { flowUrl, type OAuthFlow, type ScopeOf } from '../oauth/token-endpoint.ts'
+import { type AddedNames, checkOAuthSession, type OAuthSessionOptions } from '../oauth/oauth-options.ts'
 import type { TokenSession } from '../token-session.ts'
-import { startLoopbackSignIn } from './loopback-server.ts'
+import { type LoopbackPage, startLoopbackSignIn } from './loopback-server.ts'
 
 /** Options of {@link signInWithBrowser}. @public */
 export interface BrowserSignInOptions<Scope extends string = string>
   extends OAuthSessionOptions, Pick<AuthorizationRequest<Scope>, 'scopes' | 'parameters'> {
-  /** Shows the address to the user: opens a browser, or prints it. */
+  /** Shows the URL to the user: opens a browser, or prints it. */
   readonly open: (url: string) => void | Promise<void>
   /** The path that the browser is sent back to, if another one is registered. Default: `/callback`. */
   readonly path?: string | undefined
@@ -21,7 +21,20 @@ export interface BrowserSignInOptions<Scope extends string = string>
   readonly limitMs?: number | undefined
 }
 
+const NAMES: AddedNames<BrowserSignInOptions> = {
+  scopes: true,
+  parameters: true,
+  open: true,
+  path: true,
+  limitMs: true,
+}
+
 const LIMIT_MS = 300_000
+
+const FOREIGN: LoopbackPage = {
+  title: 'Not this sign-in',
+  text: 'This page belongs to a sign-in that the program did not start. The program is still waiting for its own.',
+}
 
 /**
  * Signs a user in with a browser on this machine: the authorization code grant with PKCE, with a server on the loopback
@@ -35,23 +48,24 @@ const LIMIT_MS = 300_000
  * ```
  *
  * @throws AuthorizationError if the user or the server denied it, or at the time limit; ApiError if the server rejects the code;
- * OptionsError if the flow has no address for it, or no port is free; on abort the signal's own reason.
+ * OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
  * @public
  */
 export async function signInWithBrowser<const Flow extends OAuthFlow>(
   flow: Flow,
-  {
-    open,
-    scopes,
-    parameters,
-    path = '/callback',
-    limitMs = LIMIT_MS,
-    ...options
-  }: BrowserSignInOptions<ScopeOf<Flow>>,
+  options: BrowserSignInOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
-  checkOptionNames(options, OAUTH_SESSION, 'options')
-  functionOption(open, 'open')
-  const { clientId, signal, clock } = options
+  checkOAuthSession(flow, options, NAMES)
+  const { open, scopes, parameters, path = '/callback', limitMs = LIMIT_MS, ...own } = options
+  if (typeof open !== 'function')
+    throw new OptionsError(
+      'open',
+      open === undefined ? '`open` is missing.' : '`open` must be a function.',
+      'Pass a function that opens a browser at the URL, or prints it.',
+    )
+  // A flow without this address would otherwise fail after the user has signed in.
+  flowUrl(flow, 'tokenUrl')
+  const { clientId, signal, clock } = own
   let started: StartedAuthorization | undefined
   await using signIn = await startLoopbackSignIn<TokenSession>({
     // Every callback has it, even one that reports an error instead of a code.
@@ -61,8 +75,8 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
     ...(signal && { signal }),
     ...(clock && { clock }),
     async accept(state, ending, query) {
-      if (started === undefined || state !== started.state) return { kind: 'rejected' }
-      const value = await finishAuthorization(flow, started, `?${query}`, { ...options, signal: ending })
+      if (started === undefined || state !== started.state) return { kind: 'rejected', page: FOREIGN }
+      const value = await finishAuthorization(flow, started, `?${query}`, { ...own, signal: ending })
       return { kind: 'accepted', value }
     },
   })

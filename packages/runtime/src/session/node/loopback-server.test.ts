@@ -281,6 +281,8 @@ it('R-45: a code that the service rejects does not end the sign-in', async () =>
   const answer = await ask(port, '/callback?token=forged')
   expect(answer.status).toBe(400)
   expect(answer.body).toContain('The sign-in did not work')
+  // How long a code is valid differs between services.
+  expect(answer.body).not.toContain('minute')
   expect((await ask(port, '/callback?token=good')).status).toBe(200)
   expect(await signIn.result).toBe('signed in')
   expect(codes).toEqual(['forged', 'good'])

@@ -3,6 +3,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Clock, type RandomSource, systemClock, type Timer } from '../../core/clock.ts'
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
+import {
+  checkOptionNames,
+  clockOption,
+  functionOption,
+  type OptionNames,
+  requiredString,
+  signalOption,
+} from '../../core/option-checks.ts'
 
 /** The service's response to a code. @public */
 export type CodeOutcome<T> =
@@ -28,6 +36,16 @@ export interface LoopbackOptions<T> {
   readonly clock?: Clock
   /** Chooses the port. Default: `Math.random`. */
   readonly random?: RandomSource
+}
+
+const NAMES: OptionNames<LoopbackOptions<unknown>> = {
+  parameter: true,
+  path: true,
+  accept: true,
+  limitMs: true,
+  signal: true,
+  clock: true,
+  random: true,
 }
 
 /** A sign-in that waits for its callback. @public */
@@ -63,7 +81,7 @@ const WAITING: LoopbackPage = {
 }
 const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',
-  text: 'The service did not accept the code. A code is valid for one minute and works once. Start the sign-in again; the program is still waiting.',
+  text: 'The service did not accept the code. Start the sign-in again; the program is still waiting.',
 }
 const TOO_MANY: LoopbackPage = {
   title: 'Too many sign-ins at once',
@@ -85,14 +103,43 @@ const ACCEPTED: LoopbackPage = {
  * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that the
  * service rejects does not end the sign-in. Success, the time limit and an abort end it and close the server.
  *
- * @throws OptionsError if no port is free; on abort the signal's own reason.
+ * @throws OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
  * @public
  */
 export async function startLoopbackSignIn<T>(options: LoopbackOptions<T>): Promise<LoopbackSignIn<T>> {
+  checkOptions(options)
   options.signal?.throwIfAborted()
   const signIn = new SignIn(options)
   await signIn.listen(options.random ?? Math.random)
   return signIn
+}
+
+/** @throws OptionsError */
+function checkOptions(options: LoopbackOptions<unknown>): void {
+  checkOptionNames(options, NAMES, 'options')
+  const { parameter, path, accept, limitMs, signal, clock, random } = options
+  requiredString(parameter, 'parameter', 'Pass the name of the query parameter with the code.')
+  if (path !== undefined && !(typeof path === 'string' && /^\/[^?#]*$/.test(path)))
+    throw new OptionsError(
+      'path',
+      '`path` must begin with `/`, without a query.',
+      'Pass a path such as /callback.',
+    )
+  if (typeof accept !== 'function')
+    throw new OptionsError(
+      'accept',
+      '`accept` must be a function.',
+      'Pass a function that sends the code to the service.',
+    )
+  if (!(Number.isFinite(limitMs) && limitMs > 0))
+    throw new OptionsError(
+      'limitMs',
+      limitMs === undefined ? '`limitMs` is missing.' : '`limitMs` must be a number above 0.',
+      'Pass a time in milliseconds, such as 300000.',
+    )
+  signalOption(signal)
+  clockOption(clock)
+  functionOption(random, 'random')
 }
 
 class SignIn<T> implements LoopbackSignIn<T> {
@@ -292,7 +339,7 @@ function tooLate(limitMs: number): AuthorizationError {
 function noPort(): OptionsError {
   return new OptionsError(
     'random',
-    `\`random\` found no free port between ${FIRST_PORT} and ${LAST_PORT} in ${PORTS_TRIED} tries.`,
+    `No free port was found between ${FIRST_PORT} and ${LAST_PORT} in ${PORTS_TRIED} tries.`,
     'Check which program uses these ports, or sign in another way.',
   )
 }

@@ -1,20 +1,26 @@
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
-import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
+import { type OptionNames, requiredString } from '../../core/option-checks.ts'
 import type { SecretStore } from '../../http/credential.ts'
 import { toStored } from '../refresh-run.ts'
 import { PAUSE_AFTER_FAILURE_MS, type TokenSession } from '../token-session.ts'
 import { isDue, isJustReplaced, isUsable, type StoredSession } from '../token-store.ts'
-import { beginOAuth, OAUTH_SESSION, type OAuthSessionOptions } from './oauth-session.ts'
 import {
+  checkOAuth,
+  checkOAuthSession,
+  fieldsOption,
+  type OAuthSessionOptions,
+  scopeField,
+} from './oauth-options.ts'
+import { beginOAuth } from './oauth-session.ts'
+import {
+  flowUrl,
   OAUTH_CLIENT,
   type OAuthClient,
   OAuthEndpoints,
   type OAuthFlow,
   readTokens,
-  scopeField,
   type ScopeOf,
-  toUrl,
 } from './token-endpoint.ts'
 
 /** The request of a sign-in. @public */
@@ -51,16 +57,20 @@ export interface StartedAuthorization {
 /**
  * Begins a sign-in with the authorization code grant (RFC 6749, section 4.1) and PKCE (RFC 7636).
  *
- * @throws OptionsError if the flow has no address for it, or an option is unknown.
+ * @throws OptionsError if the flow has no `authorizationUrl`, or an option is missing, unknown or invalid.
  * @public
  */
 export async function startAuthorization<const Flow extends OAuthFlow>(
   flow: Flow,
   request: AuthorizationRequest<ScopeOf<Flow>>,
 ): Promise<StartedAuthorization> {
-  checkOptionNames(request, REQUEST, 'options')
-  const { clientId, redirectUri, scopes, parameters } = request
-  const url = toUrl(flow.authorizationUrl, 'authorizationUrl')
+  checkOAuth(flow, request, REQUEST)
+  const { clientId, scopes } = request
+  const redirectUri = requiredString(request.redirectUri, 'redirectUri', REDIRECT)
+  if (URL.parse(redirectUri) === null)
+    throw new OptionsError('redirectUri', '`redirectUri` is not an absolute URL.', REDIRECT)
+  const parameters = fieldsOption(request.parameters, 'parameters')
+  const url = flowUrl(flow, 'authorizationUrl')
   const state = randomText()
   const codeVerifier = randomText()
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier))
@@ -72,19 +82,27 @@ export async function startAuthorization<const Flow extends OAuthFlow>(
     state,
     code_challenge: toBase64Url(new Uint8Array(digest)),
     code_challenge_method: 'S256',
-    ...parameters,
   }
-  for (const [name, value] of Object.entries(query))
+  const taken = Object.keys(parameters).find((name) => Object.hasOwn(query, name))
+  if (taken !== undefined)
+    throw new OptionsError(
+      `parameters.${taken}`,
+      `\`parameters.${taken}\` is set by startAuthorization() itself.`,
+      'Omit it; `scopes` sets `scope`.',
+    )
+  for (const [name, value] of Object.entries({ ...query, ...parameters }))
     if (value !== undefined) url.searchParams.set(name, value)
   return { url: url.href, state, codeVerifier, redirectUri }
 }
 
+const REDIRECT = 'Pass the URL that is registered with the service, such as https://app.example.com/callback.'
+
 /**
- * Ends a sign-in: exchanges the code in the address that the user came back to, and keeps the session.
+ * Ends a sign-in: exchanges the code in the URL that the user came back to, and keeps the session.
  *
- * @param callbackUrl The whole address that the server sent the user to, or its query.
- * @throws AuthorizationError if the user or the server denied it; OptionsError if the address belongs to another sign-in; ApiError
- * if the server rejects the code.
+ * @param callbackUrl The whole URL that the server sent the user to, or its query, which begins with `?`.
+ * @throws AuthorizationError if the user or the server denied it; OptionsError if the URL belongs to another sign-in, or an option
+ * is missing, unknown or invalid, before the code is used; ApiError if the server rejects the code.
  * @public
  */
 export async function finishAuthorization(
@@ -93,11 +111,14 @@ export async function finishAuthorization(
   callbackUrl: string | URL,
   options: OAuthSessionOptions,
 ): Promise<TokenSession> {
-  checkOptionNames(options, OAUTH_SESSION, 'options')
+  checkOAuthSession(flow, options)
+  checkStarted(started)
   const response = URL.parse(callbackUrl, started.redirectUri)?.searchParams
-  if (response === undefined)
-    throw new OptionsError('callbackUrl', '`callbackUrl` is not an address.', 'Pass the whole address.')
-  if (response.get('state') !== started.state) {
+  if (response === undefined) throw new OptionsError('callbackUrl', '`callbackUrl` is not a URL.', WHOLE_URL)
+  const state = response.get('state')
+  if (state === null)
+    throw new OptionsError('callbackUrl', '`callbackUrl` has no `state`. Nothing was sent.', WHOLE_URL)
+  if (state !== started.state) {
     throw new OptionsError(
       'callbackUrl',
       '`callbackUrl` has the `state` of another sign-in, so it may come from someone else. Nothing was sent.',
@@ -113,7 +134,7 @@ export async function finishAuthorization(
   }
   const code = response.get('code')
   if (code === null || code === '')
-    throw new OptionsError('callbackUrl', '`callbackUrl` has no code.', 'Pass the whole address.')
+    throw new OptionsError('callbackUrl', '`callbackUrl` has no code. Nothing was sent.', WHOLE_URL)
   const form = {
     grant_type: 'authorization_code',
     code,
@@ -121,6 +142,20 @@ export async function finishAuthorization(
     code_verifier: started.codeVerifier,
   }
   return beginOAuth(flow, options, form, 'spent')
+}
+
+const WHOLE_URL = 'Pass the whole URL that the server sent the user to, or its query, which begins with `?`.'
+
+/** @throws OptionsError if it isn't what startAuthorization() returned. */
+function checkStarted(started: unknown): void {
+  const { state, codeVerifier, redirectUri } = (started ?? {}) as Partial<Record<string, unknown>>
+  if ([state, codeVerifier, redirectUri].every((member) => typeof member === 'string' && member !== ''))
+    return
+  throw new OptionsError(
+    'started',
+    '`started` lacks `state`, `codeVerifier` or `redirectUri`. Nothing was sent.',
+    'Pass the return value of startAuthorization() for this user, unchanged.',
+  )
 }
 
 /** 256 bits, which is what RFC 7636 recommends for a verifier. */
@@ -162,33 +197,42 @@ export interface ClientCredentialsOptions<Scope extends string = string> extends
  * })
  * ```
  *
- * @throws OptionsError if the client has no id, or an option is unknown.
+ * @throws OptionsError if the flow has no `tokenUrl`, or an option is missing, unknown or invalid.
  * @public
  */
 export function clientCredentials<const Flow extends OAuthFlow>(
   flow: Flow,
   options: ClientCredentialsOptions<ScopeOf<Flow>>,
 ): Required<SecretStore> {
-  checkOptionNames(options, NAMES, 'options')
+  checkOAuth(flow, options, { ...OAUTH_CLIENT, ...CREDENTIALS })
   return new GrantedTokens(flow, options)
 }
 
-const NAMES: OptionNames<ClientCredentialsOptions> = { ...OAUTH_CLIENT, scopes: true, fields: true }
+const CREDENTIALS: OptionNames<Omit<ClientCredentialsOptions, keyof OAuthClient>> = {
+  scopes: true,
+  fields: true,
+}
 
 /** All fields are private, so that printing it shows no token. */
 class GrantedTokens implements Required<SecretStore> {
-  readonly #flow: OAuthFlow
   readonly #options: ClientCredentialsOptions
   readonly #endpoints: OAuthEndpoints
+  readonly #form: Readonly<Record<string, string | undefined>>
   #known: StoredSession | undefined
   #running: Promise<StoredSession> | undefined
   /** When the next request ahead of expiry may be sent, on the monotonic clock. */
   #pausedUntilMs = -Infinity
 
   constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {
-    this.#flow = flow
     this.#options = options
-    this.#endpoints = new OAuthEndpoints(options)
+    this.#endpoints = new OAuthEndpoints(flow, options)
+    // Reports a wrong option now, not with the first token.
+    this.#endpoints.retryAt('tokenUrl')
+    this.#form = {
+      grant_type: 'client_credentials',
+      scope: scopeField(options.scopes),
+      ...fieldsOption(options.fields, 'fields'),
+    }
   }
 
   get(): string | Promise<string> {
@@ -229,13 +273,8 @@ class GrantedTokens implements Required<SecretStore> {
   }
 
   async #ask(rejected: string | undefined): Promise<StoredSession> {
-    const { scopes, fields } = this.#options
     const askedAtMs = this.#nowMs()
-    const form = { grant_type: 'client_credentials', scope: scopeField(scopes), ...fields }
-    const response = await this.#endpoints.post(this.#flow.tokenUrl, form, {
-      option: 'tokenUrl',
-      repeat: 'safe',
-    })
+    const response = await this.#endpoints.post('tokenUrl', this.#form, { repeat: 'safe' })
     const stored = toStored(readTokens(response), askedAtMs)
     this.#known = rejected === undefined ? stored : { ...stored, early: true }
     return this.#known

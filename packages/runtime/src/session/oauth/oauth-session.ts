@@ -2,52 +2,35 @@ import { authorizeDevice } from '../../device-flow/authorize-device.ts'
 import type { DeviceFlowOptions } from '../../device-flow/authorize-device.ts'
 import type { DeviceCodeRecord } from '../../device-flow/record.ts'
 import { systemClock } from '../../core/clock.ts'
-import { checkOptionNames, type OptionNames } from '../../core/option-checks.ts'
+import { requiredString } from '../../core/option-checks.ts'
 import { TokenSession } from '../token-session.ts'
 import type { IssuedTokens, TokenSessionOptions } from '../refresh-run.ts'
-import type { TokenStore } from '../token-store.ts'
+import { checkOAuthSession, type AddedNames, type OAuthSessionOptions, scopeField } from './oauth-options.ts'
 import {
   errorCodeOf,
-  OAUTH_CLIENT,
   OAUTH_OPERATION,
-  type OAuthClient,
   OAuthEndpoints,
   type OAuthFlow,
   readTokens,
-  scopeField,
   type ScopeOf,
 } from './token-endpoint.ts'
-
-/** Options of a session of a user: the client, and where the session is kept. @public */
-export interface OAuthSessionOptions extends OAuthClient {
-  /** Where the tokens are kept: `memoryTokenStore()`, `fileTokenStore()` of `@concord/runtime/session/node`, or your own. */
-  readonly store: TokenStore
-  /** Refreshes on time even if no call asks for a token. Default: false. */
-  readonly keepFresh?: boolean | undefined
-}
-
-/** The names of {@link OAuthSessionOptions}. */
-export const OAUTH_SESSION: OptionNames<OAuthSessionOptions> = {
-  ...OAUTH_CLIENT,
-  store: true,
-  keepFresh: true,
-}
 
 /**
  * Resumes the session in a store, without a request; `undefined` if the store is empty or the session is lost. Its access token is
  * refreshed with the refresh token grant (RFC 6749, section 6).
  *
+ * @throws OptionsError if an option is missing, unknown or invalid.
  * @public
  */
 export async function resumeOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
 ): Promise<TokenSession | undefined> {
-  checkOptionNames(options, OAUTH_SESSION, 'options')
+  checkOAuthSession(flow, options)
   return TokenSession.resume(sessionOptions(flow, options))
 }
 
-/** Begins a session with the response to a form. */
+/** Begins a session with the response to a form. The options must have been checked. */
 export async function beginOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
@@ -55,8 +38,7 @@ export async function beginOAuth(
   repeat: 'harmless' | 'spent',
 ): Promise<TokenSession> {
   const askedAtMs = (options.clock ?? systemClock).now()
-  const post = { option: 'tokenUrl', repeat }
-  const response = await new OAuthEndpoints(options).post(flow.tokenUrl, form, post)
+  const response = await new OAuthEndpoints(flow, options).post('tokenUrl', form, { repeat })
   return TokenSession.begin(sessionOptions(flow, options), readTokens(response), askedAtMs)
 }
 
@@ -67,18 +49,27 @@ export interface PasswordSessionOptions<Scope extends string = string> extends O
   readonly scopes?: readonly Scope[] | undefined
 }
 
+const PASSWORD: AddedNames<PasswordSessionOptions> = {
+  username: true,
+  password: true,
+  scopes: true,
+}
+
 /**
  * Begins a session with a user's own password (RFC 6749, section 4.3), for a service that offers nothing else. RFC 9700, section
  * 2.4, advises against it.
  *
- * @throws ApiError if the server rejects the password.
+ * @throws ApiError if the server rejects the password; OptionsError if an option is missing, unknown or invalid.
  * @public
  */
 export async function passwordSession<const Flow extends OAuthFlow>(
   flow: Flow,
-  { username, password, scopes, ...options }: PasswordSessionOptions<ScopeOf<Flow>>,
+  options: PasswordSessionOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
-  checkOptionNames(options, OAUTH_SESSION, 'options')
+  checkOAuthSession(flow, options, PASSWORD)
+  const { scopes } = options
+  const username = requiredString(options.username, 'username', 'Pass the name of the user.')
+  const password = requiredString(options.password, 'password', 'Pass the password of the user.')
   const form = { grant_type: 'password', username, password, scope: scopeField(scopes) }
   return beginOAuth(flow, options, form, 'harmless')
 }
@@ -89,27 +80,39 @@ export interface DeviceSessionOptions<Scope extends string = string>
   readonly scopes?: readonly Scope[] | undefined
 }
 
+const DEVICE: AddedNames<DeviceSessionOptions> = {
+  scopes: true,
+  onPrompt: true,
+  onUpdate: true,
+  deadline: true,
+}
+
 /**
  * Begins a session that the user approves on another device: the device authorization grant (RFC 8628).
  *
- * @throws DeviceAuthorizationError if the user denies or the code expires, and the other errors of `authorizeDevice`.
+ * @throws DeviceAuthorizationError if the user denies or the code expires; OptionsError if an option is missing, unknown or
+ * invalid; and the other errors of `authorizeDevice`.
  * @public
  */
 export async function deviceSession<const Flow extends OAuthFlow>(
   flow: Flow,
-  { scopes, onPrompt, onUpdate, deadline, ...options }: DeviceSessionOptions<ScopeOf<Flow>>,
+  options: DeviceSessionOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
-  checkOptionNames(options, OAUTH_SESSION, 'options')
-  const endpoints = new OAuthEndpoints(options)
+  checkOAuthSession(flow, options, DEVICE)
+  const { onPrompt, onUpdate, deadline } = options
+  const scope = scopeField(options.scopes)
+  const endpoints = new OAuthEndpoints(flow, options)
+  // A flow without this address would otherwise fail after the user has approved.
+  endpoints.retryAt('tokenUrl')
   const clock = options.clock ?? systemClock
   let issued: IssuedTokens | undefined
   let session: TokenSession | undefined
   let askedAtMs = clock.now()
   await authorizeDevice({
     requestCode: async (signal) => {
-      const form = { client_id: options.clientId, scope: scopeField(scopes) }
-      const post = { option: 'deviceAuthorizationUrl', repeat: 'safe', signal } as const
-      return (await endpoints.post(flow.deviceAuthorizationUrl, form, post)) as unknown as DeviceCodeRecord
+      const form = { client_id: options.clientId, scope }
+      const response = await endpoints.post('deviceAuthorizationUrl', form, { repeat: 'safe', signal })
+      return response as unknown as DeviceCodeRecord
     },
     async pollToken(device_code, signal) {
       askedAtMs = clock.now()
@@ -119,7 +122,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
         client_id: options.clientId,
       }
       try {
-        const response = await endpoints.post(flow.tokenUrl, form, { option: 'tokenUrl', signal })
+        const response = await endpoints.post('tokenUrl', form, { signal })
         // Some servers return their error codes with a success.
         if (typeof response['error'] === 'string' && response['access_token'] === undefined)
           return { error: response['error'], key: null }
@@ -147,16 +150,16 @@ export async function deviceSession<const Flow extends OAuthFlow>(
 
 function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSessionOptions {
   const { store, keepFresh, clock, random, signal, observe } = options
-  const endpoints = new OAuthEndpoints(options)
-  const address = flow.refreshUrl ?? flow.tokenUrl
+  const endpoints = new OAuthEndpoints(flow, options)
+  const endpoint = flow.refreshUrl === undefined ? 'tokenUrl' : 'refreshUrl'
   return {
     store,
     // Its limit is unknown, not infinite.
     rate: 'limited',
-    retry: endpoints.retryAt(address, 'tokenUrl'),
+    retry: endpoints.retryAt(endpoint),
     async refresh(refreshToken) {
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-      const response = await endpoints.post(address, form, { option: 'tokenUrl' })
+      const response = await endpoints.post(endpoint, form)
       // The server may keep the refresh token: RFC 6749, section 6.
       return readTokens(response, refreshToken)
     },

@@ -1,10 +1,10 @@
 import type { OperationDescriptor } from '../../core/descriptors.ts'
 import { ApiError, ContractDriftError, OptionsError } from '../../core/errors.ts'
-import type { OptionNames } from '../../core/option-checks.ts'
+import { checkOptionNames, choiceOption, type OptionNames } from '../../core/option-checks.ts'
 import type { CommonOptions } from '../../http/client-options.ts'
 import { type ClientRetry, clientRetry } from '../../http/client-retry.ts'
 import { type Client, createClient } from '../../http/client.ts'
-import { basicCredential, type SecretSource } from '../../http/credential.ts'
+import { basicCredential, bearerCredential, type SecretSource } from '../../http/credential.ts'
 import { callCaller, outcomeOfCaller } from '../../retry/caller-errors.ts'
 import { isTransientStatus } from '../../retry/transient.ts'
 import type { IssuedTokens } from '../refresh-run.ts'
@@ -76,8 +76,11 @@ const LOST = {
   spent: { again: 'spent' },
 } as const satisfies Record<string, OperationDescriptor['outcome']>
 
-/** The name of every request, in errors and events. */
+/** The name of a request for tokens, in errors and events. */
 export const OAUTH_OPERATION = 'oauthToken'
+
+/** The address in a flow that a request is sent to. */
+type Endpoint = 'tokenUrl' | 'refreshUrl' | 'deviceAuthorizationUrl'
 
 /** Sends forms to the endpoints of one authorization server, as a client that it knows. */
 export class OAuthEndpoints {
@@ -85,16 +88,25 @@ export class OAuthEndpoints {
   /** One client for each origin, so that all its requests share one retry budget (R-24). */
   readonly #clients = new Map<string, Client>()
 
-  /** @throws OptionsError if the client has no id. */
-  constructor(options: OAuthClient) {
-    if (typeof options.clientId !== 'string' || options.clientId === '')
-      throw new OptionsError('clientId', '`clientId` is missing.', 'Pass the id that the service issued.')
+  readonly #flow: OAuthFlow
+
+  /** @throws OptionsError if an option can't be used. */
+  constructor(flow: OAuthFlow, options: OAuthClient) {
+    const { clientAuthentication, clientSecret } = options
+    choiceOption(clientAuthentication, 'clientAuthentication', { basic: true, form: true }, 'basic')
+    if (clientSecret !== undefined && typeof clientSecret !== 'string')
+      bearerCredential(clientSecret, 'clientSecret')
+    this.#flow = flow
     this.#options = options
   }
 
-  /** Returns the budget and the observer for retries of requests to an address. */
-  retryAt(address: string | undefined, option: string): Pick<ClientRetry, 'budget' | 'onRetry'> {
-    const { budget, onRetry } = clientRetry(this.#clientOf(toUrl(address, option)), OAUTH_OPERATION)
+  /**
+   * Returns the budget and the observer for retries of requests to an endpoint.
+   *
+   * @throws OptionsError if the flow has no such address, or an option can't be used.
+   */
+  retryAt(endpoint: Endpoint): Pick<ClientRetry, 'budget' | 'onRetry'> {
+    const { budget, onRetry } = clientRetry(this.#clientOf(flowUrl(this.#flow, endpoint)), OAUTH_OPERATION)
     return { budget, onRetry }
   }
 
@@ -104,11 +116,11 @@ export class OAuthEndpoints {
    * @throws ApiError with the server's own error code (RFC 6749, section 5.2), and the errors of any call.
    */
   async post(
-    address: string | undefined,
+    endpoint: Endpoint,
     fields: Fields,
-    { option, repeat = 'spent', signal }: PostOptions,
+    { repeat = 'spent', signal }: PostOptions = {},
   ): Promise<Readonly<Record<string, unknown>>> {
-    const url = toUrl(address, option)
+    const url = flowUrl(this.#flow, endpoint)
     const { clientId, clientSecret, clientAuthentication = 'basic' } = this.#options
     const isBasic = clientSecret !== undefined && clientAuthentication === 'basic'
     const inForm = isBasic
@@ -124,7 +136,7 @@ export class OAuthEndpoints {
     const body = { ...fields, ...inForm }
     const outcome = LOST[repeat]
     const operation: OperationDescriptor = {
-      id: OAUTH_OPERATION,
+      id: endpoint === 'deviceAuthorizationUrl' ? 'oauthDeviceAuthorization' : OAUTH_OPERATION,
       method: 'POST',
       path: url.pathname,
       server: 'endpoint',
@@ -177,8 +189,6 @@ export class OAuthEndpoints {
 }
 
 interface PostOptions {
-  /** The name of the address in its flow, for errors. */
-  readonly option: string
   /**
    * Whether the form can be sent again after a failure: by itself (`safe`), by the caller without harm (`harmless`), or not,
    * because its input works once (`spent`, the default).
@@ -223,20 +233,20 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Scopes as a field of a form; undefined for none. */
-export function scopeField(scopes: readonly string[] | undefined): string | undefined {
-  return scopes?.join(' ') || undefined
+/** Returns an address of a flow. @throws OptionsError */
+export function flowUrl(flow: OAuthFlow, endpoint: Endpoint | 'authorizationUrl'): URL {
+  const url = httpUrl(flow[endpoint])
+  if (url !== undefined) return url
+  throw new OptionsError(
+    endpoint,
+    `The flow has no absolute \`${endpoint}\`.`,
+    `Pass a flow that has one: { ...flow, ${endpoint}: 'https://...' }.`,
+  )
 }
 
-/** Returns an address of a flow. @throws OptionsError */
-export function toUrl(address: string | undefined, option: string): URL {
-  const url = URL.parse(address ?? '')
-  if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url
-  throw new OptionsError(
-    option,
-    `The flow has no absolute \`${option}\`.`,
-    `Pass a flow that has one: { ...flow, ${option}: 'https://...' }.`,
-  )
+function httpUrl(address: unknown): URL | undefined {
+  const url = typeof address === 'string' ? URL.parse(address) : null
+  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : undefined
 }
 
 function describeError(body: unknown): string {
@@ -264,6 +274,20 @@ function notAsExpected(operation: string, path: string, reason: string): Contrac
   )
 }
 
+type DiscoveryOptions = Pick<
+  CommonOptions,
+  'timeoutMs' | 'retry' | 'observe' | 'transport' | 'signal' | 'clock'
+>
+
+const DISCOVERY: OptionNames<DiscoveryOptions> = {
+  timeoutMs: true,
+  retry: true,
+  observe: true,
+  transport: true,
+  signal: true,
+  clock: true,
+}
+
 const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /**
@@ -276,9 +300,16 @@ const WELL_KNOWN = '/.well-known/openid-configuration'
  */
 export async function discoverOpenId(
   openIdConnectUrl: string,
-  options: Pick<CommonOptions, 'timeoutMs' | 'retry' | 'observe' | 'transport' | 'signal' | 'clock'> = {},
+  options: DiscoveryOptions = {},
 ): Promise<OAuthFlow> {
-  const url = toUrl(openIdConnectUrl, 'openIdConnectUrl')
+  checkOptionNames(options, DISCOVERY, 'options')
+  const url = httpUrl(openIdConnectUrl)
+  if (url === undefined)
+    throw new OptionsError(
+      'openIdConnectUrl',
+      '`openIdConnectUrl` must begin with http:// or https://.',
+      'Pass the `openIdConnectUrl` of the contract, with its scheme.',
+    )
   const { transport, ...shared } = options
   await using client = createClient({
     ...shared,
