@@ -30,7 +30,7 @@ import { createToken, exchangeCode } from './gen/operations.gen.ts'
 import type { Environment } from './env-store.ts'
 import { type StorageAuthOptions, toClientOptions } from './options.ts'
 import { requireApiKey, Session } from './session.ts'
-import { type BrowserSignInOptions, checkBrowserSignIn, signInWithBrowser } from './sign-in-with-browser.ts'
+import type { BrowserSignInOptions } from './sign-in-with-browser.ts'
 import { REPORT_DRIFT_ONLY, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
 
 /**
@@ -177,7 +177,10 @@ export class StorageAuth implements AsyncDisposable {
    * @throws AuthorizationError with the code `authorization-expired` if the user doesn't complete it in time.
    */
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
-    const { browserHost } = await load(import('#browser'))
+    const [{ browserHost }, { checkBrowserSignIn, signInWithBrowser }] = await Promise.all([
+      load(import('#browser')),
+      load(import('./sign-in-with-browser.ts')),
+    ])
     checkBrowserSignIn(options)
     await this.#checkStore({ signal: options.signal })
     let askedAtMs = 0

@@ -147,6 +147,12 @@ async function openPage(
   })
 }
 
+/** Shown if the service rejected the code. Another one may follow. */
+const REJECTED: Page = {
+  title: 'The sign-in did not work',
+  text: 'The service did not accept the code. A code is valid for one minute and works once. Start the sign-in again. The program is still waiting.',
+}
+
 /** Shown if the code could not be sent to the service in time. Another code may follow. */
 const TOO_MANY: Page = {
   title: 'Too many sign-ins',
@@ -163,7 +169,7 @@ async function accept<T>(
     tokens = await exchange(code, { signal, deadline: CODE_LIMIT_MS })
   } catch (error) {
     if (RateLimitedError.is(error) || DeadlineError.is(error)) return { kind: 'rejected', page: TOO_MANY }
-    if (ApiError.is(error) && isRejection(error.status)) return { kind: 'rejected' }
+    if (ApiError.is(error) && isRejection(error.status)) return { kind: 'rejected', page: REJECTED }
     throw error
   }
   const { user } = tokens as Partial<TokenResponse>

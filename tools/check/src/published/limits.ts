@@ -21,7 +21,7 @@ const measured: readonly SizeLimit[] = (
   [
     ['extraction', 'Extraction', 27.75, 'getJob', 13.75],
     ['media', 'Media', 31, 'getTask', 12.75],
-    ['storage-auth', 'StorageAuth', 24.75, 'listApiKeys', 12.75],
+    ['storage-auth', 'StorageAuth', 24.25, 'listApiKeys', 12.75],
     ['speech', 'Speech', 24.75, 'listModels', 12.25],
   ] as const
 ).flatMap(([name, client, clientKiB, call, callKiB]) => [
