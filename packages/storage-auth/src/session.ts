@@ -4,6 +4,7 @@ import {
   type Client,
   createClient,
   type ClientOptions,
+  ConnectionError,
   type Credential,
   OptionsError,
 } from '@concord/runtime'
@@ -43,6 +44,7 @@ export class Session implements AsyncDisposable {
   readonly #client: Client
   readonly #credential: SessionCredential
   readonly #onClose: (session: Session) => void
+  readonly #closing = new AbortController()
 
   /** @internal */
   constructor(credential: SessionCredential, options: ClientOptions, onClose: (session: Session) => void) {
@@ -56,7 +58,9 @@ export class Session implements AsyncDisposable {
     const authUrl = options.servers['authUrl'] ?? ''
     const dataUrl = options.servers['dataUrl'] ?? ''
     // Its operations are those of `apiKeys`, which need an access token.
-    this.#client = createClient({ ...options, credentials: { accessToken: header } })
+    const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
+    const signal = AbortSignal.any(signals)
+    this.#client = createClient({ ...options, signal, credentials: { accessToken: header } })
     this.apiKeys = credential.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {
       credential: header,
@@ -114,9 +118,19 @@ export class Session implements AsyncDisposable {
     await this.close()
   }
 
-  /** Ends connections and refreshes. The stored session remains. */
+  /**
+   * Ends calls, connections and refreshes. A closed session sends nothing: `fetch` and `apiKeys` throw. The access token is
+   * still valid, so `accessToken()` and `tokens` return it until it expires. The stored session remains: `resume()` of the
+   * client returns a new one.
+   */
   async close(): Promise<void> {
     if (this.#credential.kind === 'tokens') await this.#credential.tokens.close()
+    this.#closing.abort(
+      new ConnectionError('This session is closed and sends nothing. Call resume() to start a new one.', {
+        phase: 'connect',
+        sent: 'no',
+      }),
+    )
     await this.#client.close()
     this.#onClose(this)
   }

@@ -87,9 +87,11 @@ export function coreOf(client: object, operation: string): ClientCore {
   return core
 }
 
-/** @throws ConnectionError if the client is closed. */
+/** @throws ConnectionError if the client is closed; if its signal was aborted before, the signal's own reason. */
 export function checkOpen(core: ClientCore, operation: string): void {
-  if (core.closed) throw clientClosed(operation)
+  if (!core.closed) return
+  core.signal?.throwIfAborted()
+  throw clientClosed(operation)
 }
 
 /** Creates the error for any use of a closed client. */
