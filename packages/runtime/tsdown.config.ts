@@ -1,26 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 import { defineConfig, type Rolldown } from 'tsdown'
 
-import { base, declarations, withoutEnvironment } from '../../tools/check/tsdown.base.ts'
-
-/** Modules and all that they import or export at once: types and `import()` don't count. */
-function reached(files: readonly string[], found = new Set<string>()): ReadonlySet<string> {
-  for (const file of files) {
-    if (found.has(file)) continue
-    found.add(file)
-    const specifiers = readFileSync(file, 'utf8').matchAll(
-      /^(?:import|export) (?!type )[^']*? from '(\..+)'$/gm,
-    )
-    reached(
-      Array.from(specifiers, ([, specifier = '']) => join(dirname(file), specifier)),
-      found,
-    )
-  }
-  return found
-}
+import { base, declarations, reached, withoutEnvironment } from '../../tools/check/tsdown.base.ts'
 
 const source = (...files: string[]): readonly string[] =>
   files.map((file) => join(import.meta.dirname, 'src', file))

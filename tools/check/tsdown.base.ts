@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 import type { Rolldown, UserConfig } from 'tsdown'
 
@@ -89,6 +89,22 @@ interface Package {
   readonly name: string
   readonly version: string
   readonly license: string
+}
+
+/** Modules and all that they import or export at once: types and `import()` don't count. */
+export function reached(files: readonly string[], found = new Set<string>()): ReadonlySet<string> {
+  for (const file of files) {
+    if (found.has(file)) continue
+    found.add(file)
+    const specifiers = readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export) (?!type )[^']*? from '(\..+)'$/gm,
+    )
+    reached(
+      Array.from(specifiers, ([, specifier = '']) => join(dirname(file), specifier)),
+      found,
+    )
+  }
+  return found
 }
 
 /**
@@ -199,6 +215,11 @@ export const tool = (
   ]
 }
 
+function isReached(files: readonly string[]): (id: string) => boolean {
+  const found = reached(files.map((file) => join(process.cwd(), file)))
+  return (id) => found.has(id)
+}
+
 const validators = /^@concord\/[\w-]+-validators$/
 const runtime = /^@concord\/runtime/
 
@@ -206,10 +227,13 @@ const runtime = /^@concord\/runtime/
  * The build of a client. Its validators are bundled as a separate file with `zod/mini`, which is a third of the size of
  * `zod`. It is only loaded after a value has failed its check. The runtime isn't bundled, so that there is only one
  * copy of it. Declarations are built in a separate pass without zod, since no public type of a client comes from it.
+ *
+ * @param first Modules whose code, with all that they import, is in a file without anything that could be loaded later,
+ *   since a bundler can't split a file.
  */
-export const client = (entry: Record<string, string>): UserConfig[] => [
+export const client = (entry: Record<string, string>, first: readonly string[] = []): UserConfig[] => [
   {
-    ...base(entry),
+    ...base(entry, first.length === 0 ? undefined : { groups: [{ name: 'first', test: isReached(first) }] }),
     alias: { zod: 'zod/mini' },
     deps: { alwaysBundle: [validators, /^zod/], neverBundle: [runtime, /^#/, /^node:/], onlyBundle: false },
   },

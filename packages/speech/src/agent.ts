@@ -1,12 +1,13 @@
 import { OptionsError, SocketError, type StandardSchema } from '@concord/runtime'
 import type { OptionNames } from '@concord/runtime/internal'
 
-import { SettingsDeniedError } from './errors.ts'
+import { SettingsDeniedError } from './socket-errors.ts'
 import type { AgentEvent } from './events.ts'
 import { agent } from './gen/channels.gen.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import type { Typed } from './schema.ts'
-import { rejectQuery, type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
+import { rejectQuery, toConnectOptions } from './live-options.ts'
+import type { SpeechSocketOptions } from './socket-options.ts'
 import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 

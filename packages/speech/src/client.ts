@@ -12,8 +12,8 @@ import {
 } from '@concord/runtime'
 import type { GrantRequest, SynthesisRequest, TextAnalysisRequest } from '@concord/speech-validators'
 
-import { type AgentRule, openAgent, type VoiceAgent } from './agent.ts'
-import { type ConfigureAnswers, Conversation, withAnswers } from './conversation.ts'
+import type { AgentRule, VoiceAgent } from './agent.ts'
+import type { ConfigureAnswers, Conversation } from './conversation.ts'
 import { readEnv } from './env.ts'
 import {
   speechApi,
@@ -21,33 +21,24 @@ import {
   speechApiWithResponse,
   type SpeechApiWithResponse,
 } from './gen/api.gen.ts'
-import { liveTranscription, speechStream } from './gen/channels.gen.ts'
 import { analyzeText, listModels, listThinkModels, transcribe } from './gen/operations.gen.ts'
 import { type GrantRule, tokenSource } from './grants.ts'
-import type { OpenChannel } from './open-channel.ts'
-import { Sockets } from './sockets.ts'
 import { type ConverseOptions, type ListenOptions, type SpeechOptions, toClientOptions } from './options.ts'
 import { type RawResponse, type RawRequest, sendRaw } from './raw-request.ts'
 import { checkSchema, conform, type Typed, type TypedCallOptions } from './schema.ts'
-import {
-  type AudioHint,
-  checkAvailable,
-  checkContainer,
-  checkObject,
-  type SpeechSocketOptions,
-  AUDIO_HINT,
-  toConnectOptions,
-} from './socket-options.ts'
-import { AudioSocket, type LiveTranscription } from './speech-socket.ts'
+import { type AudioHint, checkObject, type SpeechSocketOptions } from './socket-options.ts'
+import { loadFlows, Sockets } from './sockets.ts'
+import type { LiveTranscription } from './speech-socket.ts'
 import { spokenAudio, SpokenAudio } from './spoken.ts'
 import {
   checkText,
   type SynthesisOptions,
+  type SynthesisSettings,
   type SynthesizerOptions,
   type TextSource,
   toSynthesisSettings,
 } from './synthesis.ts'
-import { synthesisAudio, Synthesizer } from './synthesizer.ts'
+import type { Synthesizer } from './synthesizer.ts'
 
 /**
  * The client of the speech service.
@@ -177,10 +168,8 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint = {},
   ): Promise<LiveTranscription<Typed<Schema>>> {
     checkObject(options)
-    const settings = toConnectOptions(socket, AUDIO_HINT)
-    checkContainer('liveTranscription', { ...socket.extra?.query, ...options }, socket, ['encoding'])
-    const connection = await this.#sockets.open(liveTranscription, options, settings)
-    return new AudioSocket(connection, socket.schema)
+    const { openTranscription } = await loadFlows('liveTranscription', socket)
+    return openTranscription(this.#sockets, options, socket)
   }
 
   /**
@@ -202,14 +191,8 @@ export class Speech {
     socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers } = {},
   ): Promise<Conversation<Typed<Schema>>> {
     checkObject(options)
-    const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
-    const given = { ...socket.extra?.query, ...options }
-    checkAvailable(given)
-    checkContainer('conversation', given, socket, ['encoding', 'language'])
-    // There is only one model, so callers don't have to name it.
-    const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
-    const connection = await this.#sockets.open(withAnswers(socket.answers), query, settings)
-    return new Conversation(connection, socket.schema)
+    const { openConversation } = await loadFlows('conversation', socket)
+    return openConversation(this.#sockets, options, socket)
   }
 
   /**
@@ -252,8 +235,15 @@ export class Speech {
   ): AsyncGenerator<Uint8Array, void, undefined> {
     checkText(text)
     const settings = toSynthesisSettings(options as SynthesisOptions<StandardSchema>)
-    const open = (): Promise<OpenChannel> => this.#sockets.open(speechStream, undefined, settings.connect)
-    return synthesisAudio(open, text, settings, this.#client)
+    return this.#speakStream(text, settings)
+  }
+
+  async *#speakStream(
+    text: TextSource,
+    settings: SynthesisSettings,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const { synthesisAudio } = await loadFlows('speechStream', settings)
+    yield* synthesisAudio(this.#sockets, text, settings, this.#client)
   }
 
   /**
@@ -280,8 +270,8 @@ export class Speech {
         "can't be 'close', because the connection stays open between pieces of text.",
         'Pass a function that recognizes the event, or use speakStream.',
       )
-    const connection = await this.#sockets.open(speechStream, undefined, settings.connect)
-    return new Synthesizer(connection, settings, this.#client)
+    const { openSynthesizer } = await loadFlows('speechStream', settings)
+    return openSynthesizer(this.#sockets, settings, this.#client)
   }
 
   /**
@@ -299,10 +289,11 @@ export class Speech {
    * @throws OptionsError without `acknowledged`; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
-  agent<Schema extends StandardSchema = never>(
+  async agent<Schema extends StandardSchema = never>(
     settings: object,
     options: SpeechSocketOptions<Schema> & AgentRule,
   ): Promise<VoiceAgent<Typed<Schema>>> {
+    const { openAgent } = await loadFlows('agent', options)
     return openAgent(this.#sockets, settings, options)
   }
 

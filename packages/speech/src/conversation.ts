@@ -2,7 +2,7 @@ import { OptionsError, RequestInvalidError, type StandardSchema, TimeoutError } 
 import { checkOptionNames, type OptionNames, type SocketRequestOptions } from '@concord/runtime/internal'
 import type { Configure, ConfigureFailure, ConfigureSuccess } from '@concord/speech-validators'
 
-import { ConfigureDeniedError } from './errors.ts'
+import { ConfigureDeniedError } from './socket-errors.ts'
 import type { ConversationEvent } from './events.ts'
 import { conversation } from './gen/channels.gen.ts'
 import type { OpenChannel } from './open-channel.ts'

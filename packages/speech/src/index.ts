@@ -51,13 +51,13 @@ export type {
 } from './events.ts'
 export { presets } from './presets.ts'
 export { type SpeechCode, speechCode } from './codes.ts'
+export { CharacterRateLimitedError } from './errors.ts'
 export {
   CharacterRateError,
-  CharacterRateLimitedError,
   ConfigureDeniedError,
   EncodingMismatchError,
   SettingsDeniedError,
-} from './errors.ts'
+} from './socket-errors.ts'
 
 export type { SpeechApi, SpeechApiWithResponse } from './gen/api.gen.ts'
 

@@ -9,11 +9,18 @@ import {
   Semaphore,
   type SocketError,
 } from '@concord/runtime'
-import { functionOption, isConcurrencyLimit } from '@concord/runtime/internal'
+import { functionOption, isConcurrencyLimit, load } from '@concord/runtime/internal'
 
-import { finalSocketError } from './errors.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 import type { Opening, SpeechOptions, WeighOpening } from './options.ts'
+
+/** Loads the code of the flows on WebSockets, which clients that only send requests never need. */
+export function loadFlows(
+  operation: string,
+  options: { readonly signal?: AbortSignal | undefined } | undefined,
+): Promise<typeof import('./socket-flows.ts')> {
+  return load(import('./socket-flows.ts'), { operation, signal: options?.signal })
+}
 
 /** Opens the channels of one client, within its connection limit and at its WebSocket URLs. */
 export class Sockets {
@@ -37,6 +44,7 @@ export class Sockets {
         '`agentUrl` is missing, but the voice agent needs it.',
         'Pass the base URL of the agent to the client.',
       )
+    const { finalSocketError } = await loadFlows(channel.id, options)
     // How much of the limit it takes; a query that a function makes for each connection is left out.
     const share = this.#openings.share({
       channel: channel.id as Opening['channel'],

@@ -1,7 +1,7 @@
 import type { Clock, SocketError } from '@concord/runtime'
 import { type RandomSource, wait } from '@concord/runtime/internal'
 
-import { CharacterRateError } from './errors.ts'
+import { CharacterRateError } from './socket-errors.ts'
 import type { OpenChannel } from './open-channel.ts'
 import type { SynthesisSettings, TextSource } from './synthesis.ts'
 

@@ -9,7 +9,7 @@ import { checkOptionNames, functionOption, numberOption, type OptionNames } from
 import { speechCode } from './codes.ts'
 import type { OtherEvent, ServerEvent } from './events.ts'
 import type { Typed } from './schema.ts'
-import { type SpeechSocketOptions, toConnectOptions } from './socket-options.ts'
+import { type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'
 
 /** Text to speak: a string, or strings as they arrive. Each becomes one `Speak` message. @public */
 export type TextSource = string | Iterable<string> | AsyncIterable<string>
@@ -189,7 +189,7 @@ export function toSynthesisSettings(
     signal,
     // This channel has no documented parameters, so all of them go into `extra`.
     connect: {
-      ...toConnectOptions(options, { ...OWN, clear: true }),
+      ...toSocketOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
       // Whether everything was spoken by then is decided from the events.
       properEnd: ({ closeCode, reason }) =>

@@ -3,7 +3,9 @@ import type { ConnectionEnd, RandomSource } from '@concord/runtime/internal'
 
 import { speechCode } from './codes.ts'
 import { type OtherEvent, type ServerEvent, toEvent } from './events.ts'
+import { speechStream } from './gen/channels.gen.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
+import type { Sockets } from './sockets.ts'
 import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
 import { SynthesisPacer, type UtteranceEnd } from './synthesis-pacer.ts'
 
@@ -297,17 +299,26 @@ function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
   return promise
 }
 
+/** Opens a connection that speaks one text after another. */
+export async function openSynthesizer(
+  sockets: Sockets,
+  settings: SynthesisSettings,
+  timing: { readonly clock: Clock; readonly random: RandomSource },
+): Promise<Synthesizer> {
+  return new Synthesizer(await sockets.open(speechStream, undefined, settings.connect), settings, timing)
+}
+
 /**
  * Opens a connection, sends text as it arrives, and yields audio as it arrives. Leaving the loop or aborting ends
  * everything immediately.
  */
 export async function* synthesisAudio(
-  open: () => Promise<OpenChannel>,
+  sockets: Sockets,
   source: TextSource,
   settings: SynthesisSettings,
   timing: { readonly clock: Clock; readonly random: RandomSource },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const synthesizer = new Synthesizer(await open(), settings, timing)
+  const synthesizer = await openSynthesizer(sockets, settings, timing)
   synthesizer.speakLast(source)
   try {
     yield* { [Symbol.asyncIterator]: () => synthesizer[Symbol.asyncIterator]() }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { SettingsDeniedError } from '../src/errors.ts'
+import { SettingsDeniedError } from '../src/socket-errors.ts'
 
 import { bytes, jsonOf, rejection, take, wired } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 
-import { ConfigureDeniedError } from '../src/errors.ts'
+import { ConfigureDeniedError } from '../src/socket-errors.ts'
 import { jsonOf, rejection, take, wired } from './support.ts'
 
 it('opens /v2/listen with its only model, named or not', async () => {

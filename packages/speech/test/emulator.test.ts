@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { conversation } from '../src/gen/channels.gen.ts'
-import { CharacterRateError, ConfigureDeniedError, EncodingMismatchError } from '../src/errors.ts'
+import { CharacterRateError, ConfigureDeniedError, EncodingMismatchError } from '../src/socket-errors.ts'
 import { presets } from '../src/presets.ts'
 import { bytesPerSecond, inRealTime, offline, samples, wav } from './offline.ts'
 import { bytes, rejection, take } from './support.ts'

@@ -4,7 +4,7 @@ import { Semaphore, SocketError } from '@concord/runtime'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 
-import { EncodingMismatchError } from '../src/errors.ts'
+import { EncodingMismatchError } from '../src/socket-errors.ts'
 import { liveTranscription } from '../src/gen/channels.gen.ts'
 import { bytes, jsonOf, KEY, rejection, take, wired } from './support.ts'
 

@@ -1,7 +1,7 @@
 import type { MemoryPeer } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
-import { CharacterRateError } from '../src/errors.ts'
+import { CharacterRateError } from '../src/socket-errors.ts'
 import type { SynthesizerOptions } from '../src/synthesis.ts'
 import { all, bytes, jsonOf, rejection, wired } from './support.ts'
 

@@ -3,18 +3,13 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { speechCode } from '../src/codes.ts'
-import {
-  CharacterRateError,
-  EncodingMismatchError,
-  explain,
-  finalSocketError,
-  refineError,
-} from '../src/errors.ts'
+import { explain, refineError } from '../src/errors.ts'
 import { toEvent } from '../src/events.ts'
 import { toClientOptions } from '../src/options.ts'
+import { CharacterRateError, EncodingMismatchError, finalSocketError } from '../src/socket-errors.ts'
 import { presets } from '../src/presets.ts'
 import { conform, judge } from '../src/schema.ts'
-import { toConnectOptions } from '../src/socket-options.ts'
+import { toConnectOptions } from '../src/live-options.ts'
 import { checkText, toSynthesisSettings } from '../src/synthesis.ts'
 import { bytes, rejection } from './support.ts'
 

@@ -3,7 +3,7 @@ import { SocketError } from '@concord/runtime'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
-import { CharacterRateError } from '../src/errors.ts'
+import { CharacterRateError } from '../src/socket-errors.ts'
 import type { OtherEvent, ServerEvent } from '../src/events.ts'
 import { speechStream } from '../src/gen/channels.gen.ts'
 import { type SynthesisOptions, toSynthesisSettings } from '../src/synthesis.ts'

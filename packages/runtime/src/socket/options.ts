@@ -21,6 +21,7 @@ import type {
   Received,
   SocketRequestOptions,
 } from './connection.ts'
+import { SOCKET_OPTIONS } from './option-names.ts'
 import type { SocketFactory } from './socket.ts'
 
 /** Options of a socket that don't depend on its channel, for a client that takes them from its callers. @public */
@@ -204,25 +205,6 @@ export interface ReconnectSettings {
 
 /** The checked options of liveness. `Infinity` means no limit. */
 export type LivenessSettings = Required<LivenessOptions>
-
-/** The names of {@link SocketOptions}, for a client that also has options of its own. @public */
-export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
-  extra: true,
-  signal: true,
-  handshakeTimeoutMs: true,
-  closeTimeoutMs: true,
-  validate: true,
-  compression: true,
-  maxMessageBytes: true,
-  sending: true,
-  receiving: true,
-  properEnd: true,
-  reconnect: true,
-  liveness: true,
-  weight: true,
-  connectionLimitTimeoutMs: true,
-  socketFactory: true,
-}
 
 const NAMES: OptionNames<ConnectOptions<unknown>> = {
   ...SOCKET_OPTIONS,

@@ -1,0 +1,69 @@
+import {
+  type ChannelDescriptor,
+  type ConnectOptions,
+  OptionsError,
+  RequestInvalidError,
+  type StandardSchema,
+} from '@concord/runtime'
+import type { OptionNames, SocketOptions } from '@concord/runtime/internal'
+
+import { type AudioHint, type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'
+import { rebaseWith } from './timestamps.ts'
+
+/** The names of {@link AudioHint}. */
+export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
+
+/**
+ * Turns socket options into the runtime's options.
+ *
+ * @param ownNames The names of the flow's own options.
+ * @throws OptionsError if an option is unknown or invalid.
+ */
+export function toConnectOptions(
+  options: SpeechSocketOptions<StandardSchema>,
+  ownNames?: Readonly<Record<string, true>>,
+): SocketOptions & Pick<ConnectOptions<ChannelDescriptor>, 'rebase'> {
+  const shared = toSocketOptions(options, ownNames)
+  const { timestamps } = options
+  return timestamps === undefined ? shared : { ...shared, rebase: rebaseWith(timestamps) }
+}
+
+/** Rejects query parameters, if there are any. @throws RequestInvalidError */
+export function rejectQuery(operation: string, names: readonly string[], reason: string, remedy = ''): void {
+  if (names.length === 0) return
+  const issues = names.map((name) => ({ path: `/query/${name}`, reason }))
+  throw new RequestInvalidError(
+    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.${remedy && ` ${remedy}`}`,
+    issues,
+    { operation },
+  )
+}
+
+/** Rejects options that can't be combined with audio in a container. @throws RequestInvalidError, OptionsError */
+export function checkContainer(
+  channel: string,
+  query: Readonly<Record<string, unknown>>,
+  hint: AudioHint & Pick<SpeechSocketOptions, 'reconnect'>,
+  forbidden: readonly string[],
+): void {
+  if (hint.containerized !== true) return
+  if (hint.reconnect !== undefined && hint.reconnect !== false)
+    throw new OptionsError(
+      'reconnect',
+      'cannot be used for audio in a container: a new connection would start in the middle of the file, without its header.',
+      'Omit it and send the file again after a loss, or send raw audio with its `encoding`.',
+    )
+  const names = forbidden.filter((name) => query[name] !== undefined)
+  const remedy =
+    'Omit it: mp3, wav and ogg describe their own audio. For raw audio, omit `containerized` instead.'
+  rejectQuery(channel, names, "can't be combined with audio in a container", remedy)
+}
+
+/** Options that the documentation says are unavailable on `/v2/listen`. */
+const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
+
+/** Rejects unavailable options of `converse`, also in `extra`. @throws RequestInvalidError */
+export function checkAvailable(query: Readonly<Record<string, unknown>>): void {
+  const names = UNAVAILABLE.filter((name) => query[name] !== undefined)
+  rejectQuery('conversation', names, "isn't available in `converse`; use `listen`, or omit it")
+}

@@ -1,0 +1,132 @@
+import { OperationFailedError, SocketError } from '@concord/runtime'
+import type { ConcordErrorOptions } from '@concord/runtime/internal'
+import type { ConfigureFailure } from '@concord/speech-validators'
+
+import { speechCode } from './codes.ts'
+import { CREDENTIALS } from './errors.ts'
+import type { AnyReceived } from './open-channel.ts'
+
+/**
+ * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the audio's actual `encoding`, and
+ * omit it for mp3, wav and ogg. The client doesn't reconnect, because a new connection would get the same audio. The service
+ * doesn't always detect a mismatch; otherwise, the output is garbled.
+ *
+ * @see `specs/speech/asyncapi.yaml#/info`
+ * @public
+ */
+export class EncodingMismatchError extends SocketError {
+  static override readonly errorName = 'speech.EncodingMismatchError'
+}
+
+/**
+ * DATA-0001: the character rate limit on synthesis was reached, and the client can't resend the text, because the
+ * connection has ended, or several pieces were in flight. Slow down; retrying immediately makes it worse.
+ *
+ * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
+ * @public
+ */
+export class CharacterRateError extends SocketError {
+  static override readonly errorName = 'speech.CharacterRateError'
+  readonly #unspoken: readonly string[]
+
+  constructor(
+    message: string,
+    details: {
+      readonly closeCode?: number | undefined
+      readonly reason?: string
+      readonly unspoken: readonly string[]
+    },
+    options: ConcordErrorOptions = {},
+  ) {
+    super('socket-closed', message, details, options)
+    this.#unspoken = details.unspoken
+  }
+
+  /** The pieces of text that were sent, but not completely spoken. Never part of a log of this error. */
+  get unspoken(): readonly string[] {
+    return this.#unspoken
+  }
+}
+
+/** The service denied a message. The form of its reply is not documented. */
+class DeniedError<Reply> extends OperationFailedError {
+  readonly #reply: Reply
+
+  constructor(message: string, reply: Reply, options: ConcordErrorOptions) {
+    super(message, { id: '', reason: '', advice: 'fix-input' }, options)
+    this.#reply = reply
+  }
+
+  /** The message as the service sent it. Never part of a log of this error. */
+  get reply(): Reply {
+    return this.#reply
+  }
+}
+
+/** The service replied to a `Configure` with `ConfigureFailure`: nothing was changed. @public */
+export class ConfigureDeniedError extends DeniedError<ConfigureFailure> {
+  static override readonly errorName = 'speech.ConfigureDeniedError'
+
+  constructor(reply: ConfigureFailure, options: ConcordErrorOptions = {}) {
+    super(
+      'configure: the service denied the configuration. `reply` is its message; the form is not documented. Check the ' +
+        'thresholds and the key terms.',
+      reply,
+      options,
+    )
+  }
+}
+
+/** The service denied the settings of an agent. @public */
+export class SettingsDeniedError extends DeniedError<unknown> {
+  static override readonly errorName = 'speech.SettingsDeniedError'
+
+  constructor(reply: unknown, options: ConcordErrorOptions = {}) {
+    super(
+      'agent: the service denied the settings, so the connection was closed. `reply` is the event that says so; its form ' +
+        'is not documented. Check the settings.',
+      reply,
+      options,
+    )
+  }
+}
+
+/** Returns the error for a final failure of a connection, if it can say more than the runtime's error. */
+export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
+  if (!(cause instanceof SocketError)) return messageError(cause, channel)
+  if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
+  if (cause.code === 'socket-denied') return deniedUpgrade(cause)
+  return speechCode(cause) === 'DATA-0000'
+    ? mismatchError('closed the connection with', channel, cause)
+    : undefined
+}
+
+/** Returns an error if a message contains DATA-0000. Gaps aren't messages, and audio contains no code. */
+function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
+  if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
+  return mismatchError('sent', channel)
+}
+
+function mismatchError(how: string, operation: string, cause?: SocketError): EncodingMismatchError {
+  const { closeCode, reason, unsent } = cause ?? {}
+  return new EncodingMismatchError(
+    'socket-closed',
+    `${operation}: the service ${how} DATA-0000: the encoding doesn't match the audio. ` +
+      "Pass the audio's actual encoding, and omit it for mp3, wav and ogg.",
+    { closeCode, reason, unsent },
+    { operation, cause },
+  )
+}
+
+/** Returns a more specific error for a denied upgrade, if possible. */
+function deniedUpgrade(error: SocketError): Error | undefined {
+  if (error.status !== 401) return undefined
+  const { status, headers, body, retryAfterMs, operation } = error
+  return new SocketError(
+    'socket-denied',
+    `${error.message} ${CREDENTIALS} JWTs expire: pass a function that returns a fresh one; it is called for each ` +
+      'connection.',
+    { denial: { status, headers: () => headers, body, retryAfterMs } },
+    { operation },
+  )
+}

@@ -1,0 +1,42 @@
+import type { StandardSchema } from '@concord/runtime'
+
+import { type ConfigureAnswers, Conversation, withAnswers } from './conversation.ts'
+import { liveTranscription } from './gen/channels.gen.ts'
+import { AUDIO_HINT, checkAvailable, checkContainer, toConnectOptions } from './live-options.ts'
+import type { ConverseOptions, ListenOptions } from './options.ts'
+import type { Typed } from './schema.ts'
+import type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
+import type { Sockets } from './sockets.ts'
+import { AudioSocket, type LiveTranscription } from './speech-socket.ts'
+
+export { openAgent } from './agent.ts'
+export { finalSocketError } from './socket-errors.ts'
+export { openSynthesizer, synthesisAudio } from './synthesizer.ts'
+
+/** Opens live transcription. */
+export async function openTranscription<Schema extends StandardSchema>(
+  sockets: Sockets,
+  options: ListenOptions,
+  socket: SpeechSocketOptions<Schema> & AudioHint,
+): Promise<LiveTranscription<Typed<Schema>>> {
+  const settings = toConnectOptions(socket, AUDIO_HINT)
+  checkContainer('liveTranscription', { ...socket.extra?.query, ...options }, socket, ['encoding'])
+  const connection = await sockets.open(liveTranscription, options, settings)
+  return new AudioSocket(connection, socket.schema)
+}
+
+/** Opens conversational transcription. */
+export async function openConversation<Schema extends StandardSchema>(
+  sockets: Sockets,
+  options: ConverseOptions,
+  socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers },
+): Promise<Conversation<Typed<Schema>>> {
+  const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
+  const given = { ...socket.extra?.query, ...options }
+  checkAvailable(given)
+  checkContainer('conversation', given, socket, ['encoding', 'language'])
+  // There is only one model, so callers don't have to name it.
+  const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
+  const connection = await sockets.open(withAnswers(socket.answers), query, settings)
+  return new Conversation(connection, socket.schema)
+}
