@@ -1,13 +1,13 @@
 // For generated code and for packages built on the runtime. Not covered by semantic versioning: users import from
 // the package itself.
 export type { Send } from './http/client.ts'
-export { SOCKET_OPTIONS } from './socket/option-names.ts'
-export type {
-  CloseInfo,
-  LivenessOptions,
-  ReceivingOptions,
-  SendingOptions,
-  SocketOptions,
+export {
+  type CloseInfo,
+  type LivenessOptions,
+  type ReceivingOptions,
+  type SendingOptions,
+  SOCKET_OPTIONS,
+  type SocketOptions,
 } from './socket/options.ts'
 export type {
   CloseOptions,

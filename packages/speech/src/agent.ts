@@ -4,11 +4,10 @@ import type { OptionNames } from '@concord/runtime/internal'
 import { SettingsDeniedError } from './socket-errors.ts'
 import type { AgentEvent } from './events.ts'
 import { agent } from './gen/channels.gen.ts'
-import type { AnyReceived, OpenChannel } from './open-channel.ts'
+import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import type { Typed } from './schema.ts'
 import { rejectQuery, toConnectOptions } from './live-options.ts'
 import type { SpeechSocketOptions } from './socket-options.ts'
-import type { Sockets } from './sockets.ts'
 import { AudioSocket } from './speech-socket.ts'
 
 /** Undocumented facts about the service that the agent needs. @public */
@@ -56,7 +55,7 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
 
 /** Opens an agent and sends its settings. */
 export async function openAgent<Schema extends StandardSchema>(
-  sockets: Sockets,
+  sockets: ChannelOpener,
   settings: object,
   options: SpeechSocketOptions<Schema> & AgentRule,
 ): Promise<VoiceAgent<Typed<Schema>>> {

@@ -1,4 +1,4 @@
-import type { ChannelDescriptor, ConnectionState, Received } from '@concord/runtime'
+import type { ChannelDescriptor, ConnectionState, ConnectOptions, Received } from '@concord/runtime'
 import type {
   CloseOptions,
   ConnectionEnd,
@@ -28,4 +28,13 @@ export interface OpenChannel {
   close(options?: CloseOptions): Promise<ConnectionEnd>
   finish(options?: FinishOptions): Promise<ConnectionEnd>
   [Symbol.asyncIterator](): AsyncIterator<AnyReceived, undefined>
+}
+
+/** Opens the channels of one client. */
+export interface ChannelOpener {
+  open(
+    channel: ChannelDescriptor<unknown, unknown, unknown>,
+    query: object | undefined,
+    options: ConnectOptions<ChannelDescriptor>,
+  ): Promise<OpenChannel>
 }

@@ -3,10 +3,10 @@ import type { StandardSchema } from '@concord/runtime'
 import { type ConfigureAnswers, Conversation, withAnswers } from './conversation.ts'
 import { liveTranscription } from './gen/channels.gen.ts'
 import { AUDIO_HINT, checkAvailable, checkContainer, toConnectOptions } from './live-options.ts'
+import type { ChannelOpener } from './open-channel.ts'
 import type { ConverseOptions, ListenOptions } from './options.ts'
 import type { Typed } from './schema.ts'
 import type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
-import type { Sockets } from './sockets.ts'
 import { AudioSocket, type LiveTranscription } from './speech-socket.ts'
 
 export { openAgent } from './agent.ts'
@@ -15,7 +15,7 @@ export { openSynthesizer, synthesisAudio } from './synthesizer.ts'
 
 /** Opens live transcription. */
 export async function openTranscription<Schema extends StandardSchema>(
-  sockets: Sockets,
+  sockets: ChannelOpener,
   options: ListenOptions,
   socket: SpeechSocketOptions<Schema> & AudioHint,
 ): Promise<LiveTranscription<Typed<Schema>>> {
@@ -27,7 +27,7 @@ export async function openTranscription<Schema extends StandardSchema>(
 
 /** Opens conversational transcription. */
 export async function openConversation<Schema extends StandardSchema>(
-  sockets: Sockets,
+  sockets: ChannelOpener,
   options: ConverseOptions,
   socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers },
 ): Promise<Conversation<Typed<Schema>>> {

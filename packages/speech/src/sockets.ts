@@ -11,19 +11,20 @@ import {
 } from '@concord/runtime'
 import { functionOption, isConcurrencyLimit, load } from '@concord/runtime/internal'
 
-import type { AnyReceived, OpenChannel } from './open-channel.ts'
+import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import type { Opening, SpeechOptions, WeighOpening } from './options.ts'
+import type * as Flows from './socket-flows.ts'
 
 /** Loads the code of the flows on WebSockets, which clients that only send requests never need. */
 export function loadFlows(
   operation: string,
   options: { readonly signal?: AbortSignal | undefined } | undefined,
-): Promise<typeof import('./socket-flows.ts')> {
+): Promise<typeof Flows> {
   return load(import('./socket-flows.ts'), { operation, signal: options?.signal })
 }
 
 /** Opens the channels of one client, within its connection limit and at its WebSocket URLs. */
-export class Sockets {
+export class Sockets implements ChannelOpener {
   readonly #client: Client
   readonly #openings: Openings
   readonly #hasAgent: boolean

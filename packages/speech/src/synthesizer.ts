@@ -4,8 +4,7 @@ import type { ConnectionEnd, RandomSource } from '@concord/runtime/internal'
 import { speechCode } from './codes.ts'
 import { type OtherEvent, type ServerEvent, toEvent } from './events.ts'
 import { speechStream } from './gen/channels.gen.ts'
-import type { AnyReceived, OpenChannel } from './open-channel.ts'
-import type { Sockets } from './sockets.ts'
+import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
 import { SynthesisPacer, type UtteranceEnd } from './synthesis-pacer.ts'
 
@@ -301,7 +300,7 @@ function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
 
 /** Opens a connection that speaks one text after another. */
 export async function openSynthesizer(
-  sockets: Sockets,
+  sockets: ChannelOpener,
   settings: SynthesisSettings,
   timing: { readonly clock: Clock; readonly random: RandomSource },
 ): Promise<Synthesizer> {
@@ -313,7 +312,7 @@ export async function openSynthesizer(
  * everything immediately.
  */
 export async function* synthesisAudio(
-  sockets: Sockets,
+  sockets: ChannelOpener,
   source: TextSource,
   settings: SynthesisSettings,
   timing: { readonly clock: Clock; readonly random: RandomSource },

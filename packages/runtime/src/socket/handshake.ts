@@ -19,7 +19,7 @@ import { headerValue, toHeaders } from '../http/transport.ts'
 import { callCaller, noteCallerError } from '../retry/caller-errors.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { Link, type NetworkFailure, UpgradeDenied } from './link.ts'
-import type { ConnectionSettings } from './options.ts'
+import type { ConnectionSettings } from './settings.ts'
 import type { ChannelPlan } from './plan.ts'
 import type { SocketFactory, SocketRequest } from './socket.ts'
 

@@ -2,7 +2,7 @@ import type { SocketRules } from '../core/descriptors.ts'
 import type { Clock, Timer } from '../core/clock.ts'
 import { wait } from '../core/async.ts'
 import type { Link } from './link.ts'
-import type { LivenessSettings } from './options.ts'
+import type { LivenessSettings } from './settings.ts'
 import type { Outbox } from './outbox.ts'
 import type { ReceiveQueue, Sized } from './receive-queue.ts'
 

@@ -15,7 +15,7 @@ import {
   toFrame,
   unchecked,
 } from './messages.ts'
-import { settingsOf } from './options.ts'
+import { settingsOf } from './settings.ts'
 import { planChannel } from './plan.ts'
 import { bytes, type Radio, radio, studio } from './test-support/radio.ts'
 

@@ -6,7 +6,7 @@ import type { ClientCore } from '../http/client-state.ts'
 import { report } from '../http/observe.ts'
 import { notChecked, uncheckedBy, uncheckedError } from '../http/drift.ts'
 import type { ConnectionBase, Gap, Received } from './connection.ts'
-import type { ConnectionSettings } from './options.ts'
+import type { ConnectionSettings } from './settings.ts'
 import type { ChannelPlan, MessagePlan } from './plan.ts'
 
 /** Something received that was not read yet. */

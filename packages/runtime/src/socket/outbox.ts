@@ -6,7 +6,8 @@ import type { Chunk, StreamPosition } from './continuity.ts'
 import { callCaller } from '../retry/caller-errors.ts'
 import type { Link } from './link.ts'
 import { checkSource } from './messages.ts'
-import type { ConnectionSettings, SendingOptions } from './options.ts'
+import type { SendingOptions } from './options.ts'
+import type { ConnectionSettings } from './settings.ts'
 
 interface Waiter {
   readonly resolve: () => void

@@ -4,7 +4,7 @@ import { isOfCaller } from '../retry/caller-errors.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { isTransient } from '../retry/transient.ts'
 import type { Link, LinkEnd } from './link.ts'
-import type { ConnectionSettings, ReconnectSettings } from './options.ts'
+import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 
 /** A reconnect counts as successful after this long. If it drops sooner, the back-off and deadline carry on. */
 const STABLE_AFTER_MS = 5_000

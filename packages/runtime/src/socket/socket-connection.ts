@@ -40,7 +40,7 @@ import {
   toFrame,
   unchecked,
 } from './messages.ts'
-import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './options.ts'
+import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './settings.ts'
 import type { ChannelPlan } from './plan.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import { Reconnector, type Replacement } from './reconnect.ts'
