@@ -37,6 +37,8 @@ export class Contract {
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The components that are being read in place of references to them. */
   readonly inPlace = new Set<string>()
+  /** The number of schemas around the one that is being read, and whether they are reported as too many. */
+  readonly nesting = { levels: 0, isReported: false }
   readonly #documents: Documents
   readonly #variants: Variants
   readonly #circles: Circles
