@@ -76,7 +76,9 @@ export class Contract {
     this.#circles = view
       ? view.#circles
       : new Circles((raw) => ofSameValue(raw, '$ref' in raw ? this.target(raw)?.raw : undefined))
-    if (!view) names.addComponents(source.file, Object.keys(this.schemas))
+    if (view) return
+    names.addComponents(source.file, Object.keys(this.schemas))
+    for (const { pointer, reason } of this.#documents.notes) this.note(pointer, reason)
   }
 
   /** The same contract, read for values that are sent to the service. */

@@ -4,12 +4,12 @@ import { childPointer } from './pointer.ts'
 
 /**
  * Visits every object of a document once, with the address that its references are relative to: that of the document, or
- * that of the closest schema around it with an address of its own (`$id`).
+ * that of the closest schema around it with an address of its own (`$id`), and the one that its own address is relative to.
  */
 export function walkDocument(
   start: Json,
   from: { readonly pointer: string; readonly base: string },
-  visit: (raw: JsonObject, pointer: string, base: string) => void,
+  visit: (raw: JsonObject, pointer: string, base: string, outer: string) => void,
 ): void {
   const seen = new Set<Json>()
   const enter = (value: Json, pointer: string, base: string, isInMap: boolean): void => {
@@ -20,7 +20,7 @@ export function walkDocument(
       return
     }
     const own = typeof value['$id'] === 'string' ? resolved(value['$id'], base) : base
-    visit(value, pointer, own)
+    visit(value, pointer, own, base)
     for (const [key, member] of Object.entries(value))
       if (!isData(key, isInMap)) enter(member, childPointer(pointer, key), own, isMap(key, isInMap))
   }
