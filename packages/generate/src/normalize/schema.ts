@@ -24,7 +24,7 @@ type SchemaUse =
   /** A part of a form. */
   | 'part'
 
-/** The maximum number of schemas around a schema. What writes types and schemas recurses into them. */
+/** The maximum number of schemas around a schema. The printers of types and schemas recurse into them. */
 const MAX_LEVELS = 64
 
 /** The schema that accepts nothing. */
@@ -268,6 +268,6 @@ function readCombination(
   // `oneOf` means "exactly one", a union means "at least one": the same only if no value fits two branches.
   if (key === 'oneOf' && !areAllDisjoint(list, (each) => contract.resolve(each)))
     assertions.push({ assert: 'oneOf', schemas: branches })
-  const discriminator = readDiscriminator(contract, raw, list)
+  const discriminator = readDiscriminator(contract, raw, { list, pointer })
   return [{ anyOf: branches, ...(discriminator && { [rulesKey]: { discriminator } }) }]
 }

@@ -27,7 +27,7 @@ export class Documents {
   readonly #targets = new Map<string, Found>()
   /** The address that the references of a schema are relative to. */
   readonly #bases = new WeakMap<JsonObject, string>()
-  /** What should be known about the addresses and anchors of schemas. */
+  /** Addresses and anchors of schemas that are wrong, or perhaps not what is meant. */
   readonly notes: { readonly pointer: string; readonly reason: string }[] = []
   /** The targets of references that were followed. */
   readonly #found = new WeakMap<JsonObject, Found>()
