@@ -1,8 +1,9 @@
 /** Sessions of access and refresh tokens: kept fresh, stored, and shared by processes. */
 export { TokenSession } from './token-session.ts'
-export type { IssuedTokens, RefreshOutcome, TokenSessionOptions } from './refresh-run.ts'
+export type { RefreshOutcome, TokenSessionOptions } from './refresh-run.ts'
 export {
   type HeldTokenStore,
+  type IssuedTokens,
   memoryTokenStore,
   readStoredSession,
   type StoredSession,

@@ -7,23 +7,13 @@ import { RATE_RETRY, type Retried, retry } from '../retry/retry.ts'
 import type { RequestLimiter } from '../limit/limits.ts'
 import {
   type HeldTokenStore,
-  isDue,
-  isUsable,
+  isFresh,
+  type IssuedTokens,
   MAX_PRESENTATIONS,
-  storableDetails,
   type StoredSession,
   type TokenStore,
+  toStored,
 } from './token-store.ts'
-
-/** A pair of tokens as a service issues it. @public */
-export interface IssuedTokens {
-  readonly accessToken: string
-  readonly refreshToken?: string
-  /** Counted from the request for the pair. */
-  readonly expiresInMs?: number
-  readonly subject?: string
-  readonly details?: unknown
-}
 
 /**
  * The fate of the refresh token after a failed refresh: the service rejected it (`rejected`), did not look at it
@@ -104,11 +94,6 @@ export interface Refreshed {
   /** The refresh token that was presented. */
   readonly replaces?: string
   readonly unsaved?: UnsavedSession | undefined
-}
-
-/** Returns whether a pair that another process stored can be used, so that nothing has to be presented. */
-export function isFresh(session: StoredSession, rejectedToken: string | undefined, nowMs: number): boolean {
-  return session.accessToken !== rejectedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
 }
 
 /**
@@ -230,23 +215,6 @@ async function takeTurn(
   const session = { ...toStored(issued, askedAtMs, stored), ...early }
   const replaces = refreshToken
   return { session, how: 'refreshed', replaces, unsaved: await save(held, { session, replaces }) }
-}
-
-/** Returns the stored form of an issued pair. */
-export function toStored(issued: IssuedTokens, askedAtMs: number, before?: StoredSession): StoredSession {
-  const { accessToken, refreshToken, expiresInMs } = issued
-  const subject = issued.subject ?? before?.subject
-  const details = storableDetails(issued.details) ?? before?.details
-  // A number that JSON cannot represent would make the stored session unreadable.
-  const expiresAtMs = askedAtMs + (expiresInMs ?? Number.NaN)
-  return {
-    accessToken,
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-    obtainedAtMs: askedAtMs,
-    ...(Number.isFinite(expiresAtMs) ? { expiresAtMs } : {}),
-    ...(subject === undefined ? {} : { subject }),
-    ...(details === undefined ? {} : { details }),
-  }
 }
 
 /** Stores a pair that only this process has. If the store fails, the session must survive. */

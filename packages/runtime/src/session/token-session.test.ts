@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Clock } from '../core/clock.ts'
 import { bearerCredential } from '../http/credential.ts'
 import { HOUR, MINUTE, notSent, setUp, write } from './test-support/token-sessions.ts'
-import type { IssuedTokens } from './refresh-run.ts'
+import type { IssuedTokens } from './token-store.ts'
 import { TokenSession } from './token-session.ts'
 import type { StoredSession, TokenStore } from './token-store.ts'
 

@@ -1,26 +1,22 @@
-import { bounded } from '../core/async.ts'
+import { bounded, load } from '../core/async.ts'
 import { type Clock, type RandomSource, systemClock, type Timer } from '../core/clock.ts'
 import { ConcordError, ConnectionError, SessionLostError } from '../core/errors.ts'
 import type { RefreshEvent } from '../core/events.ts'
 import type { Credential, SecretStore } from '../http/credential.ts'
 import { noteTrusted } from '../retry/caller-errors.ts'
-import {
-  isFresh,
-  type IssuedTokens,
-  type Refreshed,
-  refreshStored,
-  type TokenSessionOptions,
-  toStored,
-  type UnsavedSession,
-} from './refresh-run.ts'
+import type * as RefreshRun from './refresh-run.ts'
+import type { Refreshed, TokenSessionOptions, UnsavedSession } from './refresh-run.ts'
 import {
   dueAtMs,
   isDue,
+  isFresh,
+  type IssuedTokens,
   isJustReplaced,
   isLost,
   isSameSession,
   isUsable,
   type StoredSession,
+  toStored,
 } from './token-store.ts'
 
 /** The shortest time between a failed refresh ahead of expiry and the next attempt, in milliseconds. */
@@ -60,6 +56,8 @@ export class TokenSession {
     this.#stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
     this.#known = known
     this.#knownAt = this.#times()
+    // A page may stay open for longer than its files are served.
+    loadRefresh().catch(() => undefined)
     this.#schedule()
   }
 
@@ -260,6 +258,7 @@ export class TokenSession {
         return { session: stored, how: 'taken-over' }
       }
     }
+    const { refreshStored } = refreshRun ?? (await loadRefresh())
     return refreshStored(store, {
       options: this.#options,
       clock: this.#clock,
@@ -298,6 +297,13 @@ export class TokenSession {
   #emit(event: RefreshEvent): void {
     emitTo(this.#options, event)
   }
+}
+
+let refreshRun: typeof RefreshRun | undefined
+
+/** Loads the code of refreshes. The next refresh tries again if it fails. */
+async function loadRefresh(): Promise<typeof RefreshRun> {
+  return (refreshRun = await load(import('./refresh-run.ts'), { operation: 'refresh' }))
 }
 
 function emitTo(options: TokenSessionOptions, event: RefreshEvent): void {

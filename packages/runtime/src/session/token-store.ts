@@ -24,6 +24,16 @@ export interface StoredSession {
   readonly rejected?: boolean
 }
 
+/** A pair of tokens as a service issues it. @public */
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken?: string
+  /** Counted from the request for the pair. */
+  readonly expiresInMs?: number
+  readonly subject?: string
+  readonly details?: unknown
+}
+
 /**
  * Keeps a session, for one process or for many.
  *
@@ -183,6 +193,11 @@ function isFromAhead({ obtainedAtMs }: StoredSession, nowMs: number): boolean {
   return obtainedAtMs > nowMs + CLOCK_SKEW_MS
 }
 
+/** Returns whether a pair that another process stored can be used, so that nothing has to be presented. */
+export function isFresh(session: StoredSession, rejectedToken: string | undefined, nowMs: number): boolean {
+  return session.accessToken !== rejectedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
+}
+
 /** Returns whether both belong to the same user, or, if a user is unknown, whether they are the same pair. */
 export function isSameSession(stored: StoredSession, known: StoredSession): boolean {
   if (stored.subject !== undefined && known.subject !== undefined) return stored.subject === known.subject
@@ -215,6 +230,23 @@ export function storableDetails(details: unknown): unknown {
     return json !== undefined && json.length <= MAX_DETAILS_LENGTH ? details : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Returns the stored form of an issued pair. */
+export function toStored(issued: IssuedTokens, askedAtMs: number, before?: StoredSession): StoredSession {
+  const { accessToken, refreshToken, expiresInMs } = issued
+  const subject = issued.subject ?? before?.subject
+  const details = storableDetails(issued.details) ?? before?.details
+  // A number that JSON cannot represent would make the stored session unreadable.
+  const expiresAtMs = askedAtMs + (expiresInMs ?? Number.NaN)
+  return {
+    accessToken,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    obtainedAtMs: askedAtMs,
+    ...(Number.isFinite(expiresAtMs) ? { expiresAtMs } : {}),
+    ...(subject === undefined ? {} : { subject }),
+    ...(details === undefined ? {} : { details }),
   }
 }
 

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../core/clock.ts'
 import { AuthorizationError, OptionsError } from '../../core/errors.ts'
 import { type OptionNames, requiredString } from '../../core/option-checks.ts'
 import type { SecretStore } from '../../http/credential.ts'
-import { toStored } from '../refresh-run.ts'
+import { toStored } from '../token-store.ts'
 import { PAUSE_AFTER_FAILURE_MS, type TokenSession } from '../token-session.ts'
 import { isDue, isJustReplaced, isUsable, type StoredSession } from '../token-store.ts'
 import {

@@ -4,7 +4,8 @@ import type { DeviceCodeRecord } from '../../device-flow/record.ts'
 import { systemClock } from '../../core/clock.ts'
 import { requiredString } from '../../core/option-checks.ts'
 import { TokenSession } from '../token-session.ts'
-import type { IssuedTokens, TokenSessionOptions } from '../refresh-run.ts'
+import type { TokenSessionOptions } from '../refresh-run.ts'
+import type { IssuedTokens } from '../token-store.ts'
 import { checkOAuthSession, type AddedNames, type OAuthSessionOptions, scopeField } from './oauth-options.ts'
 import {
   errorCodeOf,

@@ -2,7 +2,8 @@ import { AuthenticationError, ConnectionError } from '../../core/errors.ts'
 import type { RefreshEvent } from '../../core/events.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { memoryTokenStore, type StoredSession, type TokenStore } from '../token-store.ts'
-import type { IssuedTokens, TokenSessionOptions } from '../refresh-run.ts'
+import type { TokenSessionOptions } from '../refresh-run.ts'
+import type { IssuedTokens } from '../token-store.ts'
 import { TokenSession } from '../token-session.ts'
 
 // Shared by the tests of sessions.
