@@ -60,7 +60,7 @@ it('work whose deadline passes at the service is reported with its id, and retry
   await working
   expect(errors).toEqual([])
   expect(stub.submissions.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 10])
-  expect([...stub.results.keys()].toSorted()).toEqual(['open-0', 'short-0', 'short-1'])
+  expect([...stub.results.keys()].toSorted()).toEqual(['stub-open-0', 'stub-short-0', 'stub-short-1'])
 })
 
 it('a request whose deadline passes in the queue is never sent, leaves no ticket behind, and can be retried', async () => {

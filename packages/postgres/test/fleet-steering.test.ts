@@ -92,7 +92,7 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   await database.pool.query(`update steered.fleet_jobs set phase = 'unstored' where position = 2`)
   expect((await cli('retry', 'stub/few/2')).printed).toBe('Will retry 1 job.\n')
   await vi.waitFor(async () => expect((await status()).batches[0]?.phases.done).toBe(3), 10_000)
-  expect(stub.results.get('few-2')).toBe(2)
+  expect(stub.results.get('stub-few-2')).toBe(2)
   expect(stub.submissions).toEqual([2, 1])
   stop.abort()
   await working

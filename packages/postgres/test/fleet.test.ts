@@ -47,6 +47,17 @@ it('each request of a batch is submitted, awaited and stored exactly once, and l
   await fleet.close()
 })
 
+it('results of two services have different names, also for batches of one name', async () => {
+  const stub = stubService()
+  const services = { images: stub.service, videos: stub.service }
+  const fleet = createFleet({ pool: database.pool, schema: 'named', services })
+  for (const name of ['images', 'videos'] as const)
+    await fleet[name].enqueue(requestsOf(1), { batch: 'boats' })
+  expect(await workUntil(fleet, () => stub.stored(2))).toEqual([])
+  expect([...stub.results.keys()].toSorted()).toEqual(['images-boats-0', 'videos-boats-0'])
+  await fleet.close()
+})
+
 it('repeating an interrupted enqueue call completes it, and other requests under the same name are rejected', async () => {
   const stub = stubService()
   const options = { schema: 'enqueued', services: { stub: stub.service } }

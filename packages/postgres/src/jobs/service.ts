@@ -19,7 +19,10 @@ export interface JobContext {
   readonly batch: string
   /** The position of the request in the batch, from 0. */
   readonly index: number
-  /** A file name without an extension. It is the same each time the result is stored. */
+  /**
+   * A name for the result, made of the names of the service and the batch, and the index. No other job of the fleet has it, and
+   * it is the same each time the result is stored.
+   */
   readonly name: string
   /** The service's id for the work. */
   readonly id: string

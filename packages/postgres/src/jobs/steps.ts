@@ -435,7 +435,8 @@ export class Steps {
     const { service, onDone } = this.#tools
     const { batch, position, intent, ticket, remote, batchName } = job
     try {
-      const name = `${batchName}-${position}`
+      // Two services can have batches of one name, and store their results in one place.
+      const name = `${this.#tools.name}-${batchName}-${position}`
       const kept = await service.store(result, {
         batch: batchName,
         index: position,
