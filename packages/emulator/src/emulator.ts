@@ -1,7 +1,7 @@
 import { type Clock, ControlledClock, systemClock } from './core/clock.ts'
 import { withCors } from './core/cors.ts'
 import { checkNames, EmulatorOptionsError } from './core/errors.ts'
-import { silentLog, type Log } from './core/journal.ts'
+import { silentLog, type Log } from './core/records.ts'
 import { memorySockets } from './core/memory-socket.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'

@@ -6,7 +6,7 @@ import type { Dispatcher } from './core/node-server.ts'
  */
 export const HEALTH_PATH = '/_health'
 
-/** Responds to the health check before the service sees it, so that faults and the journal don't apply to it. */
+/** Responds to the health check before the service sees it, so that it is not recorded and faults don't apply to it. */
 export function withHealth(app: Dispatcher): Dispatcher {
   return {
     ...app,

@@ -5,7 +5,7 @@ export type { ChoicesFile, ServiceName, Services } from './services.ts'
 export { frozenClock, systemClock } from './core/clock.ts'
 export type { Clock } from './core/clock.ts'
 export type { RandomSource } from './core/random.ts'
-export type { Log, LogLevel } from './core/journal.ts'
+export type { Log, LogLevel } from './core/records.ts'
 
 export type { ServiceControl, SocketControl } from './core/control.ts'
 export type { EmulatedService } from './core/service-module.ts'
@@ -18,14 +18,14 @@ export type {
   SuccessResponse,
 } from './core/service.ts'
 export type { ActiveFault, Fault, FaultControl, FaultKind, SocketMoment } from './core/faults.ts'
-export type { ConnectionRecord } from './core/journal.ts'
+export type { ConnectionRecord } from './core/records.ts'
 export type {
   EmulatorSocket,
   EmulatorSocketFactory,
   EmulatorSocketHandlers,
   EmulatorSocketRequest,
 } from './core/memory-socket.ts'
-export type { RequestRecord, Violation } from './core/journal.ts'
+export type { RequestRecord, Violation } from './core/records.ts'
 export type { DeliveryAttempt, DeliveryPolicy } from './core/deliver.ts'
 export type { ChoiceOverrides } from './core/choices.ts'
 export {

@@ -12,7 +12,7 @@ import {
 } from './errors.ts'
 import { applyAfter, applyBefore } from './fault-effects.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
-import type { Journal, Log, RequestRecord } from './journal.ts'
+import type { Log, RequestRecord, Records } from './records.ts'
 import type { Dispatcher } from './node-server.ts'
 import { oracleOf, type Oracle } from './oracle.ts'
 import { encodeReply } from './reply.ts'
@@ -26,7 +26,7 @@ export interface AppTools {
   readonly clock: ControlledClock
   readonly random: () => number
   readonly faults: Faults
-  readonly journal: Journal
+  readonly records: Records
   readonly log: Log
   /** The path prefix of each base URL, by name, such as `{ baseUrl: '/tenant' }`. A string applies to `baseUrl`. */
   readonly basePath: string | Readonly<Record<string, string>>
@@ -60,7 +60,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
     service.specification.operations.map(({ operationId }) => operationId),
     service.handlers,
   )
-  const { clock, journal, closing, log } = tools
+  const { clock, records, closing, log } = tools
   const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
   const [firstBaseUrlName = 'baseUrl'] = Object.keys(prefixes)
   const oracle = oracleOf(service.specification)
@@ -99,7 +99,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
       request.signal.throwIfAborted()
       const { method, url } = request
       const path = new URL(url).pathname
-      const record = journal.request({ at: clock.now(), method, path, faults: [], mismatches: [] })
+      const record = records.request({ at: clock.now(), method, path, faults: [], mismatches: [] })
       try {
         return await trackUsedChoices(() => routeAndRespond(request, remoteAddress, record))
       } catch (error) {
@@ -160,9 +160,9 @@ async function respond<Caller>(
       respondWithPage(target.page, target.baseUrlName, routed),
     )
   record.operationId = target.operation.operationId
-  const { journal, log, clock } = tools
+  const { records, log, clock } = tools
   return respondWithFaults(record.operationId, routed, context, () =>
-    handleOperation(target.operation, routed, { service, oracle, journal, log, now: () => clock.now() }),
+    handleOperation(target.operation, routed, { service, oracle, records, log, now: () => clock.now() }),
   )
 }
 

@@ -1,7 +1,7 @@
 import { trackUsedChoices } from './choices.ts'
 import type { Clock } from './clock.ts'
 import { describeError, toEmulatorError } from './errors.ts'
-import type { Log } from './journal.ts'
+import type { Log } from './records.ts'
 
 /** Work that no caller waits for. */
 export interface BackgroundWork {

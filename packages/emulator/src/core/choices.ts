@@ -133,7 +133,7 @@ export function resolveChoices<T extends object>(
   return merged as T
 }
 
-type Choice = (...values: unknown[]) => unknown
+type ChoiceFunction = (...values: unknown[]) => unknown
 
 /** Validates the values of one service's choices. */
 interface Checker {
@@ -155,11 +155,11 @@ function createChecker(service: string, schemas: Readonly<Record<string, JsonObj
 }
 
 /** Wraps a function so that its errors say which choice failed. */
-function guardFunction(checker: Checker, name: string, given: unknown, isAwaited: boolean): Choice {
+function guardFunction(checker: Checker, name: string, given: unknown, isAwaited: boolean): ChoiceFunction {
   const { service } = checker
   if (typeof given !== 'function')
     throw new EmulatorOptionsError(`The choice ${name} of ${service} must be a function.`)
-  const choice = given as Choice
+  const choice = given as ChoiceFunction
   const check = (result: unknown): unknown => {
     const problem = result === undefined ? undefined : checker.problemOf(name, result)
     if (problem !== undefined) throw new ChoiceError(service, name, `returned an invalid value (${problem})`)

@@ -5,7 +5,7 @@ import { usedChoiceNames, trackUsedChoices } from './choices.ts'
 import { MessageRejectedError, toEmulatorError, type Mismatch } from './errors.ts'
 import { wrapWire, type FaultyWire } from './fault-effects.ts'
 import type { Fault } from './faults.ts'
-import type { ConnectionRecord, Journal } from './journal.ts'
+import type { ConnectionRecord, Records } from './records.ts'
 import type {
   CloseCause,
   Connection,
@@ -22,7 +22,7 @@ interface ConnectionTools<Caller> {
   readonly clock: Clock
   readonly random: () => number
   readonly faults: readonly Fault[]
-  readonly journal: Journal
+  readonly records: Records
   readonly service: SocketService<Caller>
   /** Records a message that the contract rejects. */
   rejected(channel: Channel, direction: 'received' | 'sent', mismatches: readonly Mismatch[]): void
@@ -54,7 +54,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
   #isClosedByUs = false
 
   constructor(handshake: Handshake<Caller>, wire: Wire, tools: ConnectionTools<Caller>) {
-    const { id, clock, journal, faults } = tools
+    const { id, clock, records, faults } = tools
     this.id = id
     this.openedAt = clock.now()
     this.handshake = handshake
@@ -66,7 +66,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       wire.close(code, reason)
     }
     this.#faulty = wrapWire({ ...wire, close, terminate: () => this.terminate() }, faults, tools)
-    this.#record = journal.connection({
+    this.#record = records.connection({
       id,
       channel: handshake.channel.id,
       openedAt: this.openedAt,
@@ -74,7 +74,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       receivedBytes: 0,
       sent: 0,
       sentBytes: 0,
-      denied: 0,
+      rejected: 0,
       faults: faults.map(({ kind }) => kind),
     })
     this.#idle = createIdleTimer(this, () => this.#closeFor('idle'))
@@ -180,9 +180,9 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     }
     const reading = readFrame(this.#specification, channel, frame)
     if (!reading.message) {
-      this.#record.denied++
+      this.#record.rejected++
       this.#tools.rejected(channel, 'received', reading.mismatches)
-      this.#handler?.denied(reading.mismatches, frame)
+      this.#handler?.rejected(reading.mismatches, frame)
       return
     }
     const { key, kind } = reading.message

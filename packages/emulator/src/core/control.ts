@@ -1,14 +1,14 @@
 import type { ControlledClock } from './clock.ts'
 import { EmulatorOptionsError, required } from './errors.ts'
 import { isCloseCode, type Fault, type FaultControl, type Faults } from './faults.ts'
-import type { ConnectionRecord, Journal, RequestRecord, Violation } from './journal.ts'
+import type { ConnectionRecord, RequestRecord, Records, Violation } from './records.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { OpenConnection } from './socket-service.ts'
 
 export interface ControlTools {
   readonly clock: ControlledClock
   readonly faults: Faults
-  readonly journal: Journal
+  readonly records: Records
 }
 
 /** The control interface of every service. @public */
@@ -29,7 +29,7 @@ export abstract class ServiceControl {
   /** Clears all state and starts over, with the same credentials. */
   abstract readonly reset: () => void
 
-  constructor({ clock, faults, journal }: ControlTools) {
+  constructor({ clock, faults, records }: ControlTools) {
     this.clock = {
       now: () => clock.now(),
       advance: (ms) => clock.advance(ms),
@@ -40,8 +40,8 @@ export abstract class ServiceControl {
       list: () => faults.list(),
       clear: (id) => faults.clear(id),
     }
-    this.requests = () => journal.requests()
-    this.violations = () => journal.violations()
+    this.requests = () => records.requests()
+    this.violations = () => records.violations()
   }
 }
 
@@ -53,7 +53,7 @@ export abstract class SocketControl extends ServiceControl {
 
   constructor(tools: ControlTools, open: () => readonly OpenConnection[]) {
     super(tools)
-    this.connections = () => tools.journal.connections()
+    this.connections = () => tools.records.connections()
     this.#open = open
   }
 

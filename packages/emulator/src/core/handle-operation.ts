@@ -1,6 +1,6 @@
 import { ChoiceError, HandlerMismatchError, ResponseRejectedError, type Mismatch } from './errors.ts'
 import { authenticate, readCredentials } from './credentials.ts'
-import type { Journal, Log, RequestRecord } from './journal.ts'
+import type { Log, RequestRecord, Records } from './records.ts'
 import { usedChoiceNames } from './choices.ts'
 import { bodyKindOf, type Oracle } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
@@ -8,7 +8,7 @@ import { mediaEssence, readBody, type Body } from './request-body.ts'
 import type { ResponseChoices, Service } from './service.ts'
 import type { Operation } from './specification.ts'
 
-/** A request with its path parameters and its journal record. */
+/** A request with its path parameters and its record. */
 export interface IncomingRequest {
   readonly request: Request
   readonly url: URL
@@ -28,7 +28,7 @@ export interface CallerReply<Caller> {
 interface OperationTools<Caller> {
   readonly service: Service<Caller>
   readonly oracle: Oracle
-  readonly journal: Journal
+  readonly records: Records
   readonly log: Log
   now(): number
 }
@@ -122,11 +122,11 @@ function noteRequest<Caller>(
   operation: Operation,
   mismatches: readonly Mismatch[],
   record: RequestRecord,
-  { service, journal, log, now }: OperationTools<Caller>,
+  { service, records, log, now }: OperationTools<Caller>,
 ): void {
   const { operationId } = operation
   record.mismatches = mismatches
-  journal.violation({ at: now(), direction: 'request', operationId, mismatches })
+  records.violation({ at: now(), direction: 'request', operationId, mismatches })
   const list = mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')
   log('warn', `${service.name}: the contract rejects a request for ${operationId}: ${list}`)
 }
@@ -134,7 +134,7 @@ function noteRequest<Caller>(
 function judgeResponse<Caller>(
   operation: Operation,
   reply: Reply,
-  { service, oracle, journal, now }: OperationTools<Caller>,
+  { service, oracle, records, now }: OperationTools<Caller>,
 ): void {
   const { operationId } = operation
   if (!Number.isInteger(reply.status) || reply.status < 200 || reply.status > 599)
@@ -155,6 +155,6 @@ function judgeResponse<Caller>(
     })
     .filter((mismatch) => !service.tolerates(mismatch, operation))
   if (mismatches.length === 0) return
-  journal.violation({ at: now(), direction: 'response', operationId, mismatches })
+  records.violation({ at: now(), direction: 'response', operationId, mismatches })
   throw new ResponseRejectedError(operationId, reply.status, mismatches, usedChoiceNames())
 }

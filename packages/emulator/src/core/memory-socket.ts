@@ -44,7 +44,7 @@ export interface EmulatorSocket {
 export interface EmulatorSocketHandlers {
   opened(): void
   /** The emulator denied the upgrade. */
-  denied(answer: {
+  denied(response: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
     readonly body: string

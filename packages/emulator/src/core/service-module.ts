@@ -1,6 +1,6 @@
 import type { ControlledClock } from './clock.ts'
 import { EmulatorOptionsError } from './errors.ts'
-import type { Log } from './journal.ts'
+import type { Log } from './records.ts'
 import type { Dispatcher } from './node-server.ts'
 import type { RandomSource } from './random.ts'
 

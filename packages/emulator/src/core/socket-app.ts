@@ -15,7 +15,7 @@ import {
 } from './errors.ts'
 import { applyBefore } from './fault-effects.ts'
 import { SOCKET_FAULTS, UPGRADE_FAULTS, type Fault, type Faults } from './faults.ts'
-import type { Journal, Log, RequestRecord } from './journal.ts'
+import type { Log, RequestRecord, Records } from './records.ts'
 import { reasonsOf } from './denials.ts'
 import type { Reply } from './reply.ts'
 import { createRouter, type Match } from './router.ts'
@@ -33,7 +33,7 @@ interface SocketTools {
   readonly clock: ControlledClock
   readonly random: () => number
   readonly faults: Faults
-  readonly journal: Journal
+  readonly records: Records
   readonly log: Log
   /** The path prefix of each base URL, by name. */
   readonly prefixes: Readonly<Record<string, string>>
@@ -104,9 +104,9 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   async #upgrade(request: Upgrade): Promise<UpgradeResult> {
-    const { clock, faults, journal, closing, random, routeUnknown } = this.#tools
+    const { clock, faults, records, closing, random, routeUnknown } = this.#tools
     const { url } = request
-    const record = journal.request({
+    const record = records.request({
       at: clock.now(),
       method: 'GET',
       path: url.pathname,
@@ -189,8 +189,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
     mismatches: readonly Mismatch[],
     what: string,
   ): void {
-    const { clock, journal, log, name } = this.#tools
-    journal.violation({ at: clock.now(), direction, operationId: id, mismatches })
+    const { clock, records, log, name } = this.#tools
+    records.violation({ at: clock.now(), direction, operationId: id, mismatches })
     if (direction === 'received')
       log('warn', `${name}: the contract rejects ${what} on ${id}: ${reasonsOf(mismatches).join('; ')}`)
   }

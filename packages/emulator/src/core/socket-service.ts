@@ -47,8 +47,8 @@ export interface Connection<Caller> {
 export interface ConnectionHandler {
   /** The client sent a message that the contract accepts; `key` is its key in the channel. */
   message(key: string, payload: unknown): void
-  /** The client sent a frame that the contract rejects. It is already in the journal. */
-  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
+  /** The client sent a frame that the contract rejects. It has already been recorded. */
+  rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
   /** The connection has ended. */
   closed?(): void
 }

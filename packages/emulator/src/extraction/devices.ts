@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import type { Log } from '../core/journal.ts'
+import type { Log } from '../core/records.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
 import type { PollState } from './choice-facts.ts'
 import type { ExtractionChoices } from './choices.ts'

@@ -1,7 +1,7 @@
 import type { Background, BackgroundWork } from '../core/background.ts'
 import type { ControlledClock } from '../core/clock.ts'
 import { describeError, EmulatorOptionsError, required, toEmulatorError } from '../core/errors.ts'
-import type { Log } from '../core/journal.ts'
+import type { Log } from '../core/records.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { FailureCause } from './choice-facts.ts'

@@ -5,7 +5,7 @@ import { commandsOf } from '../core/control.ts'
 import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
 import { EmulatorError, EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
-import { createJournal } from '../core/journal.ts'
+import { createRecords } from '../core/records.ts'
 import { denialFacts } from '../core/denials.ts'
 import type { CoreDenial, Service } from '../core/service.ts'
 import {
@@ -71,7 +71,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('extraction/openapi.yaml')
   const webhook = webhookOf(specification)
-  const journal = createJournal()
+  const records = createRecords()
   const names = [...specification.operations, ...specification.webhooks].map(({ operationId }) => operationId)
   const faults = createFaults(random, [...names, ...PAGE_NAMES])
   const delivery = {
@@ -88,13 +88,13 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
       allowHttpWebhooks: options.allowHttpWebhooks ?? false,
       ended(job) {
         const { oracle } = app
-        announce(job, { ...tools, ...delivery, ...context, faults, journal, oracle, operation: webhook })
+        announce(job, { ...tools, ...delivery, ...context, faults, records, oracle, operation: webhook })
       },
     },
     tools,
   )
   const service = createService(context, specification)
-  const app = createApp(service, { ...tools, faults, journal, basePath })
+  const app = createApp(service, { ...tools, faults, records, basePath })
   const keys = options.apiKeys ?? [context.accounts.newKey()]
   const [apiKey] = keys
   if (apiKey === undefined)
@@ -106,11 +106,11 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   fill()
   const reset = () => {
     const { scripts, accounts, blueprints, devices, jobs, optimizations } = context
-    for (const part of [journal, faults, scripts, accounts, blueprints, devices, jobs, optimizations])
+    for (const part of [records, faults, scripts, accounts, blueprints, devices, jobs, optimizations])
       part.clear()
     fill()
   }
-  const control = new ExtractionControl({ clock, faults, journal }, context, { plan, reset })
+  const control = new ExtractionControl({ clock, faults, records }, context, { plan, reset })
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, commandsOf(control, EXTRACTION_COMMANDS, read)) : app,

@@ -1,6 +1,6 @@
 import type { Background } from '../core/background.ts'
 import { deliver, type DeliveryPolicy, type DeliveryTools } from '../core/deliver.ts'
-import type { Journal, Log } from '../core/journal.ts'
+import type { Log, Records } from '../core/records.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Oracle } from '../core/oracle.ts'
 import { reasonsOf } from '../core/denials.ts'
@@ -12,7 +12,7 @@ import { showWebhook } from './views.ts'
 interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   readonly choices: ExtractionChoices
   readonly background: Background
-  readonly journal: Journal
+  readonly records: Records
   readonly oracle: Oracle
   readonly log: Log
   readonly operation: Operation
@@ -66,7 +66,7 @@ function send(job: Job, tools: WebhookTools): void {
 }
 
 /** Whether the contract rejects the body of a webhook. */
-function isRejected(body: JsonObject, { oracle, operation, journal, clock, log }: WebhookTools): boolean {
+function isRejected(body: JsonObject, { oracle, operation, records, clock, log }: WebhookTools): boolean {
   const value = JSON.parse(JSON.stringify(body)) as unknown
   const mismatches = oracle.request(operation, {
     parameters: {},
@@ -76,7 +76,7 @@ function isRejected(body: JsonObject, { oracle, operation, journal, clock, log }
   })
   if (mismatches.length === 0) return false
   const { operationId } = operation
-  journal.violation({ at: clock.now(), direction: 'webhook', operationId, mismatches })
+  records.violation({ at: clock.now(), direction: 'webhook', operationId, mismatches })
   log(
     'error',
     `extraction: ${operationId}: the contract rejects the webhook: ${reasonsOf(mismatches).join('; ')}`,

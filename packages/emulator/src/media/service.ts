@@ -4,7 +4,7 @@ import { withControl } from '../core/control-http.ts'
 import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
-import { createJournal } from '../core/journal.ts'
+import { createRecords } from '../core/records.ts'
 import { denialFacts } from '../core/denials.ts'
 import type { Service } from '../core/service.ts'
 import {
@@ -62,12 +62,12 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const credits = toCredits(options.credits ?? choices.credits.atStart)
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('media/openapi.yaml')
-  const journal = createJournal()
+  const records = createRecords()
   const operationIds = specification.operations.map(({ operationId }) => operationId)
   const faults = createFaults(random, [...operationIds, ...MEDIA_PAGE_NAMES])
   const allowLocalInputs = options.allowLocalInputs ?? false
   const context = createContext({ choices, specification, allowLocalInputs }, tools)
-  const app = createApp(createService(context, specification), { ...tools, faults, journal, basePath })
+  const app = createApp(createService(context, specification), { ...tools, faults, records, basePath })
 
   const { organizations } = context
   const secrets = options.apiSecrets ?? [organizations.newSecret()]
@@ -78,11 +78,11 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   secrets.forEach(addSecret)
   const reset = () => {
     const { scripts, outputs, uploads, knowledge, submissions, tasks, sessions } = context
-    const parts = [journal, faults, scripts, organizations, outputs, uploads, knowledge, submissions]
+    const parts = [records, faults, scripts, organizations, outputs, uploads, knowledge, submissions]
     for (const part of [...parts, tasks, sessions]) part.clear()
     secrets.forEach(addSecret)
   }
-  const control = new MediaControl({ clock, faults, journal }, context, { addSecret, reset })
+  const control = new MediaControl({ clock, faults, records }, context, { addSecret, reset })
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, commandsOf(control, MEDIA_COMMANDS, read)) : app,

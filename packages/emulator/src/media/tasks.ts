@@ -1,7 +1,7 @@
 import type { Background } from '../core/background.ts'
 import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import type { Log } from '../core/journal.ts'
+import type { Log } from '../core/records.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaChoices } from './choices.ts'

@@ -5,7 +5,7 @@ import { withControl } from '../core/control-http.ts'
 import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
-import { createJournal } from '../core/journal.ts'
+import { createRecords } from '../core/records.ts'
 import type { EmulatorSocketFactory } from '../core/memory-socket.ts'
 import { reasonsOf, denialFacts } from '../core/denials.ts'
 import type { Reply } from '../core/reply.ts'
@@ -77,7 +77,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   }
   const specification = loadSpecification('speech/openapi.yaml')
   const channels = loadChannels('speech/asyncapi.yaml')
-  const journal = createJournal()
+  const records = createRecords()
   const faults = createFaults(random, [
     ...specification.operations.map(({ operationId }) => operationId),
     ...channels.channels.map(({ id }) => id),
@@ -85,7 +85,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   ])
   const context = createContext(choices, allowance, tools)
   const service = createService(context, specification, channels)
-  const app = createApp(service, { ...tools, faults, journal, basePath: basePaths })
+  const app = createApp(service, { ...tools, faults, records, basePath: basePaths })
 
   const { accounts, connections, rate, scripts } = context
   const newKey = () => choices.newApiKey(random)
@@ -97,11 +97,11 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   const open = () => app.sockets?.open() ?? []
   const reset = () => {
     for (const connection of open()) connection.terminate()
-    for (const part of [journal, faults, scripts, accounts, rate]) part.clear()
+    for (const part of [records, faults, scripts, accounts, rate]) part.clear()
     connections.allowance = allowance
     for (const key of keys) accounts.add(key)
   }
-  const control = new SpeechControl({ clock, faults, journal }, context, { open, newKey, reset })
+  const control = new SpeechControl({ clock, faults, records }, context, { open, newKey, reset })
   const read = () => readState(context)
   return {
     app: tools.control ? withControl(app, commandsOf(control, SPEECH_COMMANDS, read)) : app,

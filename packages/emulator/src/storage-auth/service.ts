@@ -4,7 +4,7 @@ import { withControl } from '../core/control-http.ts'
 import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
-import { createJournal } from '../core/journal.ts'
+import { createRecords } from '../core/records.ts'
 import { randomText, randomUuid } from '../core/random.ts'
 import { denialFacts } from '../core/denials.ts'
 import type { CoreDenial, Service } from '../core/service.ts'
@@ -88,12 +88,12 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     tools,
   )
   const service = createService(context, specification)
-  const journal = createJournal()
+  const records = createRecords()
   const faults = createFaults(random, [
     ...specification.operations.map(({ operationId }) => operationId),
     ...service.pages.map(({ name }) => name),
   ])
-  const app = createApp(service, { ...tools, faults, journal, basePath })
+  const app = createApp(service, { ...tools, faults, records, basePath })
 
   const given = (options.accounts ?? defaultAccounts(tools)).map((account) => ({
     ...account,
@@ -107,8 +107,8 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
   const { accounts, logins, tokens, codes, apiKeys, rate, counters } = context
   const fill = () => given.forEach((account) => accounts.add(account))
   fill()
-  const control = new StorageAuthControl({ clock, faults, journal }, context, () => {
-    for (const part of [journal, faults, accounts, logins, tokens, codes, apiKeys, rate, counters])
+  const control = new StorageAuthControl({ clock, faults, records }, context, () => {
+    for (const part of [records, faults, accounts, logins, tokens, codes, apiKeys, rate, counters])
       part.clear()
     fill()
   })

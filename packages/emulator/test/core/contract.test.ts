@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/core/app.ts'
 import { ControlledClock, systemClock } from '../../src/core/clock.ts'
 import { createFaults } from '../../src/core/faults.ts'
-import { createJournal } from '../../src/core/journal.ts'
+import { createRecords } from '../../src/core/records.ts'
 import { jsonReply } from '../../src/core/reply.ts'
 import type { Service } from '../../src/core/service.ts'
 import { readSpecification, type JsonObject } from '../../src/core/specification.ts'
@@ -160,7 +160,7 @@ function startSmall(handlers: Service<string>['handlers'], document: JsonObject 
     clock,
     random: () => 0,
     faults: createFaults(() => 0, []),
-    journal: createJournal(),
+    records: createRecords(),
     log: () => {},
     basePath: '',
     closing: new AbortController().signal,

@@ -9,7 +9,7 @@ import { createEmulator } from '../../src/index.ts'
 
 const specs = join(import.meta.dirname, '../../../../specs')
 
-it('every port has a health check without a credential, faults or a journal entry', async () => {
+it('every port has a health check without a credential, faults or a record', async () => {
   await using emulator = await createEmulator()
   await using served = await emulator.serve()
   for (const address of [

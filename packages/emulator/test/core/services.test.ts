@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp, type AppTools } from '../../src/core/app.ts'
 import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
 import { createFaults } from '../../src/core/faults.ts'
-import { createJournal } from '../../src/core/journal.ts'
+import { createRecords } from '../../src/core/records.ts'
 import { bodyReply, jsonReply } from '../../src/core/reply.ts'
 import type { Handler, Page, Service } from '../../src/core/service.ts'
 import { readSpecification, type JsonObject } from '../../src/core/specification.ts'
@@ -76,7 +76,7 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
     clock: new ControlledClock(frozenClock()),
     random: () => 0,
     faults: createFaults(() => 0, []),
-    journal: createJournal(),
+    records: createRecords(),
     log: () => {},
     closing: new AbortController().signal,
     basePath,

@@ -100,7 +100,7 @@ describe.each(ways)('a WebSocket %s with faults', (way) => {
     service.faults.add({ kind: 'latency', delayMs: 1_000 })
     let isOpen = false
     const late = service.connect(way).then(() => (isOpen = true))
-    await until(() => service.journal.requests().length === 4)
+    await until(() => service.records.requests().length === 4)
     await service.clock.advance(999)
     expect(isOpen).toBe(false)
     await service.clock.advance(1)
@@ -111,7 +111,7 @@ describe.each(ways)('a WebSocket %s with faults', (way) => {
     const service = await startMarket()
     service.faults.add({ kind: 'stall', when: 'before' })
     const opening = service.connect(way)
-    await until(() => service.journal.requests().length === 1)
+    await until(() => service.records.requests().length === 1)
     service.closer.abort(new DOMException('closed', 'AbortError'))
     expect((await opening).error).toBeInstanceOf(Error)
   })

@@ -38,7 +38,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
         receivedBytes: 51,
         sent: 2,
         sentBytes: 14,
-        denied: 0,
+        rejected: 0,
         faults: [],
         closed: { at: Date.UTC(2026, 0, 5, 9), code: 1000, reason: 'enough', by: 'client' },
       },
@@ -62,7 +62,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(denial?.status).toBe(status)
     expect(JSON.parse(denial?.body ?? '')).toEqual(body)
     expect(denial?.headers['x-emulator']).toBe('market')
-    expect(service.journal.requests()).toMatchObject([{ method: 'GET', status }])
+    expect(service.records.requests()).toMatchObject([{ method: 'GET', status }])
   })
 
   it('is denied while too many are open, and accepted once one of them has ended', async () => {
@@ -89,22 +89,22 @@ describe.each(ways)('a WebSocket %s', (way) => {
       { path: 'message', reason: expect.stringContaining('symbol') },
     ],
   ])('marks %s as rejected, and records it', async (_, frame, mismatch) => {
-    const { socket, seen, journal, control } = await open()
+    const { socket, seen, records, control } = await open()
     socket.send(frame)
     await until(() => seen.length > 0)
     expect(seen).toEqual([[mismatch]])
-    expect(journal.violations()).toMatchObject([
+    expect(records.violations()).toMatchObject([
       { direction: 'received', operationId: 'prices', mismatches: [mismatch] },
     ])
-    expect(control.connections()[0]?.denied).toBe(1)
+    expect(control.connections()[0]?.rejected).toBe(1)
   })
 
-  it('ends with 1011 if a message of the emulator would break the contract, and the journal records it', async () => {
-    const { socket, journal, lines } = await open({
+  it('ends with 1011 if a message of the emulator would break the contract, and records it', async () => {
+    const { socket, records, lines } = await open({
       handlers: {
         prices: (connection) => ({
           message: () => connection.send('price', { price: 'dear' }),
-          denied() {},
+          rejected() {},
         }),
       },
     })
@@ -113,7 +113,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(socket.closed?.code).toBe(1011)
     expect(socket.closed?.reason).toContain("rejects the emulator's message price on prices")
     if (way === 'in process') expect(socket.closed?.error).toBeInstanceOf(MessageRejectedError)
-    expect(journal.violations()).toMatchObject([
+    expect(records.violations()).toMatchObject([
       { direction: 'sent', mismatches: [{ path: 'message/price', reason: 'must be number' }] },
     ])
     expect(lines).toEqual([expect.stringMatching(/^error market: prices: The contract rejects/)])
@@ -126,7 +126,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
           message() {
             throw new TypeError('oh')
           },
-          denied() {},
+          rejected() {},
         }),
       },
     })
@@ -195,7 +195,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
 })
 
 it('a WebSocket in process reports flushed frames, as one over the network does', async () => {
-  const service = await startMarket({ handlers: { prices: () => ({ message() {}, denied() {} }) } })
+  const service = await startMarket({ handlers: { prices: () => ({ message() {}, rejected() {} }) } })
   service.faults.add({ kind: 'socket-stall' })
   let flushed = 0
   const opened = Promise.withResolvers<void>()
@@ -230,8 +230,8 @@ it('every channel needs a handler, and every handler a channel', async () => {
   await expect(
     startMarket({
       handlers: {
-        prices: () => ({ message() {}, denied() {} }),
-        more: () => ({ message() {}, denied() {} }),
+        prices: () => ({ message() {}, rejected() {} }),
+        more: () => ({ message() {}, rejected() {} }),
       },
     }),
   ).rejects.toThrow('channels that are not in the market contract: more')

@@ -4,7 +4,7 @@ import { createApp } from '../../src/core/app.ts'
 import { readChannels } from '../../src/core/channels.ts'
 import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
 import { createFaults } from '../../src/core/faults.ts'
-import { createJournal } from '../../src/core/journal.ts'
+import { createRecords } from '../../src/core/records.ts'
 import { memorySockets } from '../../src/core/memory-socket.ts'
 import { serveOverHttp } from '../../src/core/node-server.ts'
 import { jsonReply } from '../../src/core/reply.ts'
@@ -85,7 +85,7 @@ export async function startMarket({
   random = () => 0.5,
 }: Setup = {}) {
   const clock = new ControlledClock(frozenClock())
-  const journal = createJournal()
+  const records = createRecords()
   const faults = createFaults(() => 0.5, ['prices'])
   const closer = new AbortController()
   const seen: unknown[] = []
@@ -103,7 +103,7 @@ export async function startMarket({
             if (key === 'subscribe') connection.send('price', { price: 5 })
             if (key === 'raw') connection.send('raw', payload)
           },
-          denied: (mismatches) => seen.push(mismatches),
+          rejected: (mismatches) => seen.push(mismatches),
           closed: () => seen.push('closed'),
         }
       },
@@ -139,14 +139,14 @@ export async function startMarket({
     clock,
     random,
     faults,
-    journal,
+    records,
     log: (level, message) => lines.push(`${level} ${message}`),
     basePath: { apiUrl: '/api' },
     closing: closer.signal,
   })
   if (!app.sockets) throw new Error('This emulator has no sockets.')
   const { sockets: endpoint } = app
-  const control = new TestControl({ clock, faults, journal }, () => endpoint.open())
+  const control = new TestControl({ clock, faults, records }, () => endpoint.open())
   const server = await serveOverHttp(app, '127.0.0.1', 0)
   onTestFinished(async () => {
     closer.abort(new DOMException('closed', 'AbortError'))
@@ -161,7 +161,7 @@ export async function startMarket({
   }
   return {
     clock,
-    journal,
+    records,
     control,
     faults,
     seen,

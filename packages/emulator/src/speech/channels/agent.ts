@@ -45,7 +45,7 @@ class Agent implements ConnectionHandler {
     else this.#hear(payload as Uint8Array)
   }
 
-  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+  rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     if (this.#settings === undefined) return
     const facts = { reasons: reasonsOf(mismatches) }
     respondToProblem(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })

@@ -60,7 +60,7 @@ class Conversation implements ConnectionHandler {
     else this.#hear(payload as Uint8Array)
   }
 
-  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+  rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     const isConfigure = typeof frame === 'string' && readObject(frame)?.['type'] === 'Configure'
     const problem = isConfigure ? 'configure-rejected' : 'message-rejected'
     this.#respondToProblem({ problem, frame, facts: { reasons: reasonsOf(mismatches) } })

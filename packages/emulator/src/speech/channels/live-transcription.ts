@@ -53,7 +53,7 @@ class LiveTranscription implements ConnectionHandler {
     if (!this.#entry.stalled) this.#hear(piece)
   }
 
-  denied(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+  rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
     const facts = { reasons: reasonsOf(mismatches) }
     respondToProblem(this.#context.choices, this.#connection, { problem: 'message-rejected', frame, facts })
   }

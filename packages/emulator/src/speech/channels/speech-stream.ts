@@ -27,7 +27,7 @@ export function speechStream(context: SpeechContext): SpeechChannelHandler {
         const index = utterances++
         output.speak(text, (durationMs) => choices.showEvent({ kind: 'speech-end', index, durationMs }))
       },
-      denied(mismatches, frame) {
+      rejected(mismatches, frame) {
         const isEmpty = typeof frame === 'string' && readObject(frame)?.['text'] === ''
         const problem = isEmpty ? 'empty-text' : 'message-rejected'
         respondToProblem(choices, connection, { problem, frame, facts: { reasons: reasonsOf(mismatches) } })

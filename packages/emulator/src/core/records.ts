@@ -32,7 +32,7 @@ export interface ConnectionRecord {
   sent: number
   sentBytes: number
   /** How many of the client's messages the contract rejected. */
-  denied: number
+  rejected: number
   /** The faults that were applied. */
   readonly faults: string[]
   /** How the connection ended; absent while it is open. */
@@ -53,8 +53,8 @@ export interface Violation {
   mismatches: readonly Mismatch[]
 }
 
-/** The journal of requests, connections and violations, oldest first. It keeps the latest 10,000 of each. */
-export interface Journal {
+/** Records of requests, connections and violations, oldest first. The latest 10,000 of each are kept. */
+export interface Records {
   request(record: RequestRecord): RequestRecord
   connection(record: ConnectionRecord): ConnectionRecord
   violation(violation: Violation): void
@@ -66,7 +66,7 @@ export interface Journal {
 
 const KEPT = 10_000
 
-export function createJournal(): Journal {
+export function createRecords(): Records {
   let requests: RequestRecord[] = []
   let connections: ConnectionRecord[] = []
   let violations: Violation[] = []
