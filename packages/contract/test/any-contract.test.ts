@@ -13,13 +13,13 @@ import { judgeResponse } from '../src/oracle/response-judge.ts'
 const read = (paths: object, more: object = {}): Spec =>
   readSpec({ openapi: '3.1.0', info: { title: 'T' }, paths, ...more }, { file: 'test.yaml' })
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const answer = (status: number, body: unknown, type = 'application/json') => ({
+const response = (status: number, body: unknown, type = 'application/json') => ({
   status,
   headers: [['content-type', type] as const],
   body: Buffer.from(JSON.stringify(body)),
 })
 
-function reasons(spec: Spec, given: ReturnType<typeof answer>): string[] {
+function reasons(spec: Spec, given: ReturnType<typeof response>): string[] {
   return judgeResponse(spec.operations[0]!, schemaOracle(spec), given).findings.map(
     ({ at, message }) => `${at}: ${message}`,
   )
@@ -53,10 +53,10 @@ describe('an OpenAPI 3.0 document', () => {
 
   it('is read with the 3.0 meaning of nullable, bounds and references', () => {
     const nulls = { name: null, kind: null, parent: null, example: null }
-    expect(reasons(spec, answer(200, { ...nulls, size: 0.1, nullable: true }))).toEqual([])
-    expect(reasons(spec, answer(200, { name: 'longer than one' }))).toEqual([])
-    expect(reasons(spec, answer(200, { size: 0 }))).toEqual(['response.body/size: must be > 0'])
-    expect(reasons(spec, answer(200, { nullable: null }))).toEqual([
+    expect(reasons(spec, response(200, { ...nulls, size: 0.1, nullable: true }))).toEqual([])
+    expect(reasons(spec, response(200, { name: 'longer than one' }))).toEqual([])
+    expect(reasons(spec, response(200, { size: 0 }))).toEqual(['response.body/size: must be > 0'])
+    expect(reasons(spec, response(200, { nullable: null }))).toEqual([
       'response.body/nullable: must be boolean',
     ])
   })
@@ -74,15 +74,15 @@ describe('statuses', () => {
   })
 
   it('match their range before they match `default`', () => {
-    expect(reasons(spec, answer(418, {}))).toEqual([])
-    expect(reasons(spec, answer(500, {}))).toEqual(['response.body: must be string'])
-    expect(reasons(spec, answer(201, {}))[0]).toMatch('201 is not documented')
+    expect(reasons(spec, response(418, {}))).toEqual([])
+    expect(reasons(spec, response(500, {}))).toEqual(['response.body: must be string'])
+    expect(reasons(spec, response(201, {}))[0]).toMatch('201 is not documented')
   })
 
   it('match `default` if no success is documented', () => {
     const only = read({ '/a': { get: { responses: { default: json({ type: 'string' }) } } } })
-    expect(reasons(only, answer(200, 'text'))).toEqual([])
-    expect(reasons(only, answer(200, 5))).toEqual(['response.body: must be string'])
+    expect(reasons(only, response(200, 'text'))).toEqual([])
+    expect(reasons(only, response(200, 5))).toEqual(['response.body: must be string'])
   })
 })
 
@@ -96,12 +96,12 @@ it('a media type may have parameters in the document', () => {
       },
     },
   })
-  expect(reasons(spec, answer(200, 5))).toEqual(['response.body: must be string'])
+  expect(reasons(spec, response(200, 5))).toEqual(['response.body: must be string'])
 })
 
 it('the response to a HEAD needs no body', () => {
   const spec = read({ '/a': { head: { responses: { 200: json({ type: 'object' }) } } } })
-  expect(reasons(spec, { ...answer(200, {}), body: Buffer.alloc(0) })).toEqual([])
+  expect(reasons(spec, { ...response(200, {}), body: Buffer.alloc(0) })).toEqual([])
 })
 
 describe('cookies', () => {
@@ -155,9 +155,9 @@ it("a pattern that JavaScript doesn't support accepts every string", () => {
     '/a': { get: { responses: { 200: json({ type: 'string', pattern: '(?i)[a-z]+' }) } } },
     '/b': { get: { responses: { 200: json({ type: 'string', pattern: '^\\-a$' }) } } },
   })
-  expect(reasons(spec, answer(200, '5'))).toEqual([])
+  expect(reasons(spec, response(200, '5'))).toEqual([])
   const other = { ...spec, operations: [spec.operations[1]!] }
-  expect(reasons(other, answer(200, '-b'))).toEqual(['response.body: must match pattern "^\\-a$"'])
+  expect(reasons(other, response(200, '-b'))).toEqual(['response.body: must match pattern "^\\-a$"'])
 })
 
 it('a contract may consist of several files', async () => {
@@ -180,7 +180,7 @@ Thing: { type: object, required: [id], properties: { parent: { $ref: '#/Thing' }
 `,
     )
     const spec = await loadSpec(join(folder, 'openapi.yaml'))
-    expect(reasons(spec, answer(200, { id: 1, parent: {} }))).toEqual([
+    expect(reasons(spec, response(200, { id: 1, parent: {} }))).toEqual([
       "response.body/parent: must have required property 'id'",
     ])
   } finally {

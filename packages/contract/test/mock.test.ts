@@ -23,9 +23,9 @@ function ask(
   const lines = Object.entries({ 'x-library-key': 'any', ...headers }) as HeaderLine[]
   return mockResponse(spec, schemaOracle(spec), { method, target, headers: lines, body: Buffer.from(body) })
 }
-const label = ({ answer }: MockResponse): string | undefined =>
-  answer.headers.find(([name]) => name === 'x-concord-mock')?.[1]
-const json = ({ answer }: MockResponse): unknown => JSON.parse(Buffer.from(answer.body).toString())
+const label = ({ response }: MockResponse): string | undefined =>
+  response.headers.find(([name]) => name === 'x-concord-mock')?.[1]
+const json = ({ response }: MockResponse): unknown => JSON.parse(Buffer.from(response.body).toString())
 
 /** A contract with one operation, `GET /a`, whose success has these media types. */
 const contractOf = (content: object, components: object = {}): Spec =>
@@ -38,7 +38,7 @@ const contractOf = (content: object, components: object = {}): Spec =>
     },
     { file: 'one.yaml' },
   )
-const shown = (one: MockResponse): unknown[] => [one.answer.status, label(one), json(one)]
+const shown = (one: MockResponse): unknown[] => [one.response.status, label(one), json(one)]
 
 describe('the mock can send every documented response of', () => {
   it.each(serviceNames('openapi.yaml'))('%s, each as documented', async (service) => {
@@ -62,8 +62,8 @@ describe('the mock can send every documented response of', () => {
       const plainHeaders = built.headers.filter(([name]) => name !== 'accept')
       for (const { status } of operation.responses) {
         const prefer = [...plainHeaders, ['prefer', `code=${status}`]] as HeaderLine[]
-        const { answer, findings } = mockResponse(spec, oracle, { ...built, headers: prefer })
-        const judged = judgeResponse(operation, oracle, answer).findings
+        const { response, findings } = mockResponse(spec, oracle, { ...built, headers: prefer })
+        const judged = judgeResponse(operation, oracle, response).findings
         count += 1
         for (const { at, message } of [...findings, ...judged])
           broken.push(`${operation.id} ${status} ${at}: ${message}`)
@@ -111,11 +111,11 @@ describe('a request that conforms to the contract gets', () => {
   it('the media type that it accepts', () => {
     const two = contractOf({ 'application/json': { example: { a: 1 } }, 'text/csv': { example: 'a;1' } })
     const body = (accept: string): string =>
-      Buffer.from(ask('/a', { headers: { accept } }, two).answer.body).toString()
+      Buffer.from(ask('/a', { headers: { accept } }, two).response.body).toString()
     expect(body('text/csv')).toBe('a;1')
     expect(body('text/*;q=0.5, image/png')).toBe('a;1')
     expect(body('*/*')).toBe('{"a":1}')
-    expect(ask('/a', { headers: { accept: 'image/png' } }, two).answer.status).toBe(406)
+    expect(ask('/a', { headers: { accept: 'image/png' } }, two).response.status).toBe(406)
   })
 
   it.each([
@@ -125,8 +125,8 @@ describe('a request that conforms to the contract gets', () => {
     'application/*',
   ])('a documented media type with parameters, for Accept: %s', (accept) => {
     const spec = contractOf({ 'application/json; charset=utf-8': { example: { a: 1 } } })
-    const { answer, findings } = ask('/a', { headers: { accept } }, spec)
-    expect([answer.status, findings]).toEqual([200, []])
+    const { response, findings } = ask('/a', { headers: { accept } }, spec)
+    expect([response.status, findings]).toEqual([200, []])
   })
 
   it('a value from a schema with `allOf` in which one part requires what another describes', () => {
@@ -148,14 +148,14 @@ describe('a request that conforms to the contract gets', () => {
       },
     )
     const answered = ask('/a', {}, spec)
-    expect(answered.answer.status).toBe(200)
+    expect(answered.response.status).toBe(200)
     expect(json(answered)).toEqual({ id: expect.any(String), owner: { id: expect.any(String) } })
   })
 
   it('501 and a finding if the contract has no example and none can be generated', () => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', not: {} } } }
-    const { answer, findings } = ask('/a', {}, contractOf({ 'application/json': { schema } }))
-    expect(answer.status).toBe(501)
+    const { response, findings } = ask('/a', {}, contractOf({ 'application/json': { schema } }))
+    expect(response.status).toBe(501)
     expect(findings).toEqual([
       { code: 'no-example', at: 'response.body', message: expect.stringContaining('(/a must not be') },
     ])
@@ -174,8 +174,8 @@ describe('a stream of items has', () => {
   const sent = (content: object, schemas: object = {}) => {
     const spec = contractOf(content, { schemas })
     const answered = ask('/a', {}, spec)
-    const verdict = judgeResponse(spec.operations[0]!, schemaOracle(spec), answered.answer)
-    return { ...answered, verdict, body: Buffer.from(answered.answer.body).toString() }
+    const verdict = judgeResponse(spec.operations[0]!, schemaOracle(spec), answered.response)
+    return { ...answered, verdict, body: Buffer.from(answered.response.body).toString() }
   }
 
   it.each<[string, object, RegExp]>([
@@ -188,10 +188,10 @@ describe('a stream of items has', () => {
     ['JSON Lines', { 'application/x-ndjson': { schema: { type: 'array', items: tick } } }, /^(?:\{"n":\d+\}\n){3}$/],
     ['a JSON sequence', { 'application/json-seq': { itemSchema: tick } }, /^(?:\P{L}\{"n":\d+\}\n){3}$/u],
   ])('generated items of the schema: %s', (_, content, expected) => {
-    const { answer, body, verdict } = sent(content, { Tick: tick })
+    const { response, body, verdict } = sent(content, { Tick: tick })
     expect(body).toMatch(expected)
-    expect([answer.status, verdict.findings]).toEqual([200, []])
-    expect(label({ answer, findings: [] })).toBe('generated from the schema of the items')
+    expect([response.status, verdict.findings]).toEqual([200, []])
+    expect(label({ response, findings: [] })).toBe('generated from the schema of the items')
   }) // prettier-ignore
 
   it.each<[string, object, string]>([
@@ -203,8 +203,8 @@ describe('a stream of items has', () => {
   }) // prettier-ignore
 
   it('501 and a reason if the contract has neither an example nor a schema', () => {
-    const { answer, body, findings } = sent({ 'text/event-stream': {} })
-    expect([answer.status, findings.map(({ code }) => code)]).toEqual([501, ['no-example']])
+    const { response, body, findings } = sent({ 'text/event-stream': {} })
+    expect([response.status, findings.map(({ code }) => code)]).toEqual([501, ['no-example']])
     expect(body).toContain('the contract has no schema for the items of text/event-stream')
   })
 
@@ -213,8 +213,8 @@ describe('a stream of items has', () => {
     const body = Buffer.from(
       '\uFEFFid: 1\r\ndata: {"n":\r\ndata: 1}\r\n\r\n: comment\n\ndata: {"n":0}\n\ndata: no\n\n',
     )
-    const answer = { status: 200, headers: [['content-type', 'text/event-stream']], body } as const
-    const { findings } = judgeResponse(spec.operations[0]!, schemaOracle(spec), answer)
+    const response = { status: 200, headers: [['content-type', 'text/event-stream']], body } as const
+    const { findings } = judgeResponse(spec.operations[0]!, schemaOracle(spec), response)
     expect(findings.map(({ at }) => at)).toEqual(['response.body/1/n', 'response.body/2'])
   })
 })
@@ -239,7 +239,7 @@ describe('a request that violates the contract gets', () => {
       'not from the contract',
       { message: 'request.body: a body is required, but none was sent' },
     ])
-    expect(ask('/v1/books/?sort=title', { headers: { 'x-library-key': '' } }).answer.status).toBe(200)
+    expect(ask('/v1/books/?sort=title', { headers: { 'x-library-key': '' } }).response.status).toBe(200)
     const anonymous = mockResponse(library, schemaOracle(library), {
       method: 'GET',
       target: '/v1/books/b1',
@@ -253,7 +253,7 @@ describe('a request that violates the contract gets', () => {
   })
 
   it('the ordinary response if services ignore the difference', () => {
-    expect(ask('/v1/status?trace=1').answer.status).toBe(200)
+    expect(ask('/v1/status?trace=1').response.status).toBe(200)
     expect(ask('/v1/status?trace=1').findings.map(({ code }) => code)).toEqual(['query', 'security'])
   })
 
@@ -264,7 +264,7 @@ describe('a request that violates the contract gets', () => {
       { message: 'the contract has no path /v1/nothing' },
     ])
     const method = ask('/v1/books/b1', { method: 'PATCH' })
-    expect(method.answer.status).toBe(405)
-    expect(method.answer.headers).toContainEqual(['allow', 'GET, DELETE'])
+    expect(method.response.status).toBe(405)
+    expect(method.response.headers).toContainEqual(['allow', 'GET, DELETE'])
   })
 })

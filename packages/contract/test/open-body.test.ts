@@ -27,8 +27,8 @@ const findings = (notShown: readonly string[], body = 'anything', content?: obje
   const spec = specWith(notShown, content, status < 300 ? 200 : status)
   const [operation] = spec.operations
   if (!operation) throw new Error('no operation')
-  const answer = { status, headers: [], body: Buffer.from(body) }
-  return judgeResponse(operation, schemaOracle(spec), answer).findings.map((one) => one.code)
+  const response = { status, headers: [], body: Buffer.from(body) }
+  return judgeResponse(operation, schemaOracle(spec), response).findings.map((one) => one.code)
 }
 
 it("a success whose body isn't documented may have any body", () => {

@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSpec } from '@concord/spec-model'
-import { answers, oneOperation, rawPrism } from './raw-prism.ts'
+import { responses, oneOperation, rawPrism } from './raw-prism.ts'
 
 const document = oneOperation({
   requestBody: {
     content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: { type: 'string' } } } } },
   },
-  responses: answers({ type: 'object' }, {}),
+  responses: responses({ type: 'object' }, {}),
 })
 const type = 'multipart/form-data; boundary=b'
 const malformed = Buffer.from('--b\r\nX-Nothing: here\r\n\r\nvalue\r\n--b--\r\n')
@@ -33,6 +33,6 @@ if (process.argv[2] === 'raw') {
   const taken = await prism.exchange({ ...request, body: wellFormed })
   await prism.close()
   process.stdout.write(
-    `${refused.answer.status} ${refused.findings[0]?.message}; then ${taken.answer.status}`,
+    `${refused.response.status} ${refused.findings[0]?.message}; then ${taken.response.status}`,
   )
 }

@@ -15,7 +15,7 @@ import { loadSpec, readSpec, schemaOracle } from '@concord/spec-model'
 
 import { startPrism } from '../src/http/prism.ts'
 import type { PrismConfig } from '../src/http/prism-library.ts'
-import { answers, oneOperation, rawPrism } from './raw-prism.ts'
+import { responses, oneOperation, rawPrism } from './raw-prism.ts'
 
 // Tests with many exchanges must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -31,7 +31,7 @@ async function prism(document: object, config: Partial<PrismConfig> = {}) {
   return started
 }
 
-const ok = answers({ type: 'object' }, { ok: true })
+const ok = responses({ type: 'object' }, { ok: true })
 const form = (schema: object, encoding?: object): object =>
   oneOperation({
     requestBody: {
@@ -208,7 +208,7 @@ describe('the mock', () => {
       required: ['a'],
       properties: { a: { type: 'string', pattern: '^[A-Z]{3}$' } },
     }
-    const { address } = await prism(oneOperation({ responses: answers(schema) }), { errors: true })
+    const { address } = await prism(oneOperation({ responses: responses(schema) }), { errors: true })
     expect((await post(address)).status).toBe(500)
   })
 

@@ -51,7 +51,7 @@ export function oneOperation(operation: object, extra: object = {}): object {
 }
 
 /** A 200 whose JSON body has this schema. */
-export function answers(schema: object, example?: unknown): object {
+export function responses(schema: object, example?: unknown): object {
   return {
     '200': {
       description: 'ok',

@@ -126,10 +126,10 @@ it("random responses from Prism that Ajv rejects don't count against the client"
       service: 'words',
       validators: {},
       async call(_id, _input, { baseUrl }) {
-        const answer = await fetch(`${baseUrl}/words`)
-        const data = (await answer.json()) as string[]
+        const response = await fetch(`${baseUrl}/words`)
+        const data = (await response.json()) as string[]
         const drift = data.includes('keel') ? [] : [{ path: '', reason: 'no keel' }]
-        return { kind: 'data', status: answer.status, data, drift }
+        return { kind: 'data', status: response.status, data, drift }
       },
     },
   })

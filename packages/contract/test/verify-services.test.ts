@@ -21,13 +21,13 @@ async function post(
   headers: Record<string, string>,
   body: unknown,
 ): Promise<Record<string, unknown>> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  expect(answer.status).toBeLessThan(300)
-  return (await answer.json()) as Record<string, unknown>
+  expect(response.status).toBeLessThan(300)
+  return (await response.json()) as Record<string, unknown>
 }
 
 /** Calls every operation of a service, and then only those that read, in strict mode, which counts the others. */

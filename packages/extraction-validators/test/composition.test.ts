@@ -15,7 +15,7 @@ import {
   startOptimizationInput,
 } from '@concord/extraction-validators'
 
-import { answer, archive, incoming } from './consumer.ts'
+import { response, archive, incoming } from './consumer.ts'
 
 const queued = { id: '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a', status: 'queued' }
 const token = { error: 'authorization_pending', api_key: null, key_prefix: null }
@@ -25,7 +25,7 @@ describe('schemas inside the schemas of a consumer', () => {
     const whole = { owner: 'me', job: queued, earlier: [queued, queued], kept: null, byName: { a: queued } }
     expect(archive.parse(whole)).toEqual(whole)
     expect(incoming.parse({ event: 'ping' })).toEqual({ event: 'ping' })
-    expect(answer.parse(token)).toEqual(token)
+    expect(response.parse(token)).toEqual(token)
   })
 
   it('reject with the whole path to the mistake', () => {

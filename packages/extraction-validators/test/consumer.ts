@@ -30,7 +30,7 @@ export const archive = z.object({
 export const incoming = z.union([jobCompletedEvent, z.object({ event: z.literal('ping') })])
 
 /** A denial or a token. */
-export const answer = z.union([deviceToken, rateLimitErrorBody])
+export const response = z.union([deviceToken, rateLimitErrorBody])
 
 export type Archive = z.infer<typeof archive>
 

@@ -31,12 +31,12 @@ it.each([
 ] as const)(
   'R-33: after a failed poll of %s, the next poll comes at the pace of polls, which `random` spreads',
   async (_what, wait, soonestMs) => {
-    const answers = [
+    const responses = [
       Response.json({}, { status: 503 }),
       Response.json({ ...job, status: 'processing' }),
       Response.json({ ...job, status: 'completed', result: {} }),
     ]
-    const { extraction, atMs } = polled(() => answers.shift()!, { random: () => 0 })
+    const { extraction, atMs } = polled(() => responses.shift()!, { random: () => 0 })
     await wait(extraction)
     expect(atMs.map(Math.round)).toEqual([0, 5000, soonestMs])
     await extraction.close()

@@ -10,7 +10,6 @@ import { factsFile } from './emit/facts-file.ts'
 import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { withOutcomes } from './emit/outcome-doc.ts'
-import { referencesIn } from './emit/quick-checks.ts'
 import { specFile } from './emit/spec-file.ts'
 import { checkExports, withExports } from './emit/index-passage.ts'
 import { header, importNames } from './emit/text.ts'
@@ -132,7 +131,9 @@ function withJsImports(files: GeneratedFiles): GeneratedFiles {
 /** hey-api skips a reference that it can't resolve, without an error. */
 function checkReferences(model: ServiceModel): void {
   for (const [name, schema] of model.schemas) {
-    for (const reference of referencesIn(schema)) {
+    for (const [, reference = ''] of JSON.stringify(schema).matchAll(
+      /"\$ref":"#\/components\/schemas\/([^"]+)"/g,
+    )) {
       if (!model.schemas.has(reference))
         throw new Error(`\`${name}\` refers to \`${reference}\`, which doesn't exist`)
     }

@@ -157,10 +157,10 @@ class Reader {
       // A reply on another channel is a message of that channel.
       const isElsewhere = isObject(reply.value['channel']) && this.#resolve(`${reply.at}/channel`).at !== at
       if (isElsewhere || reply.value['messages'] === undefined) continue
-      const answers = this.#messages(`${reply.at}/messages`, id, at)
-      for (const answer of answers) (action === 'receive' ? receives : sends).set(answer.key, answer)
+      const responses = this.#messages(`${reply.at}/messages`, id, at)
+      for (const response of responses) (action === 'receive' ? receives : sends).set(response.key, response)
       if (action === 'receive')
-        for (const message of messages) replies[message.key] = answers.map((answer) => answer.key)
+        for (const message of messages) replies[message.key] = responses.map((response) => response.key)
     }
     return { sends: [...sends.values()], receives: [...receives.values()], replies }
   }

@@ -16,7 +16,7 @@ import {
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod'
 
-import { answer, fromClient, recording } from './consumer.ts'
+import { response, fromClient, recording } from './consumer.ts'
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
@@ -33,7 +33,7 @@ describe('schemas inside the schemas of a consumer', () => {
     }
     expect(recording.parse(whole)).toEqual(whole)
     expect(fromClient.parse({ type: 'KeepAlive' })).toEqual({ type: 'KeepAlive' })
-    expect(answer.parse({ type: 'ConfigureFailure', any: 1 })).toEqual({ type: 'ConfigureFailure', any: 1 })
+    expect(response.parse({ type: 'ConfigureFailure', any: 1 })).toEqual({ type: 'ConfigureFailure', any: 1 })
   })
 
   it('reject with the whole path to the mistake', () => {

@@ -37,7 +37,7 @@ export const recording = z.object({
 export const fromClient = z.union([keepAlive, configure, speak])
 
 /** The replies to a Configure. */
-export const answer = z.union([configureSuccess, configureFailure])
+export const response = z.union([configureSuccess, configureFailure])
 
 export type Recording = z.infer<typeof recording>
 
@@ -55,7 +55,7 @@ holds<Assignable<Recording['options'], LiveTranscriptionOptions>>()
 holds<Assignable<LiveTranscriptionOptions, Recording['options']>>()
 holds<Assignable<NonNullable<Recording['model']>, ListenModel>>()
 holds<Assignable<ConversationOptions | null, Recording['conversation']>>()
-holds<Assignable<z.infer<typeof answer>['type'], 'ConfigureSuccess' | 'ConfigureFailure'>>()
+holds<Assignable<z.infer<typeof response>['type'], 'ConfigureSuccess' | 'ConfigureFailure'>>()
 
 // Types of undocumented payloads are open.
 holds<Assignable<unknown, Transcript>>()

@@ -19,16 +19,16 @@ it('R-46: calls to the token endpoints share the rate, however they are made, an
 it('R-02: the deadline of a sign-in includes the waits for the store and after a 429', async () => {
   const store = memoryStore()
   const { client, login, clock } = await offline({ store, tokenRequestsPerMinute: Infinity })
-  let answers = [Response.json({}, { status: 429, headers: { 'retry-after': '2' } })]
+  let responses = [Response.json({}, { status: 429, headers: { 'retry-after': '2' } })]
   const storage = client({
-    transport: memoryTransport(() => answers.pop() ?? new Promise<never>(() => undefined)),
+    transport: memoryTransport(() => responses.pop() ?? new Promise<never>(() => undefined)),
   })
   await clock.advance(MINUTE)
   const beganMs = clock.elapsedMs
   await expect(storage.signIn(login, { deadline: '10s' })).rejects.toThrow()
   expect(clock.elapsedMs - beganMs).toBe(10_000)
 
-  answers = [Response.json({ access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} })]
+  responses = [Response.json({ access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} })]
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const holding = store.exclusive(() => held)
   const signedIn = storage.signIn(login, { deadline: '10s' })
@@ -114,11 +114,11 @@ it('R-46: the wait that the service asked for outlasts the failure of another re
 
 it('R-42: a refresh that is stopped by a lock of the account does not lose the session', async () => {
   const { client, login, emulator } = await offline()
-  const answers = [Response.json('Account is temporarily locked', { status: 401 })]
+  const responses = [Response.json('Account is temporarily locked', { status: 401 })]
   const storage = client({
     transport: memoryTransport((request) => {
-      const answer = request.url.endsWith('/refresh') ? answers.pop() : undefined
-      return answer ?? emulator.storageAuth.fetch(request)
+      const response = request.url.endsWith('/refresh') ? responses.pop() : undefined
+      return response ?? emulator.storageAuth.fetch(request)
     }),
   })
   const session = await storage.signIn(login)

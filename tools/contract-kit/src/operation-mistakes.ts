@@ -99,13 +99,13 @@ function credentialMistakes(
 
 function answerMistakes({ responses }: OperationDescriptor): readonly Mistake[] {
   const success = Object.keys(responses).find((status) => status.startsWith('2'))
-  const answer = success === undefined ? undefined : responses[success]
-  if (success === undefined || answer?.kind !== 'json' || !answer.check) return []
+  const response = success === undefined ? undefined : responses[success]
+  if (success === undefined || response?.kind !== 'json' || !response.check) return []
   return [
     {
       kind: 'a response of another form',
       expect: 'drift',
-      change: { responses: { ...responses, [success]: { ...answer, check: nothingFits } } },
+      change: { responses: { ...responses, [success]: { ...response, check: nothingFits } } },
     },
     {
       kind: 'a response read as text',

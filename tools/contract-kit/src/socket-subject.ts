@@ -120,8 +120,8 @@ function sessionOf(
           await open.send(message, payload)
           return { kind: 'sent' }
         }
-        const answer = (await open.request(message, payload)) as { message: string; data: unknown }
-        return { kind: 'replied', message: answer.message, data: answer.data }
+        const response = (await open.request(message, payload)) as { message: string; data: unknown }
+        return { kind: 'replied', message: response.message, data: response.data }
       } catch (error) {
         return failed(error)
       }

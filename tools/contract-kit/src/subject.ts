@@ -101,9 +101,10 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
     onDrift: (report) => drift.push(...report.issues),
   })
   try {
-    const answer = await send(operation, client, { ...input, ...tested.input?.(id, input) })
-    const data = answer.data instanceof Blob ? new Uint8Array(await answer.data.arrayBuffer()) : answer.data
-    return { kind: 'data', status: answer.status, data, drift }
+    const response = await send(operation, client, { ...input, ...tested.input?.(id, input) })
+    const data =
+      response.data instanceof Blob ? new Uint8Array(await response.data.arrayBuffer()) : response.data
+    return { kind: 'data', status: response.status, data, drift }
   } catch (error) {
     return outcomeOf(code.operations[id], error, drift)
   }

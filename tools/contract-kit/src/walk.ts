@@ -17,8 +17,8 @@ export async function sendRaw(
   headers: Record<string, string>,
   body?: BodyInit,
 ): Promise<void> {
-  const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
-  await answer.arrayBuffer()
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+  await response.arrayBuffer()
 }
 
 /** Returns the object that a call returned. @throws Error if it failed. */

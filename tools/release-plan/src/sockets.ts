@@ -252,9 +252,9 @@ function channelsOf(root: At): Channel[] {
       // A reply on another channel is a message of that channel.
       const place = child(followed(reply), 'channel')
       if (place.value !== undefined && followed(place).pointer !== at.pointer) continue
-      const answers = messageKeys(followed(reply), at)
-      add(messages['server message'], answers, at)
-      for (const one of sent) replies.set(one, new Set([...(replies.get(one) ?? []), ...answers]))
+      const replied = messageKeys(followed(reply), at)
+      add(messages['server message'], replied, at)
+      for (const one of sent) replies.set(one, new Set([...(replies.get(one) ?? []), ...replied]))
     }
     return { key, at, root, address: textOf(child(at, 'address')) ?? '', messages, replies }
   })

@@ -68,8 +68,8 @@ const flows = {
     const { authUrl, dataUrl, email, password, path } = options
     await using storage = new StorageAuth({ authUrl, dataUrl })
     const session = await storage.signIn({ email, password })
-    const answer = await session.fetch(dataUrl + path)
-    return { email: session.user?.email, status: answer.status }
+    const response = await session.fetch(dataUrl + path)
+    return { email: session.user?.email, status: response.status }
   },
 
   /** Transcribes a stream, and tries to open a socket. */

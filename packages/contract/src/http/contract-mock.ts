@@ -20,7 +20,7 @@ import { responseFromSpec } from './responder.ts'
 /** The mock's response, the operation that the request is for, and what is wrong with the request. */
 export interface MockResponse {
   readonly operation?: Operation
-  readonly answer: RecordedResponse
+  readonly response: RecordedResponse
   readonly findings: readonly Finding[]
 }
 
@@ -35,12 +35,12 @@ const LABEL = 'x-concord-mock'
  */
 export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {
   const { operation, findings } = judgeRequest(spec, oracle, request)
-  if (!operation) return { answer: unknownOperation(spec, request), findings }
+  if (!operation) return { response: unknownOperation(spec, request), findings }
   const preferences = preferencesOf(request)
   const mistakes = findings.filter((one) => isRejected(operation, one))
   if (mistakes.length > 0) {
     const status = statusOfMistake(operation, mistakes)
-    return { operation, findings, answer: errorResponse(oracle, operation, status, mistakes) }
+    return { operation, findings, response: errorResponse(oracle, operation, status, mistakes) }
   }
   const chosen =
     preferences.code === undefined ? firstSuccess(operation) : documented(operation, preferences.code)
@@ -49,7 +49,7 @@ export function mockResponse(spec: Spec, oracle: SchemaOracle, request: Recorded
     return {
       operation,
       findings,
-      answer: ownResponse(
+      response: ownResponse(
         400,
         `${operation.id} has no response ${preferences.code ?? ''}; documented: ${known}`,
       ),
@@ -61,20 +61,20 @@ export function mockResponse(spec: Spec, oracle: SchemaOracle, request: Recorded
     return {
       operation,
       findings,
-      answer: ownResponse(406, `the response is ${types}, which the Accept header doesn't allow`),
+      response: ownResponse(406, `the response is ${types}, which the Accept header doesn't allow`),
     }
   }
-  if (!media) return { operation, findings, answer: labeled(responseFromSpec(oracle, chosen), 'no body') }
+  if (!media) return { operation, findings, response: labeled(responseFromSpec(oracle, chosen), 'no body') }
   const value = valueOf(oracle, media, preferences)
   if ('problem' in value) {
-    if (value.by === 'caller') return { operation, findings, answer: ownResponse(400, value.problem) }
+    if (value.by === 'caller') return { operation, findings, response: ownResponse(400, value.problem) }
     const missing: Finding = { code: 'no-example', at: 'response.body', message: value.problem }
-    return { operation, findings: [...findings, missing], answer: ownResponse(501, value.problem) }
+    return { operation, findings: [...findings, missing], response: ownResponse(501, value.problem) }
   }
   return {
     operation,
     findings,
-    answer: labeled(responseFromSpec(oracle, { ...chosen, media, value: value.value }), value.label),
+    response: labeled(responseFromSpec(oracle, { ...chosen, media, value: value.value }), value.label),
   }
 }
 
@@ -199,8 +199,8 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
   const path = target.split('?')[0] ?? ''
   const methods = operations.filter((one) => matchPath(one.path, path)).map((one) => one.method)
   if (methods.length === 0) return ownResponse(404, `the contract has no path ${path}`)
-  const answer = ownResponse(405, `the contract has no ${method} ${path}`)
-  return { ...answer, headers: [...answer.headers, ['allow', methods.join(', ')]] }
+  const response = ownResponse(405, `the contract has no ${method} ${path}`)
+  return { ...response, headers: [...response.headers, ['allow', methods.join(', ')]] }
 }
 
 /** Services usually ignore unnecessary credentials and unknown query parameters, so the mock does too. */
@@ -239,10 +239,10 @@ function errorResponse(
   )
 }
 
-function labeled(answer: RecordedResponse, label: string): RecordedResponse {
+function labeled(response: RecordedResponse, label: string): RecordedResponse {
   // Header values are ASCII, but example names and reasons can contain any character.
   const shown = label.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 500)
-  return { ...answer, headers: [...answer.headers, [LABEL, shown]] }
+  return { ...response, headers: [...response.headers, [LABEL, shown]] }
 }
 
 function ownResponse(status: number, message: string): RecordedResponse {

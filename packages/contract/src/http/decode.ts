@@ -20,15 +20,15 @@ const codings: Readonly<Record<string, Decompress>> = {
  * longer than `maxBytes`: a few bytes can decode to gigabytes.
  */
 export async function decodedResponse(
-  answer: RecordedResponse,
+  response: RecordedResponse,
   maxBytes: number,
 ): Promise<RecordedResponse | undefined> {
-  const names = (headerValue(answer.headers, 'content-encoding') ?? '')
+  const names = (headerValue(response.headers, 'content-encoding') ?? '')
     .split(',')
     .map((one) => one.trim().toLowerCase())
     .filter((one) => one !== '' && one !== 'identity')
-  if (names.length === 0 || answer.body.length === 0) return answer
-  let body = answer.body
+  if (names.length === 0 || response.body.length === 0) return response
+  let body = response.body
   try {
     for (const name of names.toReversed()) {
       const decompress = Object.hasOwn(codings, name) ? codings[name] : undefined
@@ -38,5 +38,5 @@ export async function decodedResponse(
   } catch {
     return undefined
   }
-  return { ...answer, body }
+  return { ...response, body }
 }

@@ -29,7 +29,11 @@ export interface Recorded {
 export class Front {
   readonly #server: Server
   #current:
-    | { readonly recorded: Recorded; readonly prefixes: Map<string, string>; readonly answer: RequestHandler }
+    | {
+        readonly recorded: Recorded
+        readonly prefixes: Map<string, string>
+        readonly respond: RequestHandler
+      }
     | undefined
   #count = 0
 
@@ -43,7 +47,7 @@ export class Front {
     // Kept open between cases; the default of five seconds would race with a slow machine.
     server.keepAliveTimeout = 60_000
     const front = new Front(server)
-    server.on('request', (request, response) => void front.#handle(request, response))
+    server.on('request', (request, outgoing) => void front.#handle(request, outgoing))
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(0, '127.0.0.1', resolve)
@@ -60,7 +64,7 @@ export class Front {
    */
   async serveDuring(
     servers: readonly string[],
-    answer: RequestHandler,
+    respond: RequestHandler,
     run: (recorded: Recorded) => Promise<void>,
   ): Promise<Recorded> {
     if (this.#current) throw new Error('another case is running')
@@ -74,7 +78,7 @@ export class Front {
       exchanges: [],
       strays: [],
     }
-    this.#current = { recorded, prefixes, answer }
+    this.#current = { recorded, prefixes, respond }
     try {
       await run(recorded)
     } finally {
@@ -88,7 +92,7 @@ export class Front {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()))
   }
 
-  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     try {
       const body = await bodyOf(incoming)
       const current = this.#current
@@ -96,7 +100,7 @@ export class Front {
       const prefix = current && [...current.prefixes.keys()].find((one) => url.startsWith(`${one}/`))
       if (!current || !prefix) {
         current?.recorded.strays.push(`${incoming.method} ${url.split('?')[0]}`)
-        send(response, textResponse(404, 'The path is outside of all base URLs of this case.'))
+        send(outgoing, textResponse(404, 'The path is outside of all base URLs of this case.'))
         return
       }
       const server = current.prefixes.get(prefix) ?? ''
@@ -106,12 +110,12 @@ export class Front {
         headers: headerLines(incoming.rawHeaders),
         body,
       }
-      const answer = await current.answer(request, server)
-      current.recorded.exchanges.push({ request, response: answer, server })
-      send(response, answer)
+      const response = await current.respond(request, server)
+      current.recorded.exchanges.push({ request, response, server })
+      send(outgoing, response)
     } catch (error) {
-      if (!response.headersSent) send(response, textResponse(502, `The test server failed: ${String(error)}`))
-      else response.destroy()
+      if (!outgoing.headersSent) send(outgoing, textResponse(502, `The test server failed: ${String(error)}`))
+      else outgoing.destroy()
     }
   }
 }
@@ -145,13 +149,15 @@ export function headerLines(rawHeaders: readonly string[]): HeaderLine[] {
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'])
 
 /** Writes a recorded response. */
-export function send(response: ServerResponse, answer: RecordedResponse): void {
-  const headers = answer.headers.filter(([name]) => !hopByHop.has(name.toLowerCase()))
-  response.writeHead(answer.status, [
+export function send(outgoing: ServerResponse, response: RecordedResponse): void {
+  const headers = response.headers.filter(([name]) => !hopByHop.has(name.toLowerCase()))
+  outgoing.writeHead(response.status, [
     ...headers.flat(),
-    ...(answer.status === 204 || answer.status === 304 ? [] : ['content-length', String(answer.body.length)]),
+    ...(response.status === 204 || response.status === 304
+      ? []
+      : ['content-length', String(response.body.length)]),
   ])
-  response.end(answer.body)
+  outgoing.end(response.body)
 }
 
 export function textResponse(status: number, text: string): RecordedResponse {

@@ -26,7 +26,7 @@ export interface Preference {
 
 /** Prism's response, and the violations that it reports in the request or the response. */
 interface PrismReply {
-  readonly answer: RecordedResponse
+  readonly response: RecordedResponse
   readonly findings: readonly Finding[]
 }
 
@@ -88,13 +88,13 @@ export async function startPrism(
     const malformed = malformedBody(request)
     if (malformed) {
       return {
-        answer: textResponse(400, `Not sent to Prism: ${malformed}.`),
+        response: textResponse(400, `Not sent to Prism: ${malformed}.`),
         findings: [{ code: 'body', at: 'request.body', message: malformed }],
       }
     }
     log.clear()
-    const answer = await sender.send(request, { ...limits, extraHeaders: headersFor(preference) })
-    return { answer, findings: log.findings() }
+    const response = await sender.send(request, { ...limits, extraHeaders: headersFor(preference) })
+    return { response, findings: log.findings() }
   }
 
   return {

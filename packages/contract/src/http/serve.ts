@@ -83,7 +83,7 @@ export interface ListeningServer extends AsyncDisposable {
 type Handler = (
   request: RecordedRequest,
   limits: Required<Pick<ForwardOptions, 'signal' | 'count'>>,
-) => Promise<{ answer: RecordedResponse; seen: SeenExchange }>
+) => Promise<{ response: RecordedResponse; seen: SeenExchange }>
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024
 const DEFAULT_TIMEOUT_MS = 60_000
@@ -105,8 +105,8 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   const oracle = schemaOracle(spec)
   const handler: Handler = async (request) => {
-    const { operation, answer, findings } = mockResponse(spec, oracle, request)
-    return { answer, seen: seenExchange(spec, { operation, request, answer, findings }) }
+    const { operation, response, findings } = mockResponse(spec, oracle, request)
+    return { response, seen: seenExchange(spec, { operation, request, response, findings }) }
   }
   const { sockets, onEvent, ...rest } = options
   if (sockets === undefined) return listen(handler, rest, async () => undefined)
@@ -135,30 +135,33 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
   const upstream = forwarder(options.upstream, { timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS })
   const handler: Handler = async (request, limits) => {
     const startedMs = Date.now()
-    const asked = judgeRequest(spec, oracle, request)
-    const answer = await upstream.send(request, limits)
+    const ofRequest = judgeRequest(spec, oracle, request)
+    const response = await upstream.send(request, limits)
     // One at a time, since many small bodies can decode to large ones.
-    const decoding = lastDecoded.then(() => decodedResponse(answer, maxBodyBytes))
+    const decoding = lastDecoded.then(() => decodedResponse(response, maxBodyBytes))
     lastDecoded = decoding.catch(() => undefined)
     const decoded = await decoding
-    if (decoded && decoded !== answer) limits.count(decoded.body.length)
-    const answered = !asked.operation
+    if (decoded && decoded !== response) limits.count(decoded.body.length)
+    const ofResponse = !ofRequest.operation
       ? { findings: [] }
       : decoded
-        ? judgeResponse(asked.operation, oracle, decoded)
+        ? judgeResponse(ofRequest.operation, oracle, decoded)
         : { findings: [undecodable] }
     recorder?.exchange({
       request,
-      response: decoded ?? answer,
+      response: decoded ?? response,
       baseUrl,
-      operation: asked.operation,
-      requestMedia: asked.media,
-      responseMedia: answered.media,
+      operation: ofRequest.operation,
+      requestMedia: ofRequest.media,
+      responseMedia: ofResponse.media,
       startedMs,
       durationMs: Date.now() - startedMs,
     })
-    const findings = [...asked.findings, ...answered.findings]
-    return { answer, seen: seenExchange(spec, { operation: asked.operation, request, answer, findings }) }
+    const findings = [...ofRequest.findings, ...ofResponse.findings]
+    return {
+      response,
+      seen: seenExchange(spec, { operation: ofRequest.operation, request, response, findings }),
+    }
   }
   const { sockets, onEvent } = options
   if (sockets === undefined) return listen(handler, options, async () => upstream.close())
@@ -178,21 +181,21 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
 interface Judged {
   readonly operation: Operation | undefined
   readonly request: RecordedRequest
-  readonly answer: RecordedResponse
+  readonly response: RecordedResponse
   readonly findings: readonly Finding[]
 }
 
 /** Describes an exchange without the request's credentials, wherever the service repeats them. */
 function seenExchange(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
-  { operation, request, answer, findings }: Judged,
+  { operation, request, response, findings }: Judged,
 ): SeenExchange {
   const without = hiderOf(credentialsOf(securitySchemes, request))
   return {
     ...(operation ? { operation: operation.id } : {}),
     method: request.method,
     path: operation?.path ?? without(request.target.split('?')[0] ?? ''),
-    status: answer.status,
+    status: response.status,
     findings: withoutSecrets(findings, without),
   }
 }
@@ -204,25 +207,25 @@ async function listen(
   greet: Greet = () => ({ status: 501, body: '' }),
 ): Promise<ListeningServer> {
   const bodies = new BodyLimit(maxBodyBytes)
-  const server = createServer((incoming, response) => {
+  const server = createServer((incoming, outgoing) => {
     const held = bodies.open()
     const callerGone = new AbortController()
-    response.once('close', () => {
+    outgoing.once('close', () => {
       callerGone.abort(new Error('the caller closed the connection'))
       held.release()
     })
     const handle = async (): Promise<void> => {
       const target = originForm(incoming.url ?? '/')
-      if (target === undefined) return send(response, textResponse(400, "The request target isn't a path."))
+      if (target === undefined) return send(outgoing, textResponse(400, "The request target isn't a path."))
       const request = {
         method: incoming.method ?? 'GET',
         target,
         headers: headerLines(incoming.rawHeaders),
         body: await bodyOf(incoming, held.add),
       }
-      const { answer, seen } = await handler(request, { signal: callerGone.signal, count: held.add })
+      const { response, seen } = await handler(request, { signal: callerGone.signal, count: held.add })
       onExchange?.(seen)
-      send(response, answer)
+      send(outgoing, response)
     }
     handle().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'the exchange failed'
@@ -234,10 +237,10 @@ async function listen(
         status,
         findings: [{ code: 'status', at: 'response', message: reason }],
       })
-      if (response.headersSent || response.destroyed) return response.destroy()
+      if (outgoing.headersSent || outgoing.destroyed) return outgoing.destroy()
       // The rest of the body isn't read.
-      if (!incoming.complete) response.shouldKeepAlive = false
-      return send(response, textResponse(status, reason))
+      if (!incoming.complete) outgoing.shouldKeepAlive = false
+      return send(outgoing, textResponse(status, reason))
     })
   })
   // An ordinary response to an upgrade would look like the service's denial.

@@ -157,7 +157,7 @@ export function exchangeOf({ request, response }: HarEntry, target: string): Exc
     body: bytesOf(postData?.text, postData?._encoding),
   }
   const headers = lines(response.headers)
-  const answer: RecordedResponse = {
+  const recordedResponse: RecordedResponse = {
     status: response.status,
     headers:
       headerValue(headers, 'content-type') === undefined && content.mimeType !== '' && content.size > 0
@@ -165,7 +165,7 @@ export function exchangeOf({ request, response }: HarEntry, target: string): Exc
         : headers,
     body: bytesOf(content.text, content.encoding),
   }
-  return { request: recorded, response: answer }
+  return { request: recorded, response: recordedResponse }
 }
 
 function bytesOf(text = '', encoding?: string): Uint8Array {

@@ -53,9 +53,11 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedReco
       : guessedTarget(spec, entry)
     if (target === undefined) return []
     const exchange = exchangeOf(entry, target)
-    const asked = judgeRequest(spec, oracle, exchange.request)
-    const answered = asked.operation ? judgeResponse(asked.operation, oracle, exchange.response).findings : []
-    const { operation } = asked
+    const ofRequest = judgeRequest(spec, oracle, exchange.request)
+    const ofResponse = ofRequest.operation
+      ? judgeResponse(ofRequest.operation, oracle, exchange.response).findings
+      : []
+    const { operation } = ofRequest
     return [
       {
         entry: at + 1,
@@ -63,7 +65,7 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedReco
         method: exchange.request.method,
         path: operation?.path ?? target.split('?')[0] ?? '',
         status: exchange.response.status,
-        findings: [...asked.findings, ...answered].filter(
+        findings: [...ofRequest.findings, ...ofResponse].filter(
           (one) =>
             !isAboutRemoved(one, exchange, operation, entry) &&
             !(one.code === 'security' && !keepsHeaders(log)),
@@ -128,11 +130,11 @@ function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
 /** Returns whether a finding is about a secret or a body that isn't in the recording. */
 function isAboutRemoved(
   { at }: Finding,
-  { request, response: answer }: Exchange,
+  { request, response }: Exchange,
   operation: Operation | undefined,
   { comment, response: { content } }: HarEntry,
 ): boolean {
-  const body = at.startsWith('request.body') ? request : at.startsWith('response.body') ? answer : undefined
+  const body = at.startsWith('request.body') ? request : at.startsWith('response.body') ? response : undefined
   if (!body) {
     const parameter = /^request\.(path|query|header|cookie)\.(.*)$/.exec(at)
     return (
@@ -141,7 +143,7 @@ function isAboutRemoved(
     )
   }
   const isLeftOut =
-    comment?.startsWith(leftOut) || (body === answer && content.text === undefined && content.size > 0)
+    comment?.startsWith(leftOut) || (body === response && content.text === undefined && content.size > 0)
   if (isLeftOut && body.body.length === 0) return true
   if (!isJson(headerValue(body.headers, 'content-type') ?? '')) return false
   try {

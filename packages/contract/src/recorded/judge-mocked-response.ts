@@ -37,7 +37,7 @@ export function judgeMockedResponse(spec: Spec, given: OperationResponse): Omit<
       : body instanceof Uint8Array
         ? body
         : Buffer.from(typeof body === 'string' && !isJson(type ?? '') ? body : JSON.stringify(body))
-  const answer = {
+  const exchanged = {
     status,
     headers:
       named === undefined && type !== undefined && bytes.length > 0
@@ -45,6 +45,6 @@ export function judgeMockedResponse(spec: Spec, given: OperationResponse): Omit<
         : lines,
     body: bytes,
   }
-  const { findings } = judgeResponse(operation, schemaOracle(spec), answer)
+  const { findings } = judgeResponse(operation, schemaOracle(spec), exchanged)
   return { operation: operation.id, method: operation.method, path: operation.path, status, findings }
 }

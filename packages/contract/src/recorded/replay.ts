@@ -66,7 +66,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
   const recorded = recordedOf(har, options.baseUrl)
   const bodies = new BodyLimit(MAX_BYTES)
   const tell = (seen: ReplayedRequest): void => options.onRequest?.(seen)
-  const answer = (request: RecordedRequest, socket: boolean): Recorded | RecordedResponse => {
+  const respondTo = (request: RecordedRequest, socket: boolean): Recorded | RecordedResponse => {
     const found = match(
       recorded.filter((one) => isSocket(one.entry) === socket),
       request,
@@ -82,7 +82,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
   }
   return listenForSockets(
     ({ target, headers }): Greeting => {
-      const found = answer({ method: 'GET', target, headers, body: new Uint8Array() }, true)
+      const found = respondTo({ method: 'GET', target, headers, body: new Uint8Array() }, true)
       const denial = 'entry' in found ? found.response : found
       if ('entry' in found && denial.status === 101) return { accept: (socket) => play(socket, found.entry) }
       const headersOf = Object.fromEntries(
@@ -94,7 +94,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
       ...(options.host === undefined ? {} : { host: options.host }),
       ...(options.port === undefined ? {} : { port: options.port }),
       onRequest: (incoming, response) =>
-        void respond(incoming, response, bodies, (request) => answer(request, false)),
+        void respond(incoming, response, bodies, (request) => respondTo(request, false)),
     },
   )
 }
@@ -103,12 +103,12 @@ async function respond(
   incoming: IncomingMessage,
   response: ServerResponse,
   bodies: BodyLimit,
-  answer: (request: RecordedRequest) => Recorded | RecordedResponse,
+  respondTo: (request: RecordedRequest) => Recorded | RecordedResponse,
 ): Promise<void> {
   try {
     const { add, release } = bodies.open()
     response.once('close', release)
-    const found = answer({
+    const found = respondTo({
       method: incoming.method ?? 'GET',
       target: incoming.url ?? '/',
       headers: headerLines(incoming.rawHeaders),

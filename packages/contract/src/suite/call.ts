@@ -28,14 +28,14 @@ export async function callOnce(
   { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,
   { input, schemes = Object.keys(spec.securitySchemes) }: OneCall,
-  answer: RequestHandler,
+  respond: RequestHandler,
 ): Promise<CallRecord> {
   callCount += 1
   const credentials = freshSecrets(spec, schemes, `call-${callCount}`)
   const servers = [...new Set(spec.operations.map((one) => one.server))]
   let outcome: Outcome | undefined
   let thrown: unknown
-  const recorded = await front.serveDuring(servers, answer, async ({ addresses }) => {
+  const recorded = await front.serveDuring(servers, respond, async ({ addresses }) => {
     const target = { baseUrl: addresses[operation.server] ?? '', servers: addresses, credentials }
     try {
       outcome = await subject.call(operation.id, input, target)

@@ -116,7 +116,7 @@ async function throughPrism(
   const record = await callOnce(context, operation, request, async (received) => {
     const reply = await prism.exchange(received, preference)
     objections.push(...reply.findings)
-    return reply.answer
+    return reply.response
   })
   const findings = [...record.findings, ...nothingSent(record), ...objections]
   // After a violation, Prism doesn't return the requested response, so further checks would be meaningless.

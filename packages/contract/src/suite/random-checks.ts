@@ -106,18 +106,18 @@ async function randomByPrism(
   const { operation, response, media, request } = target
   const record = await callOnce(context, operation, request, async (received) => {
     const preference = { status: response.status, seed, mediaType: media.type }
-    return (await prism.exchange(received, preference)).answer
+    return (await prism.exchange(received, preference)).response
   })
-  const answer = record.exchange?.response
-  if (!answer || !media.schema || answer.status !== statusNumber(response)) return false
+  const sent = record.exchange?.response
+  if (!sent || !media.schema || sent.status !== statusNumber(response)) return false
   let value: unknown
   try {
-    value = JSON.parse(Buffer.from(answer.body).toString('utf8'))
+    value = JSON.parse(Buffer.from(sent.body).toString('utf8'))
   } catch {
     return false
   }
   if (!oracle.accepts(media.schema, value)) return false
-  findings.push(...judgeOutcome(subject, record.outcome, { status: answer.status, response, media, value }))
+  findings.push(...judgeOutcome(subject, record.outcome, { status: sent.status, response, media, value }))
   return true
 }
 

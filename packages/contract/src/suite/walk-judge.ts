@@ -17,24 +17,24 @@ interface ExchangeVerdict {
 /** Checks both directions of a step's exchange. */
 export function judgeExchange(
   { spec, oracle }: Pick<SuiteContext, 'spec' | 'oracle'>,
-  { request, response: answer }: Exchange,
+  { request, response }: Exchange,
   step: Pick<WalkStep, 'operation' | 'breaks'>,
 ): ExchangeVerdict {
-  const asked = judgeRequest(spec, oracle, request)
-  const { operation } = asked
-  if (!operation) return { broken: false, findings: asked.findings }
-  const answered = judgeResponse(operation, oracle, answer)
+  const ofRequest = judgeRequest(spec, oracle, request)
+  const { operation } = ofRequest
+  if (!operation) return { broken: false, findings: ofRequest.findings }
+  const ofResponse = judgeResponse(operation, oracle, response)
   const intended = operation.id === step.operation ? (step.breaks ?? []) : []
-  const broken = intended.length > 0 && asked.findings.length > 0
+  const broken = intended.length > 0 && ofRequest.findings.length > 0
   const findings = [
-    ...asked.findings.filter((finding) => !intended.includes(finding.code)),
-    ...answered.findings,
+    ...ofRequest.findings.filter((finding) => !intended.includes(finding.code)),
+    ...ofResponse.findings,
   ]
-  if (intended.length > 0 && asked.findings.length === 0) {
+  if (intended.length > 0 && ofRequest.findings.length === 0) {
     const message = `was meant to violate the contract (${intended.join(', ')}), but conforms to it`
     findings.push({ code: 'step', at: 'request', message })
   }
-  return { operation, ...(answered.response ? { response: answered.response } : {}), broken, findings }
+  return { operation, ...(ofResponse.response ? { response: ofResponse.response } : {}), broken, findings }
 }
 
 export function judgeWebhook(

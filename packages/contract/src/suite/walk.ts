@@ -136,11 +136,12 @@ class Walker {
       servers,
       async (request, server) => {
         const sent = await this.#forward(request, server)
-        const judged = judgeExchange(this.#context, { request, response: sent.answer }, step)
+        const judged = judgeExchange(this.#context, { request, response: sent.response }, step)
         // Prism knows nothing of `x-not-shown`: if a success has an undocumented status, it validates the response
         // against the `default` response, which is for errors. Those violations are dropped.
         const { response } = judged
-        const isOtherStatus = response?.openStatus === true && String(sent.answer.status) !== response.status
+        const isOtherStatus =
+          response?.openStatus === true && String(sent.response.status) !== response.status
         const objections = sent.findings.filter(
           ({ at, message }) =>
             !(judged.broken && /request/i.test(at + message)) &&
@@ -149,17 +150,17 @@ class Walker {
         findings.push(...judged.findings, ...objections)
         exchanges.push({
           ...(judged.operation ? { operation: judged.operation.id } : {}),
-          status: sent.answer.status,
+          status: sent.response.status,
           throughPrism: sent.prism,
         })
         if (judged.operation && judged.response) {
           reachedResponses.add(`${judged.operation.id} ${judged.response.status}`)
-          this.#recordRows(judged.operation.id, judged.response, mediaTypeOf(sent.answer.headers), {
+          this.#recordRows(judged.operation.id, judged.response, mediaTypeOf(sent.response.headers), {
             throughPrism: sent.prism,
             findings: [...judged.findings, ...objections],
           })
         }
-        return sent.answer
+        return sent.response
       },
       async ({ addresses }) => {
         const target = (operationId: string): CallTarget => {
@@ -233,7 +234,7 @@ class Walker {
   async #forward(
     request: RecordedRequest,
     server: string,
-  ): Promise<{ answer: Exchange['response']; findings: readonly Finding[]; prism: boolean }> {
+  ): Promise<{ response: Exchange['response']; findings: readonly Finding[]; prism: boolean }> {
     const { upstream } = this.#walk
     const address = typeof upstream === 'string' ? upstream : (upstream[server] ?? '')
     const type = mediaTypeOf(request.headers)
@@ -247,7 +248,7 @@ class Walker {
     }
     const direct = forwarder(address)
     try {
-      return { answer: await direct.send(request), findings: [], prism: false }
+      return { response: await direct.send(request), findings: [], prism: false }
     } finally {
       direct.close()
     }

@@ -12,7 +12,7 @@ import { matchOperation } from '../oracle/parameters.ts'
  */
 export class Controls {
   readonly #path: string
-  readonly #answers = new Map<string, Promise<RecordedResponse | undefined>>()
+  readonly #responses = new Map<string, Promise<RecordedResponse | undefined>>()
 
   constructor(spec: Spec) {
     this.#path = pathOfNothing(spec.operations)
@@ -22,19 +22,19 @@ export class Controls {
    * Requests a path that doesn't exist, with the headers of another request. Returns undefined if there was no
    * response.
    */
-  answer(
+  responseTo(
     forwarder: Forwarder,
     address: string,
     { headers }: RecordedRequest,
   ): Promise<RecordedResponse | undefined> {
     const kept = headers.filter(([name]) => name !== 'content-type')
     const key = JSON.stringify([address, kept])
-    const known = this.#answers.get(key)
+    const known = this.#responses.get(key)
     if (known) return known
     const request = { method: 'GET', target: this.#path, headers: kept, body: new Uint8Array() }
-    const answer = forwarder.send(request).catch(() => undefined)
-    this.#answers.set(key, answer)
-    return answer
+    const response = forwarder.send(request).catch(() => undefined)
+    this.#responses.set(key, response)
+    return response
   }
 }
 

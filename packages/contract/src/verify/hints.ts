@@ -5,7 +5,7 @@ import { headerValue, mediaTypeOf, type RecordedResponse } from '../http/exchang
 /** A response of a live service, and its operation. */
 export interface SeenResponse {
   readonly operation: Operation
-  readonly answer: RecordedResponse
+  readonly response: RecordedResponse
   /** Whether the expected response was a success. */
   readonly expectsSuccess: boolean
   /** Whether a valid credential was sent. */
@@ -18,14 +18,14 @@ export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenRespon
   const all = (holds: (one: SeenResponse) => boolean): boolean => seen.every(holds)
   const shown = shownAddress(baseUrl)
   if (
-    all(({ answer }) => answer.status === 404 || answer.status === 405) &&
+    all(({ response }) => response.status === 404 || response.status === 405) &&
     seen.some((one) => one.expectsSuccess)
   )
     return [
       `The server responds with ${statusesOf(seen)} to everything below ${shown}. ${pathHint(spec, baseUrl)}`,
     ]
-  if (all(({ answer }) => answer.status >= 300 && answer.status < 400)) {
-    const location = headerValue(seen[0]?.answer.headers ?? [], 'location')
+  if (all(({ response }) => response.status >= 300 && response.status < 400)) {
+    const location = headerValue(seen[0]?.response.headers ?? [], 'location')
     const target = location === undefined ? null : URL.parse(location, baseUrl)
     const where = target ? ` (the first one to ${target.origin}${target.pathname})` : ''
     return [
@@ -33,14 +33,17 @@ export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenRespon
     ]
   }
   const withKey = seen.filter((one) => one.withKey)
-  if (withKey.length > 0 && withKey.every(({ answer }) => answer.status === 401 || answer.status === 403))
+  if (
+    withKey.length > 0 &&
+    withKey.every(({ response }) => response.status === 401 || response.status === 403)
+  )
     return [
       `The server responds with ${statusesOf(withKey)} to every request that has a credential: is the credential valid for ${shown}?`,
     ]
   const documentsHtml = spec.operations.some((one) =>
     one.responses.some((response) => response.media.some(({ type }) => type.startsWith('text/html'))),
   )
-  if (!documentsHtml && all(({ answer }) => mediaTypeOf(answer.headers) === 'text/html'))
+  if (!documentsHtml && all(({ response }) => mediaTypeOf(response.headers) === 'text/html'))
     return [`Every response is an HTML page: is ${shown} the URL of a website instead of the API?`]
   return []
 }
@@ -58,7 +61,7 @@ function pathHint(spec: Spec, baseUrl: string): string {
 }
 
 function statusesOf(seen: readonly SeenResponse[]): string {
-  return [...new Set(seen.map(({ answer }) => answer.status))].sort().join(' or ')
+  return [...new Set(seen.map(({ response }) => response.status))].sort().join(' or ')
 }
 
 /** Returns a URL without user name, password and query. */

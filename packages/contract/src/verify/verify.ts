@@ -72,7 +72,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 }
 
 /** After this many consecutive requests without a response, no more are sent. */
-const MAX_UNANSWERED = 3
+const MAX_WITHOUT_RESPONSE = 3
 /** The maximum size of a body, before and after decoding. */
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -84,7 +84,7 @@ class Session {
   readonly #controls: Controls
   readonly #forwarders = new Map<string, Forwarder>()
   #sent = 0
-  #unanswered = 0
+  #withoutResponse = 0
 
   constructor(spec: Spec, options: VerifyOptions) {
     this.#spec = spec
@@ -119,33 +119,33 @@ class Session {
     const address = this.#address(operation)
     if (address === undefined)
       return notRun(title, `the URL of its server is missing; add --server '${operation.server}=URL'`)
-    if (this.#unanswered >= MAX_UNANSWERED)
-      return notRun(title, `the service didn't respond to ${MAX_UNANSWERED} consecutive requests`)
+    if (this.#withoutResponse >= MAX_WITHOUT_RESPONSE)
+      return notRun(title, `the service didn't respond to ${MAX_WITHOUT_RESPONSE} consecutive requests`)
     const built = await buildRequest(this.#spec, operation, { ...request, way, credentials })
     const forwarder = this.#forwarder(address)
     await this.#pace()
-    let answer: RecordedResponse
+    let response: RecordedResponse
     try {
-      answer = await this.#send(forwarder, built)
+      response = await this.#send(forwarder, built)
     } catch (error) {
       // If the first request fails, the service can't be reached at all.
       if (this.#sent === 1 && error instanceof ContractError) throw error
-      this.#unanswered += 1
+      this.#withoutResponse += 1
       const reason = error instanceof Error ? error.message : 'no response'
       return { title, state: 'fail', reasons: [reason], findings: [] }
     }
-    this.#unanswered = 0
+    this.#withoutResponse = 0
     this.seen.push({
       operation,
-      answer,
+      response,
       expectsSuccess: probe.expect === 'success',
       withKey: way.length > 0 && credentials === this.#options.credentials,
     })
-    const verdict = judge(operation, answer, probe, this.#oracle)
-    const { status } = answer
+    const verdict = judge(operation, response, probe, this.#oracle)
+    const { status } = response
     if (verdict.state !== 'pass' || status >= 400) return { title, status, ...verdict }
     await this.#pace()
-    const other = await this.#controls.answer(forwarder, address, built)
+    const other = await this.#controls.responseTo(forwarder, address, built)
     const asSuccess = { ...probe, expect: 'success' as const }
     const same = other !== undefined && judge(operation, other, asSuccess, this.#oracle).state === 'pass'
     return same ? nothingShown({ title, status, ...verdict }, AS_TO_NOTHING) : { title, status, ...verdict }
@@ -153,8 +153,8 @@ class Session {
 
   async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedResponse> {
     const body = new BodyLimit(MAX_BYTES).open()
-    const answer = await forwarder.send(request, { count: body.add })
-    return (await decodedResponse(answer, MAX_BYTES)) ?? answer
+    const response = await forwarder.send(request, { count: body.add })
+    return (await decodedResponse(response, MAX_BYTES)) ?? response
   }
 
   #address({ server }: Operation): string | undefined {
@@ -205,12 +205,12 @@ const EXPECTED = {
 
 function judge(
   operation: Operation,
-  answer: RecordedResponse,
+  response: RecordedResponse,
   { expect, invented = [] }: SentProbe,
   oracle: SchemaOracle,
 ): Pick<VerifyCheck, 'state' | 'reasons' | 'findings'> {
-  const { status } = answer
-  const { findings } = judgeResponse(operation, oracle, answer)
+  const { status } = response
+  const { findings } = judgeResponse(operation, oracle, response)
   const reasons = findings.map((finding: Finding) => `${finding.at}: ${finding.message}`)
   if (findings.length === 0 && status === 429 && expect !== 429) {
     return {

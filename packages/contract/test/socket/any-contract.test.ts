@@ -175,9 +175,9 @@ it('one port serves the mock of both operations and channels', async () => {
   expect(await (await fetch(`${mock.url}/status`)).text()).toBe('up')
   const socket = new WebSocket(`${mock.url.replace('http', 'ws')}/rooms/blue`)
   await new Promise((resolve) => socket.addEventListener('open', resolve))
-  const answer = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)))
+  const response = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)))
   socket.send('hello there')
-  expect(JSON.parse(String(await answer))).toEqual({ words: expect.any(String) })
+  expect(JSON.parse(String(await response))).toEqual({ words: expect.any(String) })
   const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
   await mock.close()
   await closed

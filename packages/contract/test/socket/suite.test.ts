@@ -59,8 +59,8 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
           rule: 'reply',
           async run({ target }) {
             const session = await open(target.baseUrl, 'prices', { symbols: ['ABC'] })
-            const answer = await session.send('subscribe', { type: 'subscribe', symbol: 'ABC' })
-            expect(answer).toMatchObject({ kind: 'replied', message: 'subscribed' })
+            const response = await session.send('subscribe', { type: 'subscribe', symbol: 'ABC' })
+            expect(response).toMatchObject({ kind: 'replied', message: 'subscribed' })
             await session.close()
           },
         },

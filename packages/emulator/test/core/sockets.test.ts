@@ -203,7 +203,7 @@ it('a WebSocket in process reports flushed frames, as one over the network does'
     { url: 'ws://market.invalid/api/prices?depth=1', headers: ['X-Key', 'good'] },
     {
       opened: () => opened.resolve(),
-      denied: (answer) => opened.reject(new Error(String(answer.status))),
+      denied: (response) => opened.reject(new Error(String(response.status))),
       failed: opened.reject,
       message() {},
       flushed: () => flushed++,

@@ -80,8 +80,10 @@ describe('polling', () => {
     const code = await ask(service)
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
     service.control.approveDevice(code.user_code)
-    const answers = await Promise.all([poll(service, code.device_code), poll(service, code.device_code)])
-    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { api_key: string | null }[]
+    const responses = await Promise.all([poll(service, code.device_code), poll(service, code.device_code)])
+    const bodies = (await Promise.all(responses.map((response) => response.json()))) as {
+      api_key: string | null
+    }[]
     const keys = bodies.flatMap(({ api_key }) => api_key ?? [])
     expect(keys).toHaveLength(1)
     expect(bodies[0]).toEqual({ error: null, api_key: keys[0], key_prefix: keys[0]?.slice(0, 8) })
@@ -122,7 +124,7 @@ describe('polling', () => {
   })
 
   it('gets the statuses and errors that are chosen', async () => {
-    const answers: Partial<Record<PollState, { status?: number; error?: string }>> = {
+    const responses: Partial<Record<PollState, { status?: number; error?: string }>> = {
       pending: { status: 400 },
       approved: { error: 'none' },
       denied: { status: 403 },
@@ -132,7 +134,7 @@ describe('polling', () => {
       unknown: { status: 404, error: 'invalid_grant' },
     }
     await using service = await startExtraction({
-      choices: { respondToPoll: (state) => answers[state] ?? {} },
+      choices: { respondToPoll: (state) => responses[state] ?? {} },
     })
     const [code, denied, expired] = [await ask(service), await ask(service), await ask(service)]
     expect((await poll(service, code.device_code)).status).toBe(400)

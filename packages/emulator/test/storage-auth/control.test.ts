@@ -91,7 +91,7 @@ describe('served', () => {
     const served = await storage.emulator.serve({ services: ['storageAuth'] })
     const { authUrl, dataUrl, webUrl, email, password } = served.storageAuth
     const control = (name: string, json: object = {}) =>
-      send(new URL(`/_control/${name}`, authUrl).href, json).then((answer) => answer.json())
+      send(new URL(`/_control/${name}`, authUrl).href, json).then((response) => response.json())
     expect([email, password]).toEqual([KIM.email, KIM.password])
 
     const tokens = (await (await send(`${authUrl}/auth/token`, { email, password })).json()) as TestTokens
@@ -141,11 +141,11 @@ describe('served', () => {
       { detail: expect.stringContaining('Unknown account') },
     ],
     ['lock-account', {}, { detail: expect.stringContaining('email') }],
-  ])('the command %s takes %o', async (name, json, answer) => {
+  ])('the command %s takes %o', async (name, json, response) => {
     await using storage = await startStorage({}, { control: true })
     const { authUrl } = storage.emulator.storageAuth
     const url = new URL(`/_control/${name}`, authUrl).href
-    expect((await storage.call(url, { method: 'POST', json })).body).toMatchObject(answer)
+    expect((await storage.call(url, { method: 'POST', json })).body).toMatchObject(response)
   })
 })
 

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 
-import { KIM, OLA, startStorage, type Answer } from '../support/storage-auth.ts'
+import { KIM, OLA, startStorage, type StorageResponse } from '../support/storage-auth.ts'
 
 const PROGRAM = '?source=api&port=50000'
 
 /** Returns the code in the URL of the redirect. */
-function codeOf({ headers }: Answer): string {
+function codeOf({ headers }: StorageResponse): string {
   return new URL(headers.get('location') ?? '').searchParams.get('token') ?? ''
 }
 
 describe('the sign-in page', () => {
   it("redirects the browser to the program's callback, with a code that can be exchanged", async () => {
     await using storage = await startStorage()
-    const answer = await storage.page(PROGRAM, { email: KIM.email, password: KIM.password })
-    expect(answer.status).toBe(303)
-    const location = new URL(answer.headers.get('location') ?? '')
+    const response = await storage.page(PROGRAM, { email: KIM.email, password: KIM.password })
+    expect(response.status).toBe(303)
+    const location = new URL(response.headers.get('location') ?? '')
     expect(location.origin + location.pathname).toBe('http://localhost:50000/callback')
     expect([...location.searchParams.keys()]).toEqual(['token'])
-    const { status, body } = await storage.exchange(codeOf(answer))
+    const { status, body } = await storage.exchange(codeOf(response))
     expect([status, body]).toMatchObject([200, { user: { email: KIM.email } }])
   })
 
@@ -43,9 +43,9 @@ describe('the sign-in page', () => {
 
   it('is not cached, and sends no referrer', async () => {
     await using storage = await startStorage()
-    for (const answer of [await storage.page(PROGRAM), await storage.page(PROGRAM, KIM)]) {
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    for (const response of [await storage.page(PROGRAM), await storage.page(PROGRAM, KIM)]) {
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
     }
   })
 
@@ -81,8 +81,8 @@ describe('the sign-in page', () => {
   it('offers the accounts without a password, which use external sign-in', async () => {
     await using storage = await startStorage()
     expect((await storage.page(PROGRAM)).body).toContain(`Continue as ${OLA.email}`)
-    const answer = await storage.page(PROGRAM, { external: OLA.email })
-    const { body } = await storage.exchange(codeOf(answer))
+    const response = await storage.page(PROGRAM, { external: OLA.email })
+    const { body } = await storage.exchange(codeOf(response))
     expect(body).toMatchObject({ user: { email: OLA.email } })
     storage.control.lockAccount(OLA.email)
     expect((await storage.page(PROGRAM, { external: OLA.email })).body).toContain('temporarily locked')
@@ -90,15 +90,15 @@ describe('the sign-in page', () => {
 
   it('does not sign in an account with a password without it', async () => {
     await using storage = await startStorage()
-    const answer = await storage.page(PROGRAM, { external: KIM.email })
-    expect(answer.status).toBe(401)
-    expect(answer.headers.get('location')).toBeNull()
+    const response = await storage.page(PROGRAM, { external: KIM.email })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('location')).toBeNull()
   })
 
   it.each(['49152', '65535'])('accepts the port %s', async (port) => {
     await using storage = await startStorage()
-    const answer = await storage.page(`?source=api&port=${port}`, KIM)
-    expect(new URL(answer.headers.get('location') ?? '').port).toBe(port)
+    const response = await storage.page(`?source=api&port=${port}`, KIM)
+    expect(new URL(response.headers.get('location') ?? '').port).toBe(port)
   })
 
   it.each([
@@ -115,10 +115,10 @@ describe('the sign-in page', () => {
     '',
   ])('rejects the query %s, even for an account that can sign in', async (query) => {
     await using storage = await startStorage()
-    for (const answer of [await storage.page(query), await storage.page(query, KIM)]) {
-      expect(answer.status).toBe(400)
-      expect(answer.headers.get('location')).toBeNull()
-      expect(answer.body).toContain('<p role="alert">')
+    for (const response of [await storage.page(query), await storage.page(query, KIM)]) {
+      expect(response.status).toBe(400)
+      expect(response.headers.get('location')).toBeNull()
+      expect(response.body).toContain('<p role="alert">')
     }
     expect(storage.state.exchangeCodes).toEqual([])
   })

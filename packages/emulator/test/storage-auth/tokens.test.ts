@@ -42,8 +42,8 @@ describe('POST /auth/token', () => {
 
   it('returns "Password is not set for this user" if the account has none', async () => {
     await using storage = await startStorage()
-    const answer = await storage.login(OLA.email, 'anything')
-    expect(answer).toMatchObject({ status: 401, body: { message: 'Password is not set for this user' } })
+    const response = await storage.login(OLA.email, 'anything')
+    expect(response).toMatchObject({ status: 401, body: { message: 'Password is not set for this user' } })
   })
 
   it.each([
@@ -72,9 +72,9 @@ describe('the lock', () => {
   const locked = { message: expect.stringMatching(/^Account is temporarily locked/) }
 
   async function fail(storage: Awaited<ReturnType<typeof startStorage>>, times: number) {
-    const answers = []
-    for (let index = 0; index < times; index++) answers.push(await storage.login(KIM.email, 'wrong'))
-    return answers
+    const responses = []
+    for (let index = 0; index < times; index++) responses.push(await storage.login(KIM.email, 'wrong'))
+    return responses
   }
 
   it('starts after five failures, with a 401 and the documented beginning of the message', async () => {
@@ -203,9 +203,9 @@ describe('POST /auth/token/refresh', () => {
   it('lets exactly one of many concurrent refreshes succeed', async () => {
     await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
     const { refresh_token } = await storage.tokens()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => storage.refresh(refresh_token)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => storage.refresh(refresh_token)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(19)
   })
 
   it('accepts a token for 30 days, to the millisecond', async () => {
@@ -262,8 +262,8 @@ describe('POST /auth/token/exchange', () => {
   it('lets exactly one of many concurrent exchanges succeed', async () => {
     await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
     const code = storage.control.issueCode(KIM.email)
-    const answers = await Promise.all(Array.from({ length: 12 }, () => storage.exchange(code)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: 12 }, () => storage.exchange(code)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   it('only accepts a code within 60 seconds', async () => {

@@ -19,7 +19,7 @@ export interface TestTokens {
   user: Record<string, unknown>
 }
 
-export interface Answer {
+export interface StorageResponse {
   status: number
   /** The parsed JSON, a string if it isn't JSON, or undefined without a body. */
   body: unknown
@@ -34,10 +34,10 @@ export interface TestStorage extends AsyncDisposable {
   call(
     url: string,
     more?: { method?: string; json?: unknown; headers?: Record<string, string> },
-  ): Promise<Answer>
-  login(email?: string, password?: string): Promise<Answer>
-  refresh(refreshToken: string): Promise<Answer>
-  exchange(code: string): Promise<Answer>
+  ): Promise<StorageResponse>
+  login(email?: string, password?: string): Promise<StorageResponse>
+  refresh(refreshToken: string): Promise<StorageResponse>
+  exchange(code: string): Promise<StorageResponse>
   /** Signs in as Kim, and expects that to succeed. */
   tokens(): Promise<TestTokens>
   /** Calls the data endpoints with an access token. */
@@ -45,11 +45,11 @@ export interface TestStorage extends AsyncDisposable {
     token: string,
     path?: string,
     more?: { method?: string; json?: unknown; headers?: Record<string, string> },
-  ): Promise<Answer>
+  ): Promise<StorageResponse>
   /** Calls the sample endpoint, which returns the credential that it accepted. */
-  whoami(headers: Record<string, string>, query?: string): Promise<Answer>
+  whoami(headers: Record<string, string>, query?: string): Promise<StorageResponse>
   /** Submits the form of the sign-in page. */
-  page(query: string, form?: Record<string, string>): Promise<Answer>
+  page(query: string, form?: Record<string, string>): Promise<StorageResponse>
 }
 
 /** The storage authentication service with a frozen clock, and the accounts Kim, Ola (without a password) and Max. */
@@ -108,7 +108,7 @@ export async function startStorage(
   }
 }
 
-async function resultOf(response: Response): Promise<Answer> {
+async function resultOf(response: Response): Promise<StorageResponse> {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text

@@ -71,13 +71,13 @@ function byConvention(
 ): PaginationModel | undefined {
   const responses = isObject(raw['responses']) ? raw['responses'] : {}
   const key = Object.keys(responses).find((each) => each.toUpperCase() === status) ?? status
-  const answer = contract.follow(responses[key] ?? null, childPointer(pointer, 'responses', key)).raw
-  if (!isObject(answer) || !isObject(answer['content'])) return undefined
-  const [media] = Object.values(answer['content'])
+  const response = contract.follow(responses[key] ?? null, childPointer(pointer, 'responses', key)).raw
+  if (!isObject(response) || !isObject(response['content'])) return undefined
+  const [media] = Object.values(response['content'])
   const body = contract.resolve(isObject(media) ? (media['schema'] ?? true) : true)
   if (!isObject(body)) return undefined
   if (body['type'] === 'array') {
-    const headers = Object.keys(isObject(answer['headers']) ? answer['headers'] : {})
+    const headers = Object.keys(isObject(response['headers']) ? response['headers'] : {})
     return headers.some((name) => name.toLowerCase() === 'link') ? { by: 'link', items: '' } : undefined
   }
   const members = isObject(body['properties']) ? body['properties'] : {}

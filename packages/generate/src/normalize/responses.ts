@@ -239,8 +239,8 @@ export function isAlsoStream(
   const responses = isObject(raw['responses']) ? raw['responses'] : {}
   return Object.entries(responses).some(([status, entry]) => {
     if (!status.startsWith('2')) return false
-    const { raw: answer } = contract.follow(entry, childPointer(pointer, 'responses', status))
-    return isObject(answer) && hasTwoForms(answer)
+    const { raw: response } = contract.follow(entry, childPointer(pointer, 'responses', status))
+    return isObject(response) && hasTwoForms(response)
   })
 }
 

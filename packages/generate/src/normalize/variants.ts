@@ -1,5 +1,4 @@
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
-import { isData, isMap } from '../read/member-names.ts'
 import { Gathered } from '../read/gathered.ts'
 import { type Inside, Marks } from './marks.ts'
 
@@ -18,6 +17,9 @@ const COMBINATIONS = {
 } as const
 
 type FindTarget = (raw: JsonObject) => Json | undefined
+
+/** Members that hold examples and constants. */
+const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /** The facts about the values of one direction. */
 interface Side {
@@ -96,13 +98,12 @@ export class Variants {
     const targets = new Set<JsonObject>()
     const seen = new Set<Json>()
     let isMarked = false
-    const pending: { readonly value: Json; readonly isInMap: boolean }[] = [{ value: raw, isInMap: false }]
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { value, isInMap } = next
+    const pending: Json[] = [raw]
+    for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
       if (typeof value !== 'object' || value === null || seen.has(value)) continue
       seen.add(value)
       if (isList(value)) {
-        for (const item of value) pending.push({ value: item, isInMap: false })
+        pending.push(...value)
         continue
       }
       if (typeof value['$ref'] === 'string') {
@@ -112,8 +113,7 @@ export class Variants {
       for (const property of Object.values(isObject(value['properties']) ? value['properties'] : {}))
         isMarked ||= this.excludes(property, direction)
       for (const [key, member] of Object.entries(value))
-        if (!isData(key, isInMap) && (isInMap || !key.startsWith('x-')))
-          pending.push({ value: member, isInMap: isMap(key, isInMap) })
+        if (!PLAIN.has(key) && !key.startsWith('x-')) pending.push(member)
     }
     return { isMarked, schemas: targets }
   }

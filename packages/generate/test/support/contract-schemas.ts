@@ -15,7 +15,7 @@ export function contractSchemas(root: JsonObject): Map<string, Json> {
       const id = operation['operationId']
       const name = id[0]?.toUpperCase() + id.slice(1)
       found.set(`${name}Input`, inputOf(operation, item, root))
-      for (const [status, body] of answersOf(operation, root)) {
+      for (const [status, body] of responsesOf(operation, root)) {
         const schema = schemaOf(body)
         if (kindOf(body) === 'json' && isObject(schema) && schema['$ref'] === undefined)
           found.set(`${name}Response${status === 'default' ? 'Default' : status}`, schema)
@@ -37,14 +37,14 @@ export function otherBodies(root: JsonObject): Map<string, OtherBody> {
     for (const operation of Object.values(isObject(item) ? item : {})) {
       if (!isObject(operation) || typeof operation['operationId'] !== 'string') continue
       const name = operation['operationId'].replace(/^./, (letter) => letter.toUpperCase())
-      const answers = answersOf(operation, root)
-      for (const [status, body] of answers)
+      const responses = responsesOf(operation, root)
+      for (const [status, body] of responses)
         if (kindOf(body) === 'blob') found.set(`${name}Response${status}`, 'blob')
       for (const [suffix, statuses] of [
         ['Output', /^2/],
         ['Error', /^[45]|default/],
       ] as const) {
-        const bodies = answers.filter(([status]) => statuses.test(status))
+        const bodies = responses.filter(([status]) => statuses.test(status))
         const [kind = 'json', ...others] = new Set(bodies.map(([, body]) => kindOf(body)))
         if (others.length > 0) found.set(`${name}${suffix}`, 'several kinds')
         else if (kind !== 'json') found.set(`${name}${suffix}`, kind)
@@ -54,7 +54,7 @@ export function otherBodies(root: JsonObject): Map<string, OtherBody> {
   return found
 }
 
-function answersOf(operation: JsonObject, root: JsonObject): [status: string, body: JsonObject][] {
+function responsesOf(operation: JsonObject, root: JsonObject): [status: string, body: JsonObject][] {
   return Object.entries(operation['responses'] as JsonObject).map(([status, raw]) => [
     status,
     follow(raw, root),
@@ -106,7 +106,7 @@ function inputOf(operation: JsonObject, item: JsonObject, root: JsonObject): Jso
 }
 
 function bodiesOf(operation: JsonObject, root: JsonObject, statuses: RegExp): Json {
-  const bodies = answersOf(operation, root)
+  const bodies = responsesOf(operation, root)
     .filter(([status]) => statuses.test(status))
     .map(([, body]) => schemaOf(body) ?? true)
   return bodies.length === 0 ? true : { anyOf: bodies }

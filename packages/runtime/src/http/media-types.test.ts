@@ -116,7 +116,7 @@ describe('a success with several media types', () => {
     },
   }
   const input = { path: { item_id: '1' } }
-  const answer = (request: Request): Response => {
+  const respond = (request: Request): Response => {
     const [first = ''] = (request.headers.get('accept') ?? '').split(', ')
     return first === 'text/csv'
       ? new Response('a,b', { headers: { 'content-type': 'text/csv' } })
@@ -124,7 +124,7 @@ describe('a success with several media types', () => {
   }
 
   it('is read as the media type that is asked for, and else as the first one', async () => {
-    const client = clientFor(answer)
+    const client = clientFor(respond)
     expect((await client.send(get, input)).id).toBe('a')
     expect(await client.send(accepting(get, 'text/csv'), input)).toBe('a,b')
     expect(await negotiate(client.send, get, input, { accept: 'text/csv', maxAttempts: 1 })).toBe('a,b')
@@ -165,7 +165,7 @@ describe('a success with several media types', () => {
   })
 
   it('cannot be asked for as a media type that the contract lacks', async () => {
-    const wanted = negotiate(clientFor(answer).send, get, input, { accept: 'text/html' as 'text/csv' })
+    const wanted = negotiate(clientFor(respond).send, get, input, { accept: 'text/html' as 'text/csv' })
     await expect(wanted).rejects.toThrow(
       /no success response of the media type `text\/html`.*application\/json, text\/csv/,
     )

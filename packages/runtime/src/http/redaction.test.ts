@@ -99,8 +99,8 @@ describe('secrets', () => {
       fc.asyncProperty(secretText, secretText, async (secret, theirs) => {
         const key = secret.replaceAll(/[^\w-]/g, '-')
         // A transport may quote values of its own that we can't know, but we know the values that we sent.
-        const answers = Object.entries(endings(theirs)).filter(([name]) => !name.startsWith('transport'))
-        for (const [name, ending] of [...Object.entries(endings(secret)), ...answers]) {
+        const responses = Object.entries(endings(theirs)).filter(([name]) => !name.startsWith('transport'))
+        for (const [name, ending] of [...Object.entries(endings(secret)), ...responses]) {
           for (const operation of operations) {
             const events: ClientEvent[] = []
             const reports: unknown[] = []

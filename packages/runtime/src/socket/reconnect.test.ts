@@ -151,12 +151,12 @@ describe('a connection that is replaced', () => {
   )
 
   it('R-23: a Retry-After is not shortened', async () => {
-    const answers: MemoryHandshake[] = [
+    const responses: MemoryHandshake[] = [
       undefined,
       { status: 429, headers: { 'retry-after': '9' } },
       undefined,
     ]
-    const { clock, peers, requests } = await openedRadio(() => answers.shift())
+    const { clock, peers, requests } = await openedRadio(() => responses.shift())
     peers[0]?.drop()
     await clock.advance(250 + 8999)
     expect(requests).toHaveLength(2)
@@ -165,8 +165,8 @@ describe('a connection that is replaced', () => {
   })
 
   it('R-54: survives an unreachable server and slow handshakes', async () => {
-    const answers: MemoryHandshake[] = [undefined, 'unreachable', 'silent', undefined]
-    const { connection, clock, peers } = await openedRadio(() => answers.shift(), {
+    const responses: MemoryHandshake[] = [undefined, 'unreachable', 'silent', undefined]
+    const { connection, clock, peers } = await openedRadio(() => responses.shift(), {
       handshakeTimeoutMs: 1000,
     })
     peers[0]?.drop()
@@ -305,9 +305,9 @@ describe('a connection that is replaced', () => {
   })
 
   it('R-27, R-60: reports each failed attempt to replace a connection as a retry', async () => {
-    const answers: MemoryHandshake[] = [undefined, { status: 503 }, 'unreachable', undefined]
+    const responses: MemoryHandshake[] = [undefined, { status: 503 }, 'unreachable', undefined]
     const retries: unknown[] = []
-    const all = studio(() => answers.shift(), {
+    const all = studio(() => responses.shift(), {
       observe: (event) => event.type === 'retry' && retries.push(event),
     })
     await connect(all.client, radio, { reconnect: true })
@@ -330,7 +330,7 @@ describe('a connection that is replaced', () => {
 })
 
 /** The first connection is accepted; all others get this response. */
-function once(answer: MemoryHandshake): () => MemoryHandshake {
+function once(response: MemoryHandshake): () => MemoryHandshake {
   let count = 0
-  return () => (count++ === 0 ? undefined : answer)
+  return () => (count++ === 0 ? undefined : response)
 }

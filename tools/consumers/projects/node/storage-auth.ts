@@ -28,8 +28,8 @@ export async function keys(session: Session): Promise<readonly ApiKey[]> {
   )
   console.log(created.status satisfies ApiKeyStatus | undefined)
   await session.apiKeys.revoke(created)
-  const answer: Response = await session.fetch('/v1/anything')
-  console.log(answer.status)
+  const response: Response = await session.fetch('/v1/anything')
+  console.log(response.status)
   return session.apiKeys.list()
 }
 

@@ -104,8 +104,10 @@ interface Played {
 function play({ spec, channel, watch, socket, clock, preferred }: Played): void {
   const { rules } = channel
   const oracle = schemaOracle(spec)
-  const answers = channel.receives.filter((one) => !Object.values(channel.replies).flat().includes(one.key))
-  const script = answers.flatMap((message) =>
+  const unprompted = channel.receives.filter(
+    (one) => !Object.values(channel.replies).flat().includes(one.key),
+  )
+  const script = unprompted.flatMap((message) =>
     messageExamples(oracle, message).map(({ name, value }) => ({ name, message, value })),
   )
   let turn = 0

@@ -84,11 +84,11 @@ export async function proxyGreeting(
     const startedMs = Date.now()
     const baseUrl = upstreamOf(channel.server)
     const opened = await open(baseUrl, handshake, upstreams)
-    const record = (answer: RecordedResponse): RecordedSocket | undefined =>
+    const record = (response: RecordedResponse): RecordedSocket | undefined =>
       options.recorder?.socket({
         baseUrl,
         request: { method: 'GET', body: new Uint8Array(), ...handshake },
-        response: answer,
+        response,
         startedMs,
         durationMs: Date.now() - startedMs,
       })

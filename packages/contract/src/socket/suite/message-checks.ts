@@ -76,11 +76,11 @@ export async function passGate(
   { session, peer }: Opened,
 ): Promise<number> {
   const gate = channel.sends.find((one) => one.key === channel.rules.gate?.message)
-  const answer = channel.receives.find((one) => one.frame === 'text')
-  if (!gate || !answer) return 0
+  const fromService = channel.receives.find((one) => one.frame === 'text')
+  if (!gate || !fromService) return 0
   const said = session.send(gate.key, messageExamples(oracle, gate)[0]?.value)
   await peer.settle()
-  peer.send(messageFrame(answer, messageExamples(oracle, answer)[0]?.value))
+  peer.send(messageFrame(fromService, messageExamples(oracle, fromService)[0]?.value))
   await said
   await session.receive()
   await peer.settle()

@@ -24,9 +24,9 @@ export async function sendsAgain(
     sent.push({ key: message.key, value })
     const saying = session.send(message.key, value)
     await peer.settle()
-    const answer = replyTo(channel, message.key)
-    if (answer) {
-      peer.send(messageFrame(answer, messageExamples(context.oracle, answer)[0]?.value))
+    const reply = replyTo(channel, message.key)
+    if (reply) {
+      peer.send(messageFrame(reply, messageExamples(context.oracle, reply)[0]?.value))
       if (message.key === channel.rules.gate?.message) await within(session.receive())
     }
     await within(saying)
@@ -44,8 +44,8 @@ export async function sendsAgain(
     await next.settle()
     if (!sameJson(texts()[at], value))
       return [broken(`sent.${key}`, "wasn't sent again on the next connection, or not in the same order")]
-    const answer = replyTo(channel, key)
-    if (answer) next.send(messageFrame(answer, messageExamples(context.oracle, answer)[0]?.value))
+    const reply = replyTo(channel, key)
+    if (reply) next.send(messageFrame(reply, messageExamples(context.oracle, reply)[0]?.value))
   }
   await next.settle()
   if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]

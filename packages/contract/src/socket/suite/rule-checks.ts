@@ -117,8 +117,8 @@ async function holdsBack(
 ): Promise<readonly Finding[]> {
   const gate = channel.sends.find((one) => one.key === channel.rules.gate?.message)
   const audio = channel.sends.find((one) => one.frame === 'binary')
-  const answer = channel.receives.find((one) => one.frame === 'text')
-  if (!gate || !audio || !answer) return []
+  const fromService = channel.receives.find((one) => one.frame === 'text')
+  if (!gate || !audio || !fromService) return []
   const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
   const other = channel.sends.find((one) => one.frame === 'text' && one !== gate && isFree(channel, one))
   const at = `sent.${audio.key}`
@@ -133,7 +133,7 @@ async function holdsBack(
   if (binary().length > 0) return [broken(at, `was sent before ${gate.key} was acknowledged`)]
   if (other && peer.frames.length > 1)
     return [broken(`sent.${other.key}`, `was sent before ${gate.key} was acknowledged`)]
-  peer.send(messageFrame(answer, messageExamples(oracle, answer)[0]?.value))
+  peer.send(messageFrame(fromService, messageExamples(oracle, fromService)[0]?.value))
   await within(session.receive())
   if (earlyText) await within(earlyText)
   const outcome = await within(early)
