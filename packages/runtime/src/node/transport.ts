@@ -1,7 +1,15 @@
-import type { Dispatcher } from 'undici'
-
-import type { Transport, TransportBody, TransportRequest, TransportResponse } from '../http/transport.ts'
-import { Collector, type ConnectionPool, loadPools, Streamer } from './undici.ts'
+import type { Socket } from 'node:net'
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
+import { OptionsError } from '../core/errors.ts'
+import { ByteQueue, tooLarge } from '../http/buffered-response.ts'
+import type {
+  RawHeaders,
+  Transport,
+  TransportBody,
+  TransportRequest,
+  TransportResponse,
+} from '../http/transport.ts'
+import { toConnectionError } from './connection-error.ts'
 
 /** Options of {@link nodeTransport}. @public */
 export interface NodeTransportOptions {
@@ -100,6 +108,331 @@ function toUndiciBody(
 ): string | Uint8Array | AsyncIterable<Uint8Array> | null {
   if (body === undefined) return null
   return typeof body === 'string' || body instanceof Uint8Array ? body : body.open()
+}
+
+/** A pool of connections to one server. */
+interface ConnectionPool {
+  readonly dispatcher: Pool
+  /** Closes all connections, including those that are still being opened. */
+  destroy(): Promise<void>
+}
+
+/** A request that may have to wait for a new connection. */
+interface Waiting extends Dispatcher.DispatchHandler {
+  /** Ends the connection attempt for this request; set only during the attempt. */
+  stopConnecting: (() => void) | undefined
+}
+
+type Connector = ReturnType<typeof buildConnector>
+
+/** The time limit for connecting: a backstop for attempts whose request isn't known. */
+const CONNECT_LIMIT_MS = 60_000
+
+/** @throws OptionsError if undici fails to load. */
+async function loadPools(): Promise<(origin: string, connections: number) => ConnectionPool> {
+  const undici = (await import('./undici-modules.ts').catch((error: unknown) => {
+    throw notLoaded(error)
+  })) as { Pool: typeof Pool; Client: typeof Client; buildConnector: typeof buildConnector }
+  return (origin, connections) => {
+    const build = undici.buildConnector({ timeout: CONNECT_LIMIT_MS, allowH2: false })
+    const { connect, destroyPending } = trackPending(build)
+    const dispatcher = new undici.Pool(origin, {
+      connections,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect,
+      factory: (url, options) => makeClient(undici.Client, url, { ...options, connect }),
+    })
+    return {
+      dispatcher,
+      async destroy() {
+        destroyPending()
+        await dispatcher.destroy()
+      },
+    }
+  }
+}
+
+function notLoaded(cause: unknown): OptionsError {
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  return new OptionsError(
+    'transport',
+    `was not passed, and undici, the transport for Node, could not be loaded (${reason}). Nothing was sent.`,
+    'Pass transport: fetchTransport().',
+    { cause },
+  )
+}
+
+/**
+ * Makes the client for one connection of a pool. It knows for which request a connection is being opened: undici itself
+ * keeps connecting for a request that was aborted, and servers that stall then would fill the pool for good.
+ */
+function makeClient(
+  ClientClass: typeof Client,
+  origin: URL,
+  options: Client.Options & { readonly connect: Connector },
+): Client {
+  const { connect } = options
+  let latest: Waiting | undefined
+  let connected = false
+  const client = new ClientClass(origin, {
+    ...options,
+    connect(target, callback) {
+      const waiting = latest
+      const done = ((...results: Parameters<typeof callback>) => {
+        if (waiting !== undefined) waiting.stopConnecting = undefined
+        connected = results[0] === null
+        latest = undefined
+        callback(...results)
+      }) as typeof callback
+      const socket = connect(target, done) as unknown as Socket
+      // undici notices only errors.
+      if (waiting !== undefined)
+        waiting.stopConnecting = () => void socket.destroy(new Error('The request was aborted.'))
+    },
+  })
+  client.on('disconnect', () => (connected = false))
+  const { dispatch } = client
+  client.dispatch = (target, handler) => {
+    if (!connected) latest = handler as Waiting
+    return dispatch.call(client, target, handler)
+  }
+  return client
+}
+
+/** A pool that is destroyed forgets sockets that are still connecting, and they would keep the process alive. */
+function trackPending(build: Connector): { connect: Connector; destroyPending: () => void } {
+  const pending = new Set<Socket>()
+  const connect: Connector = (options, callback) => {
+    const done: typeof callback = (...results) => {
+      pending.delete(socket)
+      callback(...results)
+    }
+    const socket = build(options, done) as unknown as Socket
+    pending.add(socket)
+    return socket as never
+  }
+  return {
+    connect,
+    destroyPending() {
+      for (const socket of pending) socket.destroy()
+    },
+  }
+}
+
+/** A handler of one request that represents its response. */
+abstract class ResponseHandler implements Waiting, TransportResponse {
+  status = 0
+  headers: RawHeaders = {}
+  /** @see Waiting */
+  stopConnecting: (() => void) | undefined = undefined
+  readonly #request: TransportRequest
+  protected readonly resolve: (response: TransportResponse) => void
+  protected readonly reject: (reason: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined = undefined
+
+  constructor(
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#request = request
+    this.resolve = resolve
+    this.reject = reject
+    request.control.onCancel((reason) => this.fail(reason))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { control } = this.#request
+    // Throws instead of aborting: an abort would destroy a connection on which nothing was sent yet.
+    if (control.cancelled) throw new Error('cancelled before it was sent')
+    this.#controller = controller
+    control.sent = 'maybe'
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    this.#request.control.status = status
+    this.#request.control.sent = 'yes'
+  }
+
+  /** A getter, so that `inspect` doesn't show the credentials of the request. */
+  protected get request(): TransportRequest {
+    return this.#request
+  }
+
+  protected resume(): void {
+    this.#controller?.resume()
+  }
+
+  /** The exchange is over: nothing can be canceled any longer. */
+  protected settle(): void {
+    this.#request.control.onCancel(undefined)
+    this.#controller = undefined
+  }
+
+  /** Rejects, and ends the exchange. */
+  protected fail(reason: unknown): void {
+    this.reject(reason)
+    // undici wants an Error; a caller's reason can be anything.
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('cancelled'))
+    this.stopConnecting?.()
+  }
+
+  abstract onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void
+  abstract onResponseEnd(): void
+  abstract onResponseError(controller: unknown, error: Error): void
+  abstract text(): string
+  abstract bytes(): Uint8Array<ArrayBuffer>
+  abstract stream(): AsyncIterable<Uint8Array>
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Collects one whole response from undici, and then represents it. Nothing is allocated between the parser's buffers
+ * and the decoded text: no stream, and no copy if the body comes in one piece.
+ */
+class Collector extends ResponseHandler {
+  #bodySent = false
+  #first: Buffer | undefined = undefined
+  #queue: ByteQueue | undefined = undefined
+  #sizeBytes = 0
+
+  onRequestSent(): void {
+    this.#bodySent = true
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#sizeBytes += chunk.length
+    if (this.#sizeBytes > this.request.maxResponseBytes) {
+      const error = tooLarge(this, this.request.maxResponseBytes)
+      this.reject(error)
+      controller.abort(error)
+      return
+    }
+    if (this.#first === undefined) {
+      this.#first = chunk
+      return
+    }
+    if (this.#queue === undefined) {
+      this.#queue = new ByteQueue()
+      this.#queue.push(this.#first)
+    }
+    this.#queue.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.settle()
+    this.resolve(this)
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.settle()
+    this.reject(toConnectionError(error, this.request, this.#bodySent))
+  }
+
+  text(): string {
+    const body = this.#body()
+    const isMarked = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+    return body.toString('utf8', isMarked ? 3 : 0)
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.#body() as Uint8Array<ArrayBuffer>
+  }
+
+  async *stream(): AsyncIterable<Uint8Array> {
+    yield this.bytes()
+  }
+
+  #body(): Buffer {
+    if (this.#queue !== undefined) {
+      this.#first = Buffer.concat(this.#queue.pieces(), this.#sizeBytes)
+      this.#queue = undefined
+    }
+    return this.#first ?? NOTHING
+  }
+}
+
+/** The number of unread bytes at which the connection is paused. */
+const HIGH_WATER_BYTES = 262_144
+
+/** Passes on the headers of a response at once, and its body piece by piece, as fast as it is read. */
+class Streamer extends ResponseHandler {
+  readonly #queue = new ByteQueue()
+  #ended = false
+  #failure: { readonly reason: unknown } | undefined = undefined
+  #wake: (() => void) | undefined = undefined
+
+  override onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: RawHeaders,
+  ): void {
+    super.onResponseStart(controller, status, headers)
+    if (status >= 200) this.resolve(this)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#queue.push(chunk)
+    if (this.#queue.sizeBytes > HIGH_WATER_BYTES) controller.pause()
+    this.#wake?.()
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true
+    this.settle()
+    this.#wake?.()
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.settle()
+    if (this.#failure === undefined) this.fail(toConnectionError(error, this.request, true))
+  }
+
+  text(): string {
+    throw new TypeError("text() isn't available because this response is streamed. Read it with stream().")
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    throw new TypeError("bytes() isn't available because this response is streamed. Read it with stream().")
+  }
+
+  async *stream(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunk = this.#queue.shift()
+        if (chunk !== undefined) {
+          if (this.#queue.empty) this.resume()
+          yield chunk
+        } else if (this.#failure !== undefined) {
+          throw this.#failure.reason
+        } else if (this.#ended) {
+          return
+        } else {
+          await new Promise<void>((resolve) => (this.#wake = resolve))
+          this.#wake = undefined
+        }
+      }
+    } finally {
+      // A reader that leaves early doesn't want the rest.
+      if (!this.#ended && this.#failure === undefined) this.fail(new Error('the reader left early'))
+    }
+  }
+
+  protected override fail(reason: unknown): void {
+    this.#failure = { reason }
+    // After an abort, bytes that arrived but were not read are dropped as well.
+    if (this.request.control.cancelled) this.#queue.clear()
+    this.request.control.onCancel(undefined)
+    super.fail(reason)
+    this.#wake?.()
+  }
 }
 
 export { nodeTransport as defaultTransport }

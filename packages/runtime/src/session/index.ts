@@ -27,11 +27,11 @@ export {
   startAuthorization,
   type StartedAuthorization,
 } from './oauth/grants.ts'
-export type { OAuthSessionOptions } from './oauth/oauth-options.ts'
 export { discoverOpenId, type OAuthClient, type OAuthFlow, type ScopeOf } from './oauth/token-endpoint.ts'
 export {
   deviceSession,
   type DeviceSessionOptions,
+  type OAuthSessionOptions,
   passwordSession,
   type PasswordSessionOptions,
   resumeOAuth,

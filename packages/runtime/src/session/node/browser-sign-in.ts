@@ -6,7 +6,7 @@ import {
   type StartedAuthorization,
 } from '../oauth/grants.ts'
 import { flowUrl, type OAuthFlow, type ScopeOf } from '../oauth/token-endpoint.ts'
-import { type AddedNames, checkOAuthSession, type OAuthSessionOptions } from '../oauth/oauth-options.ts'
+import { type AddedNames, checkOAuthSession, type OAuthSessionOptions } from '../oauth/oauth-session.ts'
 import type { TokenSession } from '../token-session.ts'
 import { type LoopbackPage, startLoopbackSignIn } from './loopback-server.ts'
 

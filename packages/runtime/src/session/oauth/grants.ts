@@ -6,13 +6,13 @@ import { toStored } from '../token-store.ts'
 import { PAUSE_AFTER_FAILURE_MS, type TokenSession } from '../token-session.ts'
 import { isDue, isJustReplaced, isUsable, type StoredSession } from '../token-store.ts'
 import {
+  beginOAuth,
   checkOAuth,
   checkOAuthSession,
   fieldsOption,
   type OAuthSessionOptions,
   scopeField,
-} from './oauth-options.ts'
-import { beginOAuth } from './oauth-session.ts'
+} from './oauth-session.ts'
 import {
   flowUrl,
   OAUTH_CLIENT,
