@@ -9,6 +9,7 @@ import {
   rename,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises'
@@ -296,12 +297,33 @@ test('rejects a folder in place of the file', async () => {
   await expect(open(path)).rejects.toThrow(/is not a regular file|cannot use/)
 })
 
-test('rejects appends after another program has shortened the file', async () => {
+test('writes nothing after another program has shortened or removed the file', async () => {
+  for (const change of [(path: string) => truncate(path, 10), (path: string) => rm(path)]) {
+    const path = join(await place(), 'records')
+    await wrote(path, ['one'], ['two'])
+    const file: RecordFile = await open(path)
+    await change(path)
+    await expect(file.append(['three'])).rejects.toThrow(
+      `${path} was removed or shortened by another program`,
+    )
+    await file.close()
+    expect(
+      await stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ).toBeLessThanOrEqual(10)
+  }
+})
+
+test('rejects a symbolic link, since a file with two names would have two locks', async () => {
   const path = join(await place(), 'records')
-  await wrote(path, ['one'], ['two'])
-  const file: RecordFile = await open(path)
-  await truncate(path, 10)
-  await file.append(['three'])
-  await file.close()
-  await expect(open(path)).rejects.toThrow(/other than records|damaged/)
+  await wrote(path, ['one'])
+  for (const target of [path, `${path}-missing`]) {
+    await symlink(target, `${target}-link`)
+    await expect(open(`${target}-link`)).rejects.toThrow(
+      /`journal` cannot use .*-link: it is a symbolic link/,
+    )
+  }
+  expect(await read(path)).toEqual(['one'])
 })

@@ -1,11 +1,18 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { copyFile, type FileHandle, lstat, open, rename } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Clock, RandomSource } from '../core/clock.ts'
 import { OptionsError } from '../core/errors.ts'
 import { numberOption, requiredString } from '../core/option-checks.ts'
-import { explainLostLock, explainStoreError, makeFolder, syncFolder } from '../session/node/atomic-file.ts'
+import {
+  explainLostLock,
+  explainStoreError,
+  makeFolder,
+  symbolicLink,
+  syncFolder,
+  UNBLOCKED_READ,
+} from '../session/node/atomic-file.ts'
 import { type HeldLock, ProcessLock } from '../session/node/process-lock.ts'
 
 /** Options of {@link openRecordFile}. @public */
@@ -52,7 +59,8 @@ const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
  * Each line holds a checksum, the number of its writer and the records of one write. A process whose lock was taken
  * over because it seemed dead can't add records any more: its number is lower than that of the next writer.
  *
- * @throws OptionsError when the file can't be used: no permission, another kind of file, a newer version, damage.
+ * @throws OptionsError when the file can't be used: no permission, a symbolic link, another kind of file, a newer
+ *   version, damage.
  * @throws DeadlineError when another process keeps it open; the signal's own reason on abort.
  * @public
  */
@@ -126,8 +134,10 @@ class OpenRecordFile implements RecordFile {
     await this.#last
     try {
       await this.#file?.close()
-    } finally {
       await this.#lock.release()
+    } catch (error) {
+      await this.#lock.release().catch(() => undefined)
+      throw explainStoreError(this.#path, error, this.#options.option)
     }
   }
 
@@ -147,22 +157,45 @@ class OpenRecordFile implements RecordFile {
     }
   }
 
-  /** Opens the file for writing, and removes an incomplete write at its end. */
+  /** Opens the file for writing, without an incomplete write at its end. */
   async #begin(): Promise<FileHandle> {
-    const file = await open(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
+    const size = await lstat(this.#path).then(
+      (stats) => stats.size,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      },
+    )
+    if ((size ?? 0) < this.#wholeBytes) throw changed(this.#path, this.#options)
+    if (size !== this.#wholeBytes || size === 0) await this.#replace()
+    const file = await open(this.#path, constants.O_RDWR | constants.O_APPEND)
     try {
       await lstat(this.#lock.folder)
-      await file.truncate(this.#wholeBytes)
-      if (this.#wholeBytes === 0) {
-        await file.appendFile(headerOf(this.#options))
-        await file.sync()
-        await syncFolder(dirname(this.#path))
-      }
       return file
     } catch (error) {
       await file.close()
       throw error
     }
+  }
+
+  /**
+   * Creates the file, or replaces it by its complete lines. It isn't truncated in place: a process that lost the lock in
+   * this moment would remove the lines of the next writer. Renaming a file out of the lock's folder only works with the
+   * lock.
+   */
+  async #replace(): Promise<void> {
+    const staged = join(this.#lock.folder, 'next')
+    if (this.#wholeBytes > 0) await copyFile(this.#path, staged)
+    const file = await open(staged, this.#wholeBytes > 0 ? 'r+' : 'w', 0o600)
+    try {
+      if (this.#wholeBytes > 0) await file.truncate(this.#wholeBytes)
+      else await file.writeFile(headerOf(this.#options))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(staged, this.#path)
+    await syncFolder(dirname(this.#path))
   }
 }
 
@@ -177,11 +210,10 @@ interface Content {
 const NOTHING: Content = { records: [], writer: 0, wholeBytes: 0 }
 
 async function readContent(path: string, options: RecordFileOptions): Promise<Content> {
-  // Without O_NONBLOCK, opening a pipe would wait for a writer.
-  const { O_NONBLOCK = 0, O_RDONLY }: { O_NONBLOCK?: number; O_RDONLY: number } = constants
-  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(path, UNBLOCKED_READ).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw error
+    // A file with two names would have two locks.
+    throw error.code === 'ELOOP' ? symbolicLink(path, options.option) : error
   })
   if (file === undefined) return NOTHING
   try {
@@ -266,6 +298,14 @@ function foreign(path: string, { option, kind }: RecordFileOptions): OptionsErro
     option,
     `\`${option}\`: ${path} contains something other than records of ${kind}, and was not changed.`,
     'Pass another path.',
+  )
+}
+
+function changed(path: string, { option }: RecordFileOptions): OptionsError {
+  return new OptionsError(
+    option,
+    `\`${option}\`: ${path} was removed or shortened by another program after it was opened. Nothing was written.`,
+    'Find out what changed it, and restore it from a backup.',
   )
 }
 

@@ -59,23 +59,32 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
+
+/**
+ * The flags for reading a file that must not be a symbolic link (ELOOP). Windows has neither of them. Without O_NONBLOCK, a
+ * pipe would block this process until something writes to it.
+ */
+export const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
+
+/** @param option The name of the option that holds the path. */
+export function symbolicLink(path: string, option: string): OptionsError {
+  return new OptionsError(
+    option,
+    `\`${option}\` cannot use ${path}: it is a symbolic link.`,
+    'Pass the path of the file itself.',
+  )
+}
+
 /**
  * Reads a file of secrets; `undefined` if it doesn't exist.
  *
  * @throws OptionsError if other users can read or write it, or if it belongs to another user.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
-  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
-  // Windows has neither flag. Without O_NONBLOCK, a pipe would block this process until something writes to it.
-  const flags = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
-  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(path, UNBLOCKED_READ).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    if (error.code !== 'ELOOP') throw error
-    throw new OptionsError(
-      'store',
-      `\`store\` cannot use ${path}: it is a symbolic link.`,
-      'Pass the path of the file itself.',
-    )
+    throw error.code === 'ELOOP' ? symbolicLink(path, 'store') : error
   })
   if (file === undefined) return undefined
   try {

@@ -129,7 +129,9 @@ class FileTokenStore implements TokenStore {
     try {
       return await work(held)
     } finally {
-      await held.release()
+      // A lock that can't be released isn't a failure of the work, which is durable. The next holder waits for it, and names
+      // it in its error.
+      await held.release().catch(() => undefined)
     }
   }
 

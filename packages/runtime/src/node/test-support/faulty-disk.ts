@@ -1,0 +1,69 @@
+import type * as FileSystem from 'node:fs/promises'
+
+type Operation = (...rest: unknown[]) => Promise<unknown>
+
+/** Runs code before each operation of the file system, so that a test can make it fail or let something else happen first. */
+export interface FaultyDisk {
+  /** A replacement of `node:fs/promises`, for `vi.mock`. */
+  replace(real: typeof FileSystem): typeof FileSystem
+  /** Calls `before` ahead of each operation from now on, counted from 0. Its own operations are not counted. */
+  watch(before: (name: string, index: number) => void | Promise<void>): void
+  unwatch(): void
+}
+
+const FUNCTIONS = ['copyFile', 'lstat', 'mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat'] as const
+const METHODS = ['appendFile', 'datasync', 'readFile', 'stat', 'sync', 'truncate', 'writeFile']
+
+export function faultyDisk(): FaultyDisk {
+  let watching: ((name: string, index: number) => void | Promise<void>) | undefined
+  let count = 0
+  const step = async (name: string): Promise<void> => {
+    const before = watching
+    if (before === undefined) return
+    watching = undefined
+    try {
+      await before(name, count++)
+    } finally {
+      watching = before
+    }
+  }
+  const stepped =
+    (name: string, call: Operation): Operation =>
+    async (...rest) => {
+      await step(name)
+      return call(...rest)
+    }
+  const ofFile = (file: FileSystem.FileHandle): FileSystem.FileHandle =>
+    new Proxy(file, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        const call = (value as Operation).bind(target)
+        // A file is closed even if the system reports an error for that.
+        if (name === 'close') return () => call().then(() => step('close'))
+        return METHODS.includes(String(name)) ? stepped(String(name), call) : call
+      },
+    })
+  return {
+    replace: (real) => ({
+      ...real,
+      ...Object.fromEntries(FUNCTIONS.map((name) => [name, stepped(name, real[name] as Operation)])),
+      open: async (...rest) => {
+        await step('open')
+        return ofFile(await real.open(...rest))
+      },
+    }),
+    watch(before) {
+      count = 0
+      watching = before
+    },
+    unwatch() {
+      watching = undefined
+    },
+  }
+}
+
+/** An error of the system, as `node:fs` throws it. */
+export function systemError(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${code}: simulated, ${syscall}`), { code, syscall })
+}
