@@ -1,5 +1,6 @@
 import type { OperationDescriptor } from './core/descriptors.ts'
 import { OptionsError } from './core/errors.ts'
+import { readPointer } from './core/json.ts'
 import { baseUrlOption, checkOptionNames } from './core/option-checks.ts'
 import type { CallInput, CallOptions } from './http/call-options.ts'
 import { type ClientOptions, COMMON_OPTIONS, type CommonOptions } from './http/client-options.ts'
@@ -302,8 +303,10 @@ export class Waits {
     name: string,
   ): Submitting<Input, Work> {
     return async (input, { polling, ...options } = {}) => {
-      const { id } = await submit(this.#client, submission, input, options)
-      const path = { ...(input as CallInput | undefined)?.path, [name]: id }
+      const { id, data } = await submit(this.#client, submission, input, options)
+      // As in the response, since the parameter may be an integer.
+      const shown = data === undefined ? id : readPointer(data, submission.outcome!.id!)
+      const path = { ...(input as CallInput | undefined)?.path, [name]: shown }
       return waiting({ path } as WorkInput, polling === undefined ? {} : { polling })
     }
   }

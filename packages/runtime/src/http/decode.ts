@@ -115,7 +115,7 @@ export function isInRange(type: string, range: string): boolean {
 export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
   if (outcome?.id === undefined) return undefined
   const id = readPointer(data, outcome.id)
-  return typeof id === 'string' ? id : undefined
+  return typeof id === 'string' || Number.isSafeInteger(id) ? String(id) : undefined
 }
 
 /** The `accept-encoding` for JSON and text. Every supported host can decode these codings. */

@@ -65,7 +65,7 @@ describe('a response that does not prove that a submission was accepted', () => 
     ['empty', text(''), ''],
     ['no JSON', text('{"status":"queued'), '{"status":"queued'],
     ['without an id', json({ status: 'queued' }), '{"status":"queued"}'],
-    ['with a number as its id', json({ id: 7, status: 'queued' }), '{"id":7,"status":"queued"}'],
+    ['with a fraction as its id', json({ id: 7.5, status: 'queued' }), '{"id":7.5,"status":"queued"}'],
   ])(
     'R-21: a success that is %s is uncertain, with its status and its body',
     async (_what, response, received) => {
@@ -132,6 +132,14 @@ describe('a response that does not prove that a submission was accepted', () => 
     const { client, drift } = scene([text(JSON.stringify(item), 'text/plain')])
     expect(await client.send(submitItem, input)).toEqual(item)
     expect(drift).toMatchObject([{ operation: 'submitItem', issues: [{ path: '' }] }])
+  })
+
+  it('R-21: an id may be an integer, which proves acceptance like a string', async () => {
+    for (const validate of ['report', 'enforce', 'off'] as const) {
+      const { client } = scene([json({ id: 7, status: 'queued' })], { validate })
+      const call = await submit(client, { ...submitItem, responses: { 200: { kind: 'json' } } }, input)
+      expect(call).toMatchObject({ id: '7', data: { id: 7 } })
+    }
   })
 
   it('R-21: a 500 does not say how far the work got', async () => {

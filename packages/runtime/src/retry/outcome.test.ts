@@ -83,7 +83,8 @@ describe('the id of the accepted work', () => {
   it('is read where the contract says', () => {
     expect(acceptedId(operation, { job_id: 'a' })).toBe('a')
     expect(acceptedId(operation, { job_id: '' })).toBe('')
-    for (const data of [{}, { job_id: 7 }, { job_id: null }, null, undefined, 'a']) {
+    expect(acceptedId(operation, { job_id: 7 })).toBe('7')
+    for (const data of [{}, { job_id: 7.5 }, { job_id: 2 ** 53 }, { job_id: null }, null, undefined, 'a']) {
       expect(acceptedId(operation, data)).toBeUndefined()
     }
     expect(acceptedId(createItem, { id: 'a' })).toBeUndefined()
@@ -93,7 +94,9 @@ describe('the id of the accepted work', () => {
     ['{"job_id":"a-1","sta', 'a-1'],
     [' { "status" : "queued" , "job_id" : "a-1" ', 'a-1'],
     ['{"job_id":"a-1', undefined],
-    ['{"job_id":7,', undefined],
+    ['{"job_id":7,', '7'],
+    ['{"job_id":7', undefined],
+    ['{"job_id":7.5,', undefined],
     ['{"job_id":"","x', undefined],
     ['{"other":{"job_id":"a-1"', undefined],
     ['<p>"job_id":"a-1"</p>', undefined],

@@ -60,8 +60,10 @@ export function findAcceptedId(operation: OperationDescriptor, text: string): st
   // A nested id can't be distinguished from others by its name.
   const name = /^\/(\w+)$/.exec(pointer)?.[1]
   if (name === undefined) return undefined
-  const found = new RegExp(`^\\s*\\{[^{}[\\]]*?"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text)
-  return found?.[1]
+  const found = new RegExp(
+    `^\\s*\\{[^{}[\\]]*?"${name}"\\s*:\\s*(?:"([^"\\\\]{1,200})"|(-?\\d{1,15})\\s*[,}])`,
+  ).exec(text)
+  return found?.[1] ?? found?.[2]
 }
 
 /** Says how to proceed when the outcome of a call is unknown. Derived from the contract (`x-outcome`). @public */

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+
+import { Waits } from './client-class.ts'
+import type { OperationDescriptor } from './core/descriptors.ts'
+import { createClient } from './http/client.ts'
+import { getItem, json } from './http/test-support/fixtures.ts'
+import { scriptedTransport } from './testing/transports.ts'
+import { virtualClock } from './testing/virtual-clock.ts'
+
+it('R-21: a submission whose id is an integer is followed with an integer', async () => {
+  const wrong = { issues: [{ message: 'must be an integer', path: ['path', 'item_id'] }] }
+  const accepts = (value: unknown): boolean =>
+    Number.isInteger((value as { readonly path: { readonly item_id: unknown } }).path.item_id)
+  const schema = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value: unknown) => (accepts(value) ? { value } : wrong),
+    },
+  } as const
+  const shown = {
+    ...getItem,
+    check: { accepts, schema: () => Promise.resolve(schema) },
+    responses: { 200: { kind: 'json' } },
+    waiter: { status: '/status', success: ['done'], failure: [] },
+  } as unknown as OperationDescriptor<{ readonly path: { readonly item_id: number } }, object>
+  const started = {
+    ...shown,
+    id: 'startItem',
+    method: 'POST',
+    path: '/items',
+    parameters: [],
+    check: undefined,
+    retry: { class: 'unsent-only' },
+    outcome: { id: '/id' },
+  } as unknown as OperationDescriptor<object, object>
+  const client = createClient({
+    servers: { api: 'http://service.test' },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: 'key' } },
+    transport: scriptedTransport(json({ id: 7, status: 'queued' }), json({ id: 7, status: 'done' })),
+    clock: virtualClock(),
+  })
+  const waits = new Waits(client, 'test', undefined)
+  const handle = await waits.from(started, waits.of(shown), 'item_id')({})
+  expect(await handle.wait()).toEqual({ id: 7, status: 'done' })
+  waits.close()
+})
