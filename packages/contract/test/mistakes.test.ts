@@ -44,7 +44,7 @@ const schema = (name: string, change: (schema: any, schemas: Schemas) => void) =
 const sender = (mistakes: SenderMistakes) => (): ContractSubject =>
   booksSubject(rightDescriptors(), rightSchemas(), mistakes)
 const without = (subject: ContractSubject, validator: string): ContractSubject => {
-  const { [validator]: _dropped, ...validators } = subject.validators
+  const { [validator]: _dropped, ...validators } = subject.validators ?? {}
   return { ...subject, validators }
 }
 
@@ -200,7 +200,7 @@ it('no mistake is reported for a correct client', async () => {
 })
 
 it("no mistake is reported for a client's own checks if they are correct", async () => {
-  const { validators: checks, ...subject } = booksSubject()
+  const { validators: checks = {}, ...subject } = booksSubject()
   const plant = (): ContractSubject => ({ ...subject, validators: checks, checks })
   const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind: 'nothing', expect: 'query', plant }] })
   expect(result).toMatchObject({ caught: false })

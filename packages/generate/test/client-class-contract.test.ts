@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 
-import { createContractSuite, createSocketSuite, type Credentials } from '@concord/contract'
+import {
+  createContractSuite,
+  createSocketSuite,
+  type Credentials,
+  describeClient,
+  type DescribeClientOptions,
+} from '@concord/contract'
 import { clientSubject, socketSubject, type TestedClient } from '@concord/contract-kit'
 import type { Client, ClientOptions } from '@concord/runtime'
 import { toClientOptions } from '@concord/runtime/internal'
@@ -82,6 +88,41 @@ describe('a generated client class keeps to its contract', () => {
     }
   })
 
+  const schemasOf = () => modules['validators/index'] ?? {}
+  const describedBy = (more: Partial<DescribeClientOptions> = {}) =>
+    findingsOf({
+      spec: join(fixtures, 'openapi.yaml'),
+      client: modules['client/client']?.['Tides'] as never,
+      schemas: schemasOf(),
+      sizes,
+      ...more,
+    })
+
+  it('R-40: as describeClient defines the tests, with nothing but the contract and the class', async () => {
+    expect(await describedBy()).toEqual([])
+    const [chart, main] = ['https://charts.tides.example', 'https://{region}.tides.example/{version}']
+    const own = describedBy({
+      options: ({ servers }, { allServers, ...rest }) => ({
+        ...rest,
+        ...(allServers !== undefined && { baseUrl: servers[main], chartsTidesExampleUrl: servers[chart] }),
+      }),
+    })
+    expect(await own).toEqual([])
+  })
+
+  it('R-40: not if it was generated from another contract, whatever of it differs', async () => {
+    const Tides = modules['client/client']?.['Tides'] as TidesClass
+    class Wrong extends Tides {
+      override readonly withResponse = { ...this.client, listGauges: undefined }
+    }
+    const found = await describedBy({ client: Wrong as never })
+    expect(found.join('\n')).toContain('The client has no operation')
+    const loose = { ...schemasOf(), gauge: { '~standard': { validate: (value: unknown) => ({ value }) } } }
+    expect((await describedBy({ schemas: loose })).join('\n')).toContain(
+      'schema Gauge - - -: validators: Gauge: the validator accepts what Ajv rejects',
+    )
+  })
+
   it('R-50: for handshakes and messages', async () => {
     const subject = await socketSubject({
       service: 'tides',
@@ -100,6 +141,24 @@ describe('a generated client class keeps to its contract', () => {
     }
   })
 })
+
+/** Defines the tests of a class, and runs them: those that fail, with their messages. */
+async function findingsOf(options: DescribeClientOptions): Promise<readonly string[]> {
+  const tests = new Map<string, () => Promise<void>>()
+  const ends: (() => Promise<void>)[] = []
+  await describeClient({
+    describe: (_name, define) => define(),
+    it: (name, run) => tests.set(name, run),
+    afterAll: (run) => ends.push(run),
+    ...options,
+  })
+  const failures: string[] = []
+  for (const [name, run] of tests)
+    await run().catch((error: unknown) => failures.push(`${name}: ${(error as Error).message}`))
+  for (const run of ends) await run()
+  expect(tests.size).toBeGreaterThan(30)
+  return failures
+}
 
 /** The options that the class passes to the runtime. */
 function optionsOf(options: object): Pick<ClientOptions, 'servers' | 'credentials'> {

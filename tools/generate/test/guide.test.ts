@@ -68,6 +68,7 @@ const commands: Readonly<Record<string, (...words: readonly string[]) => Promise
   'npx @concord/generate init': () => generate('init'),
   'npm install @concord/runtime zod': () => install(['@concord/runtime', 'zod']),
   'npm install --save-dev @concord/generate': () => install(['@concord/generate']),
+  'npm install --save-dev @concord/contract': () => install(['@concord/contract']),
   'npx concord-generate': () => generate(),
   'npx concord-generate --check': () => generate('--check'),
   'npx @concord/contract mock --spec openapi.yaml --port 4010': async () => {
@@ -76,6 +77,7 @@ const commands: Readonly<Record<string, (...words: readonly string[]) => Promise
   },
   'BOOK_SHOP_BASE_URL=http://127.0.0.1:4010 BOOK_SHOP_TOKEN=secret node main.ts': () =>
     run('main.ts', [], { BOOK_SHOP_BASE_URL: mock?.url, BOOK_SHOP_TOKEN: 'secret' }),
+  'node --test client.test.ts': () => run('--test', ['client.test.ts']),
 }
 
 it(`${guide} leads from an empty folder to calls of a mock, by its own commands and files alone`, async () => {
@@ -98,4 +100,18 @@ it(`${guide} leads from an empty folder to calls of a mock, by its own commands 
   }
   expect([...used].sort()).toEqual(Object.keys(commands).sort())
   expect(readdirSync(join(folder, 'src/gen'))).toContain('client.gen.ts')
+  // The README of the contract tests has the same file, for vitest.
+  const readme = guideSteps(readFileSync(join(root, 'packages/contract/README.md'), 'utf8'))
+  const shown = readme.find((step) => step.kind === 'file' && step.path === 'client.test.ts')
+  if (shown?.kind !== 'file') throw new Error('packages/contract/README.md shows no client.test.ts')
+  writeFileSync(
+    join(folder, 'client.test.ts'),
+    shown.text
+      .replace(
+        "{ afterAll, describe, it } from 'vitest'",
+        "{ after as afterAll, describe, it } from 'node:test'",
+      )
+      .replace('openapi.yaml', 'openapi.overlaid.json'),
+  )
+  expect(await run('--test', ['client.test.ts'])).toMatch(/pass 19\n.*fail 0\n/s)
 })

@@ -26,7 +26,8 @@ export interface SuiteContext {
   readonly closedOracle: SchemaOracle
   readonly subject: ContractSubject
   readonly front: Front
-  readonly prism: PrismHost
+  /** Undefined if the suite runs without Prism. */
+  readonly prism: PrismHost | undefined
   readonly seed: string
   readonly sizes: SuiteSizes
 }

@@ -112,6 +112,7 @@ async function throughPrism(
   preference: Preference,
 ): Promise<Finding[]> {
   const { subject, prism, oracle } = context
+  if (!prism) return []
   const objections: Finding[] = []
   const record = await callOnce(context, operation, request, async (received) => {
     const reply = await prism.exchange(received, preference)
@@ -152,9 +153,10 @@ function acceptFindings(
 
 /** Returns why Prism can't serve this, or undefined if it can. A test shows each reason with Prism itself. */
 export function prismObstacle(
-  { oracle }: SuiteContext,
+  { oracle, prism }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,
 ): string | undefined {
+  if (!prism) return 'Prism is not used.'
   if (!/^\d+$/.test(response.status)) return `Prism can't serve \`${response.status}\`.`
   const structured = response.headers.find(({ schema }) =>
     ['array', 'object'].includes(String(objectOf(oracle.deref(schema?.schema))['type'])),

@@ -31,7 +31,7 @@ export function judgeOutcome(
   }
   const body = outcome.kind === 'data' ? outcome.data : outcome.body
   findings.push(...judgeDecoded(given, body))
-  for (const drift of outcome.drift) {
+  for (const drift of outcome.drift ?? []) {
     const message = `the client rejects a valid response: ${drift.reason}`
     findings.push({ code: 'drift', at: `response.body${drift.path}`, message })
   }

@@ -103,6 +103,7 @@ async function randomByPrism(
   findings: Finding[],
 ): Promise<boolean> {
   const { subject, prism, oracle } = context
+  if (!prism) return false
   const { operation, response, media, request } = target
   const record = await callOnce(context, operation, request, async (received) => {
     const preference = { status: response.status, seed, mediaType: media.type }
@@ -146,7 +147,7 @@ async function changedResponses(
     const { outcome } = record
     findings.push(...record.findings)
     if (!record.exchange) continue
-    const reported = outcome.drift.length > 0
+    const reported = (outcome.drift ?? []).length > 0
     if (accepted) {
       findings.push(
         ...judgeOutcome(subject, isUnknownEnumValue ? { ...outcome, drift: [] } : outcome, given).map(
@@ -156,7 +157,7 @@ async function changedResponses(
           }),
         ),
       )
-    } else if (!reported && (outcome.kind === 'data' || status >= 400)) {
+    } else if (!reported && (outcome.kind === 'data' || (status >= 400 && outcome.drift !== undefined))) {
       const message = `the client accepts what the spec rejects (${mutant.change})`
       findings.push({ code: 'validator', at: 'response.body', message })
     }

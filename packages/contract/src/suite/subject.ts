@@ -55,7 +55,8 @@ export type Outcome =
       readonly body?: unknown
       /** For a 429: which kind of limit the client says was hit (see `x-rate-meaning`). */
       readonly meaning?: string
-      readonly drift: readonly Drift[]
+      /** Absent if the client doesn't check the bodies of errors. */
+      readonly drift?: readonly Drift[]
       /** The error's message, quoted in findings. */
       readonly message?: string
     }
@@ -74,8 +75,8 @@ export interface ContractSubject {
    * must not throw: every error of the client is an outcome.
    */
   call(operationId: string, input: CallInput, target: CallTarget): Promise<Outcome>
-  /** The verdict of each component schema's validator, by component name. */
-  readonly validators: { readonly [component: string]: (value: unknown) => boolean }
+  /** The verdict of each component schema's validator, by component name. Absent if none are published. */
+  readonly validators?: { readonly [component: string]: (value: unknown) => boolean }
   /**
    * The verdicts of the client's own checks, by component name, for components that the client checks with something other
    * than the published validator. Components may be left out.

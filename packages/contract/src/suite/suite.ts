@@ -22,9 +22,9 @@ export interface SuiteOptions {
   readonly sizes?: Partial<SuiteSizes>
   /**
    * A Prism that is already running, from {@link startContractMock}, so that several suites of one spec can reuse it. The
-   * suite doesn't close it.
+   * suite doesn't close it. With `false`, the suite runs without Prism, which needn't be installed then.
    */
-  readonly prism?: PrismHost
+  readonly prism?: PrismHost | false
 }
 
 /** The contract tests of one client. @public */
@@ -38,7 +38,7 @@ export type ContractSuite = Suite<Spec, Walk, WalkStepResult>
  */
 export async function createContractSuite(options: SuiteOptions): Promise<ContractSuite> {
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
-  const prism = options.prism ?? (await startPrism(spec))
+  const prism = options.prism === false ? undefined : (options.prism ?? (await startPrism(spec)))
   const context: SuiteContext = {
     spec,
     oracle: schemaOracle(spec),
@@ -66,7 +66,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     runWalk: (walk: Walk) => runWalk(context, walk),
     async close() {
       await context.front.close()
-      if (!options.prism) await prism.close()
+      if (options.prism === undefined) await prism?.close()
     },
   })
 }

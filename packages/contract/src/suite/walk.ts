@@ -241,7 +241,7 @@ class Walker {
     const accept = headerValue(request.headers, 'accept')
     const plain =
       request.body.length === 0 || (type !== undefined && (isJson(type) || type.startsWith('text/')))
-    if (plain && !accept?.startsWith('image/')) {
+    if (plain && this.#context.prism && !accept?.startsWith('image/')) {
       const started = this.#prisms.get(address) ?? startPrism(this.#context.spec, { upstream: address })
       this.#prisms.set(address, started)
       return { ...(await (await started).exchange(request)), prism: true }

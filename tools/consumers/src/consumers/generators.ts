@@ -16,6 +16,7 @@ async function run(project: Project, command: string): Promise<string> {
       join(project.modules, '@concord/generate/dist/cli.js'),
       ...command.split(' ').slice(2),
     ])
+  if (command === 'node --test client.test.ts') return project.node(['--test', 'client.test.ts'])
   return command.endsWith('node main.ts')
     ? project.node(['run.mjs'], { env: { CONCORD_NODE: oldestNode } })
     : ''
@@ -47,7 +48,13 @@ export const generators: readonly Consumer[] = [
       writeFileSync(join(project.folder, 'first-call.ts'), call ?? '')
       const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
       const modules = ['--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions']
-      const files = ['main.ts', 'first-call.ts', 'src/gen/schemas.gen.ts', 'concord.config.ts']
+      const files = [
+        'main.ts',
+        'first-call.ts',
+        'client.test.ts',
+        'src/gen/schemas.gen.ts',
+        'concord.config.ts',
+      ]
       const tsc = project.file('typescript', 'bin', 'tsc')
       await project.node([
         tsc,

@@ -1,0 +1,201 @@
+import { ContractError, type Spec } from '@concord/spec-model'
+
+import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './subject.ts'
+
+/** A client that `@concord/generate` generated: the part of it that the contract tests use. @public */
+export interface GeneratedClient {
+  /** A method for each operation, which returns the response with its status. */
+  readonly withResponse: object
+  close(): Promise<void>
+}
+
+/** The options of {@link ClientClassTests.client} that the contract tests set. @public */
+export interface ClientTestOptions {
+  /** The base URL of the called operation; `allServers` instead if the contract has several. */
+  readonly baseUrl?: string
+  readonly allServers?: string
+  /** A secret for each security scheme, by its name in camelCase; a user name and a password for `basic`. */
+  readonly [credential: string]: unknown
+}
+
+/** What the contract tests of a generated client class need. @public */
+export interface ClientClassTests {
+  /** The generated class. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- Every class has options of its own.
+  readonly client: new (options: any) => GeneratedClient
+  /**
+   * Every export of the generated `schemas.gen.ts`, so that the schema of each component is compared with the contract.
+   * Default: only the checks of the client are tested, through its calls.
+   */
+  readonly schemas?: { readonly [name: string]: unknown }
+  /**
+   * Changes the options of the client for one call, such as the URLs of several servers.
+   *
+   * @example
+   * ```ts
+   * options: ({ servers }, { allServers, ...rest }) => ({
+   *   ...rest,
+   *   baseUrl: servers['https://shop.example'],
+   *   filesExampleUrl: servers['https://files.example'],
+   * })
+   * ```
+   */
+  options?(target: CallTarget, usual: ClientTestOptions): object
+  /** The class of an error, if it is one of your own. Default: the class that the runtime has for the status. */
+  errorName?(status: number, body: unknown): string | undefined
+}
+
+const ERROR_NAMES: { readonly [status: number]: string } = {
+  400: 'BadRequestError',
+  401: 'AuthenticationError',
+  403: 'PermissionDeniedError',
+  404: 'NotFoundError',
+  413: 'PayloadTooLargeError',
+  429: 'RateLimitedError',
+}
+
+/** Passes a generated client class to the contract tests. */
+export function classSubject(spec: Spec, tests: ClientClassTests): ContractSubject {
+  return {
+    service: tests.client.name,
+    call: (operation, input, target) => callOfClass(spec, tests, operation, input, target),
+    ...(tests.schemas && { validators: validatorsOf(spec, tests.schemas) }),
+    errorName: (status, body) =>
+      tests.errorName?.(status, body) ?? ERROR_NAMES[status] ?? (status >= 500 ? 'ServerError' : 'ApiError'),
+  }
+}
+
+type Method = (
+  input: unknown,
+  options: object,
+) => Promise<{ readonly status: number; readonly data: unknown }>
+
+async function callOfClass(
+  spec: Spec,
+  tests: ClientClassTests,
+  operation: string,
+  input: CallInput,
+  target: CallTarget,
+): Promise<Outcome> {
+  const drift: Drift[] = []
+  const usual = usualOptions(spec, target)
+  const client = new tests.client({
+    ...(tests.options?.(target, usual) ?? usual),
+    retry: { maxAttempts: 1 },
+    onDrift: (report: { readonly issues: readonly Drift[] }) => drift.push(...report.issues),
+  })
+  try {
+    const method = methodOf(client, operation)
+    const { accept, contentType, ...parts } = input
+    const described = spec.operations.find(({ id }) => id === operation)
+    const hasChoice = (described?.body?.media.length ?? 0) > 1 && parts.body !== undefined
+    const { status, data } = await method(
+      { ...parts, ...(hasChoice && { contentType }) },
+      accept === undefined ? {} : { accept },
+    )
+    const body = data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data
+    return { kind: 'data', status, data: body, drift }
+  } catch (error) {
+    return outcomeOf(error, drift)
+  } finally {
+    await client.close()
+  }
+}
+
+function usualOptions({ securitySchemes, operations }: Spec, target: CallTarget): ClientTestOptions {
+  const servers = new Set(operations.map(({ server }) => server))
+  return {
+    [servers.size > 1 ? 'allServers' : 'baseUrl']: target.baseUrl,
+    ...Object.fromEntries(
+      Object.entries(target.credentials).map(([name, secret]) => {
+        const scheme = securitySchemes[name]
+        const isBasic = scheme?.type === 'http' && /^basic$/i.test(scheme.scheme)
+        const [username = '', ...password] = secret.split(':')
+        return [camelCase(name), isBasic ? { username, password: password.join(':') } : secret]
+      }),
+    ),
+  }
+}
+
+/** The name that the generator gives to an option. */
+const camelCase = (name: string): string =>
+  name.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** Finds the method of an operation, whose name has no punctuation and starts with a small letter. */
+function methodOf({ withResponse }: GeneratedClient, operation: string): Method {
+  const found = memberOf(withResponse as { readonly [name: string]: unknown }, operation)
+  if (typeof found === 'function') return found as Method
+  throw new ContractError(
+    'invalid-options',
+    `The client has no operation \`${operation}\`.`,
+    'Generate it again from this contract, and pass the class that @concord/generate wrote.',
+  )
+}
+
+const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase()
+
+/** Generated names differ from those of the contract in punctuation and case alone. */
+function memberOf(all: { readonly [name: string]: unknown }, name: string): unknown {
+  return all[name] ?? all[Object.keys(all).find((key) => plain(key) === plain(name)) ?? name]
+}
+
+interface Schema {
+  readonly '~standard': {
+    validate(value: unknown): { readonly issues?: readonly unknown[] } | Promise<unknown>
+  }
+}
+
+function validatorsOf(spec: Spec, schemas: { readonly [name: string]: unknown }): Validators {
+  return Object.fromEntries(
+    spec.schemas.flatMap((component) => {
+      const schema = memberOf(schemas, component) ?? memberOf(schemas, `${component}Schema`)
+      return isSchema(schema) ? [[component, (value: unknown) => accepts(schema, value)]] : []
+    }),
+  )
+}
+
+type Validators = NonNullable<ContractSubject['validators']>
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && '~standard' in value
+
+function accepts(schema: Schema, value: unknown): boolean {
+  const result = schema['~standard'].validate(value)
+  return !(result instanceof Promise) && (result.issues ?? []).length === 0
+}
+
+function outcomeOf(error: unknown, drift: readonly Drift[]): Outcome {
+  // After a server error, it is uncertain whether a submission was accepted. The error response is then the cause.
+  const chain = error instanceof Error ? [error, error.cause].filter((one) => one instanceof Error) : []
+  const response = chain.find((one): one is ErrorResponse => 'status' in one && 'body' in one)
+  // The runtime returns the bodies of errors as they are, so drift is unknown.
+  const { status, body, meaning } = response ?? {}
+  return {
+    kind: 'error',
+    errorNames: [...new Set(chain.flatMap((one) => lineage(one)))],
+    message: error instanceof Error ? error.message : String(error),
+    ...(drift.length > 0 && { drift }),
+    ...(status !== undefined && { status, body }),
+    ...(meaning !== undefined && { meaning }),
+  }
+}
+
+interface ErrorResponse extends Error {
+  readonly status: number
+  readonly body: unknown
+  readonly meaning?: string
+}
+
+/** The names of an error's class and its superclasses, also in minified code. */
+function lineage(error: Error): string[] {
+  const names: string[] = []
+  for (
+    let type: unknown = error.constructor;
+    typeof type === 'function' && type !== Function.prototype;
+    type = Object.getPrototypeOf(type)
+  )
+    names.push(
+      Object.hasOwn(type, 'errorName') ? String((type as { errorName?: unknown }).errorName) : type.name,
+    )
+  return names
+}
