@@ -18,7 +18,7 @@ export interface ClientTestOptions {
   readonly [credential: string]: unknown
 }
 
-/** What the contract tests of a generated client class need. @public */
+/** The class to test, and settings that are rarely needed. @public */
 export interface ClientClassTests {
   /** The generated class. */
   // oxlint-disable-next-line typescript/no-explicit-any -- Every class has options of its own.
@@ -117,7 +117,7 @@ function usualOptions({ securitySchemes, operations }: Spec, target: CallTarget)
   }
 }
 
-/** The name that the generator gives to an option. */
+/** The name of an option, as the generator derives it from a security scheme. */
 const camelCase = (name: string): string =>
   name.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
