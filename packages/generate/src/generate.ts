@@ -10,6 +10,7 @@ import { factsFile } from './emit/facts-file.ts'
 import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { withOutcomes } from './emit/outcome-doc.ts'
+import { referencesIn } from './emit/quick-checks.ts'
 import { specFile } from './emit/spec-file.ts'
 import { checkExports, withExports } from './emit/index-passage.ts'
 import { header, importNames } from './emit/text.ts'
@@ -131,9 +132,7 @@ function withJsImports(files: GeneratedFiles): GeneratedFiles {
 /** hey-api skips a reference that it can't resolve, without an error. */
 function checkReferences(model: ServiceModel): void {
   for (const [name, schema] of model.schemas) {
-    for (const [, reference = ''] of JSON.stringify(schema).matchAll(
-      /"\$ref":"#\/components\/schemas\/([^"]+)"/g,
-    )) {
+    for (const reference of referencesIn(schema)) {
       if (!model.schemas.has(reference))
         throw new Error(`\`${name}\` refers to \`${reference}\`, which doesn't exist`)
     }

@@ -39,8 +39,9 @@ const schemas = {
   Plain: { type: 'object', properties: { name: text } },
   AccountRequest: { type: 'object', properties: { reason: text } },
   Stamp: { ...text, readOnly: true },
+  Named: { type: 'object', properties: { default: { type: 'object', required: ['id'], properties: { id: { ...text, readOnly: true } } } } },
   Stamped: { type: 'object', required: ['at'], properties: { at: ref('Stamp') } },
-}
+} // prettier-ignore
 const pathOf = (name: string) => ({
   post: {
     operationId: `send${name}`,
@@ -74,6 +75,7 @@ describe('a property that belongs to one direction', () => {
       'ClosedRequest',
       'ExtendedRequest',
       'EitherRequest',
+      'NamedRequest',
       'StampedRequest',
     ])
   })

@@ -7,7 +7,15 @@ import ts from 'typescript'
 
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
-import { type Check, type PlainSchema, type Rules, refName, rulesKey, rulesOf } from '../normalize/rules.ts'
+import {
+  type Check,
+  type Discriminator,
+  type PlainSchema,
+  type Rules,
+  refName,
+  rulesKey,
+  rulesOf,
+} from '../normalize/rules.ts'
 import { declarationOrder } from './declaration-order.ts'
 import { StandIns } from './stand-ins.ts'
 import { AssertionFunctions } from './assertion-functions.ts'
@@ -67,27 +75,7 @@ async function runHeyApi(
 ): Promise<{ readonly types: string; readonly schemas: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'concord-generate-'))
   try {
-    const contexts = await createClient({
-      input: {
-        openapi: '3.1.0',
-        info: { title: 'Schemas', version: '1' },
-        paths: {},
-        components: { schemas },
-      },
-      output: { path: folder, entryFile: false, header: [], module: { extension: '.ts' } },
-      logs: { level: 'silent', file: false },
-      parser: { transforms: { readWrite: { enabled: false } } },
-      plugins: [
-        { name: '@hey-api/typescript', definitions: { case: 'preserve' }, $resolvers: typeResolvers },
-        {
-          name: 'zod',
-          compatibilityVersion: 'mini',
-          definitions: { case: 'preserve', name: (standIn: string) => StandIns.schemaOf(standIn) },
-          $resolvers: schemaResolvers,
-        },
-      ],
-    })
-    if (contexts.length === 0) throw new Error('hey-api rejected its input')
+    await callHeyApi(schemas, folder)
     return {
       types: standIns.restore(readFileSync(join(folder, 'types.gen.ts'), 'utf8')),
       schemas: standIns.restore(
@@ -96,6 +84,8 @@ async function runHeyApi(
     }
   } catch (error) {
     const inner = (error as { originalError?: { error?: unknown } }).originalError?.error ?? error
+    // After a stack overflow, its printer of TypeScript, which all runs share, begins the next text with the rest of this one.
+    if (inner instanceof RangeError) await callHeyApi({ Text: { type: 'string' } }, folder)
     throw new Error(
       `hey-api could not make types and schemas of the synthesized document: ${String(inner)}`,
       { cause: error },
@@ -103,6 +93,30 @@ async function runHeyApi(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+async function callHeyApi(schemas: Record<string, unknown>, folder: string): Promise<void> {
+  const contexts = await createClient({
+    input: {
+      openapi: '3.1.0',
+      info: { title: 'Schemas', version: '1' },
+      paths: {},
+      components: { schemas },
+    },
+    output: { path: folder, entryFile: false, header: [], module: { extension: '.ts' } },
+    logs: { level: 'silent', file: false },
+    parser: { transforms: { readWrite: { enabled: false } } },
+    plugins: [
+      { name: '@hey-api/typescript', definitions: { case: 'preserve' }, $resolvers: typeResolvers },
+      {
+        name: 'zod',
+        compatibilityVersion: 'mini',
+        definitions: { case: 'preserve', name: (standIn: string) => StandIns.schemaOf(standIn) },
+        $resolvers: schemaResolvers,
+      },
+    ],
+  })
+  if (contexts.length === 0) throw new Error('hey-api rejected its input')
 }
 
 interface Context {
@@ -132,7 +146,7 @@ function kept(schema: PlainSchema, context: Context): object {
     ...(required && { required: required.map((name) => standIns.ofProperty(name)) }),
     ...(additionalProperties && { additionalProperties: inside(additionalProperties) }),
     ...(anyOf && { anyOf: anyOf.map(inside) }),
-    ...(allOf && { allOf: allOf.map((branch) => inside(withOwnNull(branch))) }),
+    ...(allOf && { allOf: inFew(allOf.map(withOwnNull)).map(inside) }),
   }
   if ($ref !== undefined) {
     const name = refName($ref)
@@ -168,9 +182,22 @@ function kept(schema: PlainSchema, context: Context): object {
 /** Items that fit two schemas each: hey-api passes all of `allOf` to one `z.intersection`, which takes two. */
 function inPairs(schema: PlainSchema): PlainSchema {
   const { allOf = [] } = schema
+  if (allOf.length > MOST_TOGETHER) return { ...schema, allOf: [{ allOf: inFew(allOf) }] }
   const last = allOf.at(-1)
   if (last === undefined || allOf.length <= 2) return schema
   return { ...schema, allOf: [inPairs({ allOf: allOf.slice(0, -1) }), last] }
+}
+
+/** The most schemas of one `allOf` that hey-api gets: it nests each in the one before, until the stack overflows. */
+const MOST_TOGETHER = 100
+
+/** The same schemas in few groups, which are nested. */
+function inFew(schemas: readonly PlainSchema[]): readonly PlainSchema[] {
+  if (schemas.length <= MOST_TOGETHER) return schemas
+  const size = Math.ceil(schemas.length / MOST_TOGETHER)
+  return Array.from({ length: Math.ceil(schemas.length / size) }, (_, group) => ({
+    allOf: inFew(schemas.slice(group * size, (group + 1) * size)),
+  }))
 }
 
 /** A branch of `allOf` whose null is a value like others: hey-api would take a null in one branch for a null in all. */
@@ -335,7 +362,14 @@ interface LazyTypes {
 
 /** Whether discriminators make some types narrower than what zod infers from their schemas. */
 function hasNarrowedTypes({ schemas }: ServiceModel): boolean {
-  return [...schemas.values()].some((schema) => /"unsaid":\[\d|"isFamily":true/.test(JSON.stringify(schema)))
+  const seen = new Set<unknown>()
+  const isNarrowed = (part: unknown): boolean => {
+    if (typeof part !== 'object' || part === null || seen.has(part)) return false
+    seen.add(part)
+    const { unsaid, isFamily } = part as Partial<Discriminator>
+    return (unsaid?.length ?? 0) > 0 || isFamily === true || Object.values(part).some(isNarrowed)
+  }
+  return isNarrowed([...schemas.values()])
 }
 
 /** The type of a function through which a schema contains itself; TypeScript can't infer it. */

@@ -36,6 +36,8 @@ export class QuickChecks {
   readonly #functions = new Map<string, string | undefined>()
   readonly #used = new Set<string>()
   readonly #exported = new Set<string>()
+  /** The tests of schemas, by the expression for the value. */
+  readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
   /** The functions for schemas without a name, by their tests. */
   readonly #parts = new Map<string, string>()
 
@@ -91,6 +93,15 @@ export class QuickChecks {
 
   /** An expression that is true only if `schema` accepts `value`. @param path the type and the properties down to it */
   #test(schema: PlainSchema, value: string, path: string): string {
+    // A type and an assertion may hold the same schema, on each of many levels.
+    const known = this.#tests.get(schema)?.get(value)
+    if (known !== undefined) return known
+    const test = this.#written(schema, value, path)
+    this.#tests.set(schema, (this.#tests.get(schema) ?? new Map<string, string>()).set(value, test))
+    return test
+  }
+
+  #written(schema: PlainSchema, value: string, path: string): string {
     if (schema.$ref !== undefined) return this.#call(this.#named(refName(schema.$ref)), value)
     const last = rulesOf(schema).discriminator?.isFamily && schema.anyOf?.at(-1)
     if (last) return this.#test(last, value, path)
@@ -330,10 +341,17 @@ export class QuickChecks {
 }
 
 /** All names that a schema refers to, its assertions included. */
-function referencesIn(part: unknown, found = new Set<string>()): Set<string> {
-  if (typeof part !== 'object' || part === null) return found
-  if ('$ref' in part && typeof part.$ref === 'string') found.add(refName(part.$ref))
-  for (const inner of Object.values(part)) referencesIn(inner, found)
+export function referencesIn(schema: PlainSchema): Set<string> {
+  const found = new Set<string>()
+  // A type and an assertion may hold the same schema.
+  const seen = new Set<unknown>()
+  const look = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null || seen.has(part)) return
+    seen.add(part)
+    if ('$ref' in part && typeof part.$ref === 'string') found.add(refName(part.$ref))
+    for (const inner of Object.values(part)) look(inner)
+  }
+  look(schema)
   return found
 }
 

@@ -114,7 +114,7 @@ const refusals: readonly Refusal[] = [
   ['a tag that is an open enum', withAnswers({ other: json({ type: 'object', required: ['type'], properties: { type: { ...text, enum: ['other'], 'x-open-enum': true } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
   ['a tag that may be missing', withAnswers({ other: json({ type: 'object', properties: { type: { const: 'other' } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
   ['two binary messages of the service', withAnswers({ one: bytes, two: bytes }), `${messages}/two`, /both binary/],
-  ['something beside the members of a channel', withChannel({ $id: 'a' }), `${at}/$id`, /of a channel is not read/],
+  ['something beside the members of a channel', withChannel({ $schema: 'a' }), `${at}/$schema`, /of a channel is not read/],
   ['a binding of an operation', withOperation({ bindings: { ws: {} } }), '#/operations/ask/bindings', /not read/],
   ['a message of another channel', withChannel({}, { channels: { live: channel, other: { address: null, messages: { a: json(text) } } }, operations: { ...operations, more: { action: 'send', channel: { $ref: at }, messages: [{ $ref: '#/channels/other/messages/a' }] } } }), '#/operations/more/messages/0', /message of the channel itself/],
   ['a reply at an address of its own', withOperation({ reply: { address: { location: '$message.payload#/to' }, ...to('live', 'tell') } }), '#/operations/ask/reply/address', /on the connection itself/],

@@ -1,6 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import type { Json } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
+import { Contents } from './contents.ts'
 import { familyOf } from './families.ts'
 import { globalTypeNames, typeNamePattern } from './names.ts'
 import type { PlainSchema } from './rules.ts'
@@ -19,7 +20,8 @@ export class Definitions {
   readonly schemas = new Map<string, PlainSchema>()
   readonly #names: SchemaNames
   /** The first type of each body, by its schema as JSON. */
-  readonly #bodies = new Map<string, string>()
+  readonly #bodies = new Map<number, string>()
+  readonly #contents = new Contents()
 
   constructor(names: SchemaNames) {
     this.#names = names
@@ -67,12 +69,12 @@ export class Definitions {
    * copy the bodies of their errors into every operation, thousands of times in all.
    */
   addBody(wanted: string, schema: PlainSchema, pointer: string, contract: Contract): string {
-    const key = JSON.stringify(schema)
-    const same = this.#bodies.get(key)
+    const { id, length } = this.#contents.of(schema)
+    const same = this.#bodies.get(id)
     if (same !== undefined)
       return this.add(wanted, { ...schemaDoc(schema), ...unionOf([same]) }, pointer, contract)
     const name = this.add(wanted, schema, pointer, contract)
-    if (key.length >= SHORT) this.#bodies.set(key, name)
+    if (length >= SHORT) this.#bodies.set(id, name)
     return name
   }
 

@@ -28,7 +28,7 @@ export function isOfUnion(raw: JsonObject): boolean {
 export function readDiscriminator(
   contract: Contract,
   raw: JsonObject,
-  list: readonly Json[],
+  { list, pointer }: { readonly list: readonly Json[]; readonly pointer: string },
 ): Discriminator | undefined {
   const said = discriminatorOf(raw)
   if (said === undefined) return undefined
@@ -39,7 +39,17 @@ export function readDiscriminator(
   const unsaid = targets.flatMap((target, index) =>
     target && isUnsaid(contract, target.raw, said.property, values[index] ?? []) ? [index] : [],
   )
-  return unsaid.length === 0 ? undefined : { property: said.property, values, unsaid }
+  if (unsaid.length === 0) return undefined
+  noteUnsaid(contract, said.property, pointer)
+  return { property: said.property, values, unsaid }
+}
+
+/** Notes that types are narrower than the values that are accepted. */
+export function noteUnsaid(contract: Contract, property: string, pointer: string): void {
+  contract.note(
+    childPointer(pointer, 'discriminator'),
+    `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; list the values in each schema with \`const\` or \`enum\``,
+  )
 }
 
 /** The values that name a schema: those that are mapped to it, or its own name. */

@@ -1,7 +1,7 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import { discriminatorOf, isUnsaid, valuesOf } from './discriminator.ts'
+import { discriminatorOf, isUnsaid, noteUnsaid, valuesOf } from './discriminator.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
 
 /**
@@ -56,6 +56,7 @@ export function findFamilies(contract: Contract): void {
       isUnsaid(contract, member.raw, property, values[index] ?? []) ? [index] : [],
     )
     const types = [...heirs.map(nameOf), String(names.get(raw))]
+    if (unsaid.length > 0 || values.at(-1)?.length === 0) noteUnsaid(contract, property, pointer)
     families.set(raw, {
       base: String(names.get(raw)),
       union: {

@@ -1,3 +1,4 @@
+import { Contents } from './contents.ts'
 import { isRange } from './media.ts'
 import type { BodyModel, ParameterModel } from './model.ts'
 import { type Discriminator, type PlainSchema, rulesKey } from './rules.ts'
@@ -75,9 +76,10 @@ type Group = readonly [InputPart<BodyModel>, ...InputPart<BodyModel>[]]
 
 /** The media types of a body, those with the same schema together. */
 function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group[] {
-  const groups = new Map<string, [InputPart<BodyModel>, ...InputPart<BodyModel>[]]>()
+  const contents = new Contents()
+  const groups = new Map<number, [InputPart<BodyModel>, ...InputPart<BodyModel>[]]>()
   for (const body of bodies) {
-    const key = JSON.stringify([body.schema, body.open, body.model.kind === 'binary'])
+    const key = contents.of([body.schema, body.open, body.model.kind === 'binary']).id
     const group = groups.get(key)
     if (group) group.push(body)
     else groups.set(key, [body])

@@ -24,6 +24,9 @@ type SchemaUse =
   /** A part of a form. */
   | 'part'
 
+/** The maximum number of schemas around a schema. The printers of types and schemas recurse into them. */
+const MAX_LEVELS = 64
+
 /** The schema that accepts nothing. */
 const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
 
@@ -44,6 +47,24 @@ export function readSchema(
     contract.widen(pointer, 'this is not a schema')
     return {}
   }
+  const { nesting } = contract
+  if (nesting.levels > MAX_LEVELS) {
+    if (!nesting.isReported)
+      contract.refuse(
+        pointer,
+        `it is nested too deeply, in more than ${MAX_LEVELS} other schemas; move it to \`components/schemas\``,
+      )
+    nesting.isReported = true
+    return {}
+  }
+  if (nesting.levels === 0) nesting.isReported = false
+  nesting.levels++
+  const schema = readObject(contract, raw, pointer, use)
+  nesting.levels--
+  return schema
+}
+
+function readObject(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
   // A part may name a component that stands for bytes; only here are these bytes to send.
   const target = use === 'part' ? contract.resolve(raw) : raw
   const inlined = target !== raw && isObject(target) && isBytes(target)
@@ -97,8 +118,9 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
     if (key === '$ref') branches.push(readReference(contract, raw, pointer, use))
     else branches.push(...readCombination(contract, raw, pointer, { key, assertions, use }))
   }
-  const read: ReadInner = (inner, at, isProperty) =>
-    readSchema(contract, inner, at, use === (isProperty ? 'form' : 'part') ? 'part' : 'value')
+  const read = readOnce((inner, at, isProperty) =>
+    readSchema(contract, inner, at, use === (isProperty ? 'form' : 'part') ? 'part' : 'value'),
+  )
   const holdsBytes = use === 'part' && isBytes(raw)
   if (holdsBytes || (own.length > 0 && !(own.join() === 'type' && isSaidByAll(contract, raw))))
     branches.push(typedSchema(contract, raw, pointer, { keywords: own, holdsBytes, read }))
@@ -110,6 +132,17 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   // In an intersection, zod takes a property that one closed object knows for known to all.
   if (hasClosed(contract, raw)) assertions.push({ assert: 'allOf', schemas: said })
   return withAssertions({ allOf: said }, assertions)
+}
+
+/** Reads each schema inside another one once, however many keywords are about it: otherwise, each level would double the time. */
+function readOnce(read: ReadInner): ReadInner {
+  const known = new Map<string, PlainSchema>()
+  return (raw, pointer, isProperty) => {
+    const key = `${isProperty} ${pointer}`
+    const schema = known.get(key) ?? read(raw, pointer, isProperty)
+    known.set(key, schema)
+    return schema
+  }
 }
 
 /** Tells the branches of a combination which names the others exclude, because they don't belong to the direction. */
@@ -235,6 +268,6 @@ function readCombination(
   // `oneOf` means "exactly one", a union means "at least one": the same only if no value fits two branches.
   if (key === 'oneOf' && !areAllDisjoint(list, (each) => contract.resolve(each)))
     assertions.push({ assert: 'oneOf', schemas: branches })
-  const discriminator = readDiscriminator(contract, raw, list)
+  const discriminator = readDiscriminator(contract, raw, { list, pointer })
   return [{ anyOf: branches, ...(discriminator && { [rulesKey]: { discriminator } }) }]
 }

@@ -100,7 +100,10 @@ function reportOthers(
     else if (owner === undefined) contract.note(at, `\`${key}\`: the generator does not know this keyword`)
     else if (types.length > 0) contract.note(at, `\`${key}\`: it has no effect on type ${types.join(', ')}`)
     else if (raw['type'] === undefined && !listedValues(raw) && !INSIDE_A_TEST.test(pointer))
-      contract.note(at, `\`${key}\`: without \`type\`, it has no effect on other types; add type: ${owner}`)
+      contract.note(
+        at,
+        `\`${key}\`: without \`type\`, values of other types are accepted too, which the TypeScript type leaves out; add type: ${owner}`,
+      )
   }
   if (raw['x-open-enum'] === true && !listedValues(raw))
     contract.refuse(childPointer(pointer, 'x-open-enum'), 'needs an `enum` beside it')

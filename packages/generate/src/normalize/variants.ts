@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { isData, isMap } from '../read/member-names.ts'
 import { Gathered } from '../read/gathered.ts'
 import { type Inside, Marks } from './marks.ts'
 
@@ -17,9 +18,6 @@ const COMBINATIONS = {
 } as const
 
 type FindTarget = (raw: JsonObject) => Json | undefined
-
-/** Members that hold examples and constants. */
-const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /** The facts about the values of one direction. */
 interface Side {
@@ -98,12 +96,13 @@ export class Variants {
     const targets = new Set<JsonObject>()
     const seen = new Set<Json>()
     let isMarked = false
-    const pending: Json[] = [raw]
-    for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    const pending: { readonly value: Json; readonly isInMap: boolean }[] = [{ value: raw, isInMap: false }]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const { value, isInMap } = next
       if (typeof value !== 'object' || value === null || seen.has(value)) continue
       seen.add(value)
       if (isList(value)) {
-        pending.push(...value)
+        for (const item of value) pending.push({ value: item, isInMap: false })
         continue
       }
       if (typeof value['$ref'] === 'string') {
@@ -113,7 +112,8 @@ export class Variants {
       for (const property of Object.values(isObject(value['properties']) ? value['properties'] : {}))
         isMarked ||= this.excludes(property, direction)
       for (const [key, member] of Object.entries(value))
-        if (!PLAIN.has(key) && !key.startsWith('x-')) pending.push(member)
+        if (!isData(key, isInMap) && (isInMap || !key.startsWith('x-')))
+          pending.push({ value: member, isInMap: isMap(key, isInMap) })
     }
     return { isMarked, schemas: targets }
   }

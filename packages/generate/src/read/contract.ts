@@ -37,6 +37,8 @@ export class Contract {
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The components that are being read in place of references to them. */
   readonly inPlace = new Set<string>()
+  /** The number of schemas around the one that is being read, and whether they are reported as too many. */
+  readonly nesting = { levels: 0, isReported: false }
   readonly #documents: Documents
   readonly #variants: Variants
   readonly #circles: Circles
@@ -74,7 +76,9 @@ export class Contract {
     this.#circles = view
       ? view.#circles
       : new Circles((raw) => ofSameValue(raw, '$ref' in raw ? this.target(raw)?.raw : undefined))
-    if (!view) names.addComponents(source.file, Object.keys(this.schemas))
+    if (view) return
+    names.addComponents(source.file, Object.keys(this.schemas))
+    for (const { pointer, reason } of this.#documents.notes) this.note(pointer, reason)
   }
 
   /** The same contract, read for values that are sent to the service. */

@@ -27,6 +27,8 @@ export class Documents {
   readonly #targets = new Map<string, Found>()
   /** The address that the references of a schema are relative to. */
   readonly #bases = new WeakMap<JsonObject, string>()
+  /** Addresses and anchors of schemas that are wrong, or perhaps not what is meant. */
+  readonly notes: { readonly pointer: string; readonly reason: string }[] = []
   /** The targets of references that were followed. */
   readonly #found = new WeakMap<JsonObject, Found>()
 
@@ -112,18 +114,59 @@ export class Documents {
     return { raw, pointer }
   }
 
+  /** Notes an address of a schema that has no effect, or perhaps not the one that is meant. */
+  #noteAddress(
+    raw: JsonObject,
+    pointer: string,
+    { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
+  ): void {
+    const id = raw['$id']
+    // A property or an extension may have this name.
+    if (isObject(id) || pointer.includes('/x-')) return
+    const reason = this.#wrongAddress(raw, id ?? null, { own, outer, document })
+    if (reason !== undefined) this.notes.push({ pointer: childPointer(pointer, '$id'), reason })
+  }
+
+  #wrongAddress(
+    raw: JsonObject,
+    id: Json,
+    { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
+  ): string | undefined {
+    if (typeof id !== 'string' || id === '') return 'it has no effect, because it needs a URI'
+    const same = this.#targets.get(own)
+    if (same?.raw === raw) return undefined
+    if (!URL.canParse(id, outer)) return `\`${id}\` has no effect, because it isn't a URI`
+    if (own.includes('#')) return `\`${id}\` has a fragment, which some tools reject; use \`$anchor\``
+    if (same) return `\`${id}\` is the address of ${same.pointer} too, which references lead to`
+    if (ABSOLUTE.test(id) || outer !== document) return undefined
+    const address = fileOf(own) ?? own
+    return `\`${id}\` is relative, so it and the references in it lead to \`${address}\`; use an absolute URI`
+  }
+
   #index(value: Json, base: string, start: string): void {
-    walkDocument(value, { pointer: start, base }, (raw, pointer, own) => {
+    walkDocument(value, { pointer: start, base }, (raw, pointer, own, outer) => {
+      if (raw['$id'] !== undefined) this.#noteAddress(raw, pointer, { own, outer, document: base })
       // One that is empty or no address would otherwise take the address of the document.
       if (typeof raw['$id'] === 'string' && !this.#targets.has(own)) this.#targets.set(own, { raw, pointer })
       for (const key of ['$anchor', '$dynamicAnchor']) {
         const anchor = raw[key]
-        if (typeof anchor === 'string') this.#targets.set(`${own}#${anchor}`, { raw, pointer })
+        if (typeof anchor !== 'string') continue
+        const address = `${own}#${anchor}`
+        const before = this.#targets.get(address)
+        if (before && before.raw !== raw)
+          this.notes.push({
+            pointer: childPointer(pointer, key),
+            reason: `\`${key}: ${anchor}\` is at ${before.pointer} too; references lead to the one that comes last`,
+          })
+        this.#targets.set(address, { raw, pointer })
       }
       if (typeof raw['$ref'] === 'string') this.#bases.set(raw, own)
     })
   }
 }
+
+/** Addresses of which the one that a `$id` is relative to says nothing. */
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 
 /** The address of a document, relative to which its references are resolved. */
 export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): string {

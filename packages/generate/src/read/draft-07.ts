@@ -1,25 +1,8 @@
 import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { isData, isMap } from './member-names.ts'
 
 /** Where the reader of a schema says what has no effect in the contract, although it is likely to be meant. */
 export const notedKey = 'x-generate-noted'
-
-/** Members that hold examples and constants, which mean nothing to a reader of schemas. */
-const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
-
-/** Members whose own members have names that the author chose. */
-const MAPS = new Set([
-  '$defs',
-  'channels',
-  'definitions',
-  'dependentSchemas',
-  'messages',
-  'operations',
-  'parameters',
-  'patternProperties',
-  'properties',
-  'schemas',
-  'servers',
-])
 
 /** Members that may be beside a `$ref` without meaning anything for a value. */
 const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
@@ -33,7 +16,7 @@ export function fromDraft07(document: JsonObject): JsonObject {
 }
 
 /** A document may hold one object at several places, by an alias of YAML. */
-function rewritten(value: Json, isMap: boolean, known: Map<Json, Json>): Json {
+function rewritten(value: Json, isInMap: boolean, known: Map<Json, Json>): Json {
   if (typeof value !== 'object' || value === null) return value
   const before = known.get(value)
   if (before !== undefined) return before
@@ -47,12 +30,12 @@ function rewritten(value: Json, isMap: boolean, known: Map<Json, Json>): Json {
   known.set(value, members)
   for (const [key, member] of Object.entries(value))
     Object.defineProperty(members, key, {
-      value: PLAIN.has(key) && !isMap ? member : rewritten(member, !isMap && MAPS.has(key), known),
+      value: isData(key, isInMap) ? member : rewritten(member, isMap(key, isInMap), known),
       enumerable: true,
       writable: true,
       configurable: true,
     })
-  if (!isMap) asSchema(members)
+  if (!isInMap) asSchema(members)
   return members
 }
 

@@ -1,6 +1,7 @@
 import { type Node, parseTree, visit } from 'jsonc-parser'
 
 import { isObject, type JsonObject } from './json.ts'
+import { MAX_DEPTH } from './shape.ts'
 
 /** A JSON document, and where its members are in its text. */
 export interface JsonText {
@@ -8,9 +9,6 @@ export interface JsonText {
   /** The offset of the name of a member, or of an item; undefined if it doesn't exist. */
   offsetOf(segments: readonly string[]): number | undefined
 }
-
-/** Documents that are nested deeper than this are left to the reader of YAML, which says so. */
-const MAX_DEPTH = 500
 
 /**
  * Reads JSON several times faster than a reader of YAML, with less memory. Offsets are found when they are first asked for.

@@ -69,6 +69,33 @@ describe('the documents that a contract refers to', () => {
     expect(model.schemas.get('Thing')).toEqual({ $ref: '#/components/schemas/Name' })
   })
 
+  it('lead to an address that is noted if it is wrong, relative or taken', async () => {
+    const at = '#/components/schemas'
+    const schemas = {
+      Empty: { $id: '' },
+      Number: { $id: 7 },
+      Invalid: { $id: 'http://[' },
+      Fragment: { $id: '#part' },
+      Relative: { $id: 'other.json', $defs: { more: { $id: 'more.json' } } },
+      First: { $id: 'https://a.example/thing', $defs: { inner: { $id: 'inner', $anchor: 'a' } } },
+      Second: { $id: 'https://a.example/thing', $defs: { a: { $anchor: 'a' }, b: { $anchor: 'a' } } },
+      Named: { type: 'object', properties: { $id: text }, 'x-thing': { $id: 'a' }, example: { $id: 'a' } },
+    }
+    const document = { ...component({}), openapi: '3.1.0', components: { schemas } }
+    const { departures } = await readService(sourceOf(document, 'specs/openapi.json'), undefined, { strict: false })
+    const found = departures.filter(({ place }) => /[$](?:id|anchor)$/.test(place.pointer))
+    expect(found.map(({ effect }) => effect)).toEqual(found.map(() => 'noted'))
+    expect(found.map(({ place, reason }) => [place.pointer, reason])).toEqual([
+      [`${at}/Empty/$id`, 'it has no effect, because it needs a URI'],
+      [`${at}/Number/$id`, 'it has no effect, because it needs a URI'],
+      [`${at}/Invalid/$id`, "`http://[` has no effect, because it isn't a URI"],
+      [`${at}/Fragment/$id`, '`#part` has a fragment, which some tools reject; use `$anchor`'],
+      [`${at}/Relative/$id`, '`other.json` is relative, so it and the references in it lead to `specs/other.json`; use an absolute URI'],
+      [`${at}/Second/$id`, `\`https://a.example/thing\` is the address of ${at}/First too, which references lead to`],
+      [`${at}/Second/$defs/b/$anchor`, `\`$anchor: a\` is at ${at}/Second/$defs/a too; references lead to the one that comes last`],
+    ])
+  }) // prettier-ignore
+
   it('are not those that a schema with an address of its own already is', async () => {
     const { asked, read } = folderOf({})
     const schema = {

@@ -8,6 +8,7 @@ import { fromDraft07 } from './draft-07.ts'
 import { readJson } from './json-text.ts'
 import { isOpenApi30, upgraded } from './upgrade.ts'
 import { pointerSegments, segmentsToPointer } from './pointer.ts'
+import { wrongShape } from './shape.ts'
 
 export type { Place }
 
@@ -47,13 +48,11 @@ export function parseTree(given: string, file: string): Source {
   const lineAt = lineFinder(text)
   const located = (value: JsonObject, offsetOf: FindOffset): Source => {
     // In a document of one line, the line of a place says nothing.
-    if (withinDepth(file, () => leadsToItself(value))) {
-      const reason =
-        'a YAML alias leads back to what it is part of; write a `$ref` to a component in its place'
-      throw new GenerationError([{ place: { file, pointer: '#' }, reason }])
-    }
     const isOneLine = !text.trimEnd().includes('\n')
     const place = (pointer: string) => locate(offsetOf, isOneLine ? undefined : lineAt, file, pointer)
+    const wrong = wrongShape(value)
+    if (wrong)
+      throw new GenerationError([{ place: place(segmentsToPointer(wrong.path)), reason: wrong.reason }])
     return { file, text, value, place }
   }
   const json = readJson(text)
@@ -94,17 +93,6 @@ function inWordsOf2020(value: JsonObject): JsonObject {
   if (isOpenApi30(value)) return upgraded(value)
   const isDraft07 = /^http:\/\/json-schema\.org\/draft-0[67]\/schema/.test(String(value['$schema']))
   return isDraft07 || String(value['asyncapi']).startsWith('3.') ? fromDraft07(value) : value
-}
-
-/** Whether a value contains itself, as aliases of YAML allow. */
-function leadsToItself(value: unknown, around = new Set<object>(), done = new Set<object>()): boolean {
-  if (typeof value !== 'object' || value === null || done.has(value)) return false
-  if (around.has(value)) return true
-  around.add(value)
-  const found = Object.values(value).some((member) => leadsToItself(member, around, done))
-  around.delete(value)
-  done.add(value)
-  return found
 }
 
 /** The maximum number of values that YAML aliases may stand for, so that a small file can't grow without end. */

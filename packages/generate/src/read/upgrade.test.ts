@@ -23,6 +23,7 @@ const cases: Readonly<Record<string, Case>> = {
   'exclusiveMaximum without maximum': [{ type: 'number', exclusiveMaximum: true }, [0, 9], ['a']],
   'something in an example that looks like a schema': [{ type: 'object', example: { nullable: true, $ref: '#/no' } }, [{}], [null]],
   'a property called nullable': [{ type: 'object', properties: { nullable: { type: 'boolean' } } }, [{ nullable: true }], [{ nullable: 1 }]],
+  'nullable in a property called default': [{ type: 'object', properties: { default: { ...text, nullable: true } } }, [{ default: null }], [{ default: 1 }]],
   'nullable inside of another schema': [{ type: 'array', items: { ...text, nullable: true } }, [[null, 'a']], [[1]]],
 } // prettier-ignore
 
@@ -36,6 +37,13 @@ describe('a schema of OpenAPI 3.0 means the same after it is read:', () => {
       expect(model.departures.some(({ effect }) => effect === 'widened')).toBe(isWidened)
     },
   ) // prettier-ignore
+
+  it('nullable in the default response', async () => {
+    const schema = { ...text, nullable: true }
+    const responses = { 204: { description: '' }, default: { description: '', content: { 'application/json': { schema } } } }
+    const model = await readService(documentOf({ openapi: '3.0.3', paths: { '/': { get: { operationId: 'read', responses } } } }), undefined, { strict: false })
+    expect(accepted(await loadSchemas(await printed(model)), 'readResponseDefault', ['a', null, 1])).toEqual(['a', null])
+  }) // prettier-ignore
 
   it('bytes in a body, in a form and in a string', async () => {
     const form = { type: 'object', properties: { file: { ...text, format: 'binary' }, code: { ...text, format: 'byte' } } }

@@ -1,17 +1,15 @@
 import { type Json, type JsonObject, isList } from './json.ts'
+import { isData, isMap } from './member-names.ts'
 
 /** Where the reader of a schema says why it accepts more than the contract. */
 export const widenedKey = 'x-generate-widened'
-
-/** Members that hold examples and constants, which mean nothing to a reader of schemas. */
-const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /**
  * Writes an OpenAPI 3.0 document as one of 3.1, whose schemas are those of JSON Schema 2020-12. Everything stays at its
  * pointer, but for a nullable combination, which becomes a branch of a union.
  */
 export function upgraded(document: JsonObject): JsonObject {
-  return inside(document, new Map()) as JsonObject
+  return inside(document, false, new Map()) as JsonObject
 }
 
 /** Whether a document is of OpenAPI 3.0. */
@@ -20,25 +18,27 @@ export function isOpenApi30(document: JsonObject): boolean {
 }
 
 /** A document may hold one object at several places, by an alias of YAML. */
-function inside(value: Json, known: Map<Json, Json>): Json {
+function inside(value: Json, isInMap: boolean, known: Map<Json, Json>): Json {
   if (typeof value !== 'object' || value === null) return value
   const before = known.get(value)
   if (before !== undefined) return before
   if (isList(value)) {
     const items: Json[] = []
     known.set(value, items)
-    for (const item of value) items.push(inside(item, known))
+    for (const item of value) items.push(inside(item, false, known))
     return items
   }
   const members: Record<string, Json> = {}
   for (const [key, member] of Object.entries(value))
     Object.defineProperty(members, key, {
-      value: PLAIN.has(key) ? member : inside(member, known),
+      value: isData(key, isInMap)
+        ? member
+        : inside(member, isMap(key, isInMap) || (key === 'headers' && !isInMap), known),
       enumerable: true,
       writable: true,
       configurable: true,
     })
-  const schema = asSchema(members)
+  const schema = isInMap ? members : asSchema(members)
   known.set(value, schema)
   return schema
 }

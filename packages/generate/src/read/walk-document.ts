@@ -1,30 +1,18 @@
 import { type Json, type JsonObject, isList } from './json.ts'
+import { isData, isMap } from './member-names.ts'
 import { childPointer } from './pointer.ts'
-
-/** Members whose values are examples and constants, in which nothing is a reference. */
-const PLAIN = new Set(['const', 'default', 'enum', 'example', 'examples'])
-
-/** Members whose own members have names that the author chose, such as `default`. */
-const MAPS = new Set([
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-  'schemas',
-])
 
 /**
  * Visits every object of a document once, with the address that its references are relative to: that of the document, or
- * that of the closest schema around it with an address of its own (`$id`).
+ * that of the closest schema around it with an address of its own (`$id`), and the one that its own address is relative to.
  */
 export function walkDocument(
   start: Json,
   from: { readonly pointer: string; readonly base: string },
-  visit: (raw: JsonObject, pointer: string, base: string) => void,
+  visit: (raw: JsonObject, pointer: string, base: string, outer: string) => void,
 ): void {
   const seen = new Set<Json>()
-  const enter = (value: Json, pointer: string, base: string, isMap: boolean): void => {
+  const enter = (value: Json, pointer: string, base: string, isInMap: boolean): void => {
     if (typeof value !== 'object' || value === null || seen.has(value)) return
     seen.add(value)
     if (isList(value)) {
@@ -32,9 +20,9 @@ export function walkDocument(
       return
     }
     const own = typeof value['$id'] === 'string' ? resolved(value['$id'], base) : base
-    visit(value, pointer, own)
+    visit(value, pointer, own, base)
     for (const [key, member] of Object.entries(value))
-      if (isMap || !PLAIN.has(key)) enter(member, childPointer(pointer, key), own, !isMap && MAPS.has(key))
+      if (!isData(key, isInMap)) enter(member, childPointer(pointer, key), own, isMap(key, isInMap))
   }
   enter(start, from.pointer, from.base, false)
 }

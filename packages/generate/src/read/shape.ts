@@ -1,0 +1,45 @@
+import type { JsonObject } from './json.ts'
+
+/** The maximum depth of a document. Everything that reads documents recurses into them. */
+export const MAX_DEPTH = 500
+
+/** The number of names that say which part of a document something is in. */
+const PART_DEPTH = 3
+
+/** Why a document can't be read, and the part of it that is the reason. */
+interface WrongShape {
+  readonly path: readonly string[]
+  readonly reason: string
+}
+
+/** Finds a value that contains itself, as aliases of YAML allow, or that is nested too deeply. */
+export function wrongShape(document: JsonObject): WrongShape | undefined {
+  const path: string[] = []
+  const around = new Set<object>()
+  /** The number of levels of each value that was looked into; aliases make them appear at several depths. */
+  const known = new Map<object, number>()
+  let reason: string | undefined
+  const levelsOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 0
+    if (around.has(value)) {
+      reason = 'a YAML alias leads back to what it is part of; write a `$ref` to a component in its place'
+      return 0
+    }
+    let levels = known.get(value) ?? 1
+    if (around.size + levels > MAX_DEPTH)
+      reason = `the document is nested too deeply, in more than ${MAX_DEPTH} levels; move inner schemas to \`components/schemas\``
+    if (reason !== undefined || known.has(value)) return levels
+    around.add(value)
+    for (const [name, member] of Object.entries(value)) {
+      path.push(name)
+      levels = Math.max(levels, levelsOf(member) + 1)
+      if (reason !== undefined) return levels
+      path.pop()
+    }
+    around.delete(value)
+    known.set(value, levels)
+    return levels
+  }
+  levelsOf(document)
+  return reason === undefined ? undefined : { path: path.slice(0, PART_DEPTH), reason }
+}
