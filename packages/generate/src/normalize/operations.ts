@@ -128,7 +128,9 @@ function readOperation(
     responses: responses.models,
     retry,
     outcome: readOutcome(contract, operation, retry),
-    waiter: isObject(raw['x-waiter']) ? raw['x-waiter'] : undefined,
+    waiter: isObject(raw['x-waiter'])
+      ? { ...raw['x-waiter'], failure: raw['x-waiter']['failure'] ?? [] }
+      : undefined,
     pagination: readPagination(contract, operation, {
       parameters: parameters.map(({ model }) => model),
       responses: responses.models,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { command, filesBelow, projectOf } from '../../test/support/command.ts'
 import { problemsOf } from '../../test/support/problems.ts'
+import { readService } from '../normalize/service.ts'
 import type { Problem } from '../problems.ts'
 import { parseSource, readSource } from '../read/source.ts'
 import { services } from '../../test/support/services.ts'
@@ -56,7 +57,8 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a secret on a header of a response', [['description: The code.', 'description: The code.\n              x-secret: true']], 'x-secret: true', '`x-secret` has no effect on a header of a response'],
   ['an empty list', [['failure: [lost]', 'failure: []']], 'failure: []', '`x-waiter`: `failure` must have at least one item'],
   ['a misspelled part of a word', [['pending: [sent]', 'pendin: [sent]']], 'pendin:', "`x-waiter`: `pendin` isn't one of its parts (status, success, failure, pending, firstDelayMs, minDelayMs, maxDelayMs, limitMs); did you mean `pending`?"],
-  ['a missing part of a word', [['        failure: [lost]\n', '']], 'x-waiter:', '`x-waiter`: `failure` is missing'],
+  ['a missing part of a word', [['        pending: [sent]\n', '']], 'x-waiter:', '`x-waiter`: `pending` is missing'],
+  ['a failure that a waiter forgets', [['        failure: [lost]\n', '']], 'x-waiter:', '`lost` of the status is in none of the lists; put it into one'],
   ['an unknown class of x-retry', [['class: unsent-only', 'class: unsend-only']], 'class: unsend-only', "`x-retry`: `unsend-only` isn't one of safe, unsent-only, never; did you mean `unsent-only`?"],
   ['statuses of a call that is never sent again', [['class: unsent-only', 'class: never']], 'statuses: [429]', '`x-retry`: a call of class `never` is not sent again after any status'],
   ['an outcome that names an operation and another call', [['again: repeats', 'again: repeats\n        lookUp: getParcel']], 'x-outcome:', '`x-outcome`: it needs either `lookUp`'],
@@ -160,6 +162,20 @@ it('takes keys that begin with x- for data in examples, properties, headers and 
     ],
   ])
   expect(found).toEqual([])
+})
+
+it('accepts a waiter whose status never means a failure', async () => {
+  const edits: readonly Edit[] = [
+    ['        failure: [lost]\n', ''],
+    ['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'],
+    ['            - from: sent\n              to: lost\n', ''],
+  ]
+  const model = await readService(parseSource(edited(contract, edits), 'parcels/openapi.yaml'))
+  expect(model.operations.find(({ id }) => id === 'getParcel')?.waiter).toMatchObject({
+    success: ['arrived'],
+    failure: [],
+    pending: ['sent'],
+  })
 })
 
 it('ends the command with 2, names file and line, and writes nothing', async () => {
