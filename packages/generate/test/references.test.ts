@@ -221,3 +221,12 @@ it('an address with a query is followed, and the query gets into no message, no 
     expect(types).toContain('boolean')
   })
 }) // prettier-ignore
+
+it('a reference with a path through itself leads to nothing', async () => {
+  const through = (name: string) => ({ $ref: `#/components/schemas/${name}/x` })
+  const source = schemasOf({ One: through('One'), Two: through('Three'), Three: through('Two') })
+  const { departures } = await readService(source, undefined, { strict: false })
+  expect(departures.map(({ place, effect }) => `${effect} ${place.pointer}`)).toEqual(
+    ['One', 'Two', 'Three'].map((name) => `widened #/components/schemas/${name}/$ref`),
+  )
+})

@@ -66,8 +66,10 @@ function readProperties(reading: Reading): readonly Assertion[] {
     if (name === PROTOTYPE) contract.widen(pointer, `a property called \`${PROTOTYPE}\` is not checked`)
   }
   const hasPatterns = Object.keys(patterns).length > 0
+  // A type has no place for a schema that is only about some properties.
+  const hasNames = Object.keys(own).length > 0 || (isList(raw['required']) && raw['required'].length > 0)
   const others =
-    more !== undefined && more !== true && (hasPatterns || (isObject(more) && Object.keys(own).length > 0))
+    more !== undefined && more !== true && (hasPatterns || hidden.length > 0 || (isObject(more) && hasNames))
   const excluded = contract.excluded(raw)
   const required = (isList(raw['required']) ? raw['required'] : [])
     .map(String)

@@ -19,21 +19,20 @@ export function objectSchema(
   const excluded = contract.excluded(raw)
   const required = readRequired(contract, raw, pointer).filter((name) => !excluded.has(name))
   const own = isObject(raw['properties']) ? raw['properties'] : {}
-  const isClosed = raw['additionalProperties'] === false && !hasPatterns(raw)
+  const isClosed =
+    raw['additionalProperties'] === false && !hasPatterns(raw) && !Object.keys(own).some(isInherited)
+  const more = readAdditional(contract, raw, pointer, { isClosed, required, read })
+  const isMap = Object.keys(own).length === 0 && required.length === 0 && !hasPatterns(raw)
   // A closed object can't have a property that only `required` names, so no value fits.
-  for (const name of required) properties[name] ??= isClosed ? { [rulesKey]: { never: true } } : {}
+  const unnamed: PlainSchema =
+    more === 'closed' ? { [rulesKey]: { never: true } } : more === 'open' || hasPatterns(raw) ? {} : more
+  for (const name of required) properties[name] ??= unnamed
   const present = required
     .filter((name) => !isClosed || Object.hasOwn(own, name))
     .filter((name) => acceptsAbsence(contract, own[name]))
   const names = Object.keys(properties)
   const exclusive = exclusionsOf(raw) ?? []
   const checks = objectChecks(contract, raw, pointer)
-  const more = readAdditional(contract, raw, pointer, {
-    isMap: names.length === 0 && !hasPatterns(raw),
-    isClosed,
-    required,
-    read,
-  })
   const rules: Rules = {
     ...(checks.length > 0 ? { checks } : {}),
     ...(more === 'closed' ? { closed: true } : {}),
@@ -44,7 +43,7 @@ export function objectSchema(
     type: 'object',
     ...(names.length > 0 ? { properties } : {}),
     ...(required.length > 0 ? { required } : {}),
-    ...(typeof more === 'object' ? { additionalProperties: more } : {}),
+    ...(isMap && typeof more === 'object' ? { additionalProperties: more } : {}),
     ...(Object.keys(rules).length > 0 ? { [rulesKey]: rules } : {}),
   }
 }
@@ -148,12 +147,10 @@ function readAdditional(
   raw: JsonObject,
   pointer: string,
   {
-    isMap,
     isClosed,
     required,
     read,
   }: {
-    readonly isMap: boolean
     readonly isClosed: boolean
     readonly required: readonly string[]
     readonly read: ReadInner
@@ -167,7 +164,7 @@ function readAdditional(
     if (excluded !== undefined) contract.note(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
     return 'closed'
   }
-  if (more === undefined || more === true || !isMap) return 'open'
+  if (more === undefined || more === true) return 'open'
   // A map of bytes is a form as well as an object with names is.
   return read(more, at, true)
 }

@@ -29,6 +29,8 @@ export class Documents {
   readonly #bases = new WeakMap<JsonObject, string>()
   /** Addresses and anchors of schemas that are wrong, or perhaps not what is meant. */
   readonly notes: { readonly pointer: string; readonly reason: string }[] = []
+  /** The references that are being followed. */
+  readonly #following = new Set<JsonObject>()
   /** The targets of references that were followed. */
   readonly #found = new WeakMap<JsonObject, Found>()
 
@@ -60,7 +62,11 @@ export class Documents {
   target(raw: JsonObject): Found | undefined {
     const known = this.#found.get(raw)
     if (known) return known
+    // A path through the reference itself leads to nothing.
+    if (this.#following.has(raw)) return undefined
+    this.#following.add(raw)
     const found = this.#find(raw)
+    this.#following.delete(raw)
     if (found) this.#found.set(raw, found)
     return found
   }
