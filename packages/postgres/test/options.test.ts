@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 
 import {
   createFleet,
+  extractionService,
   folderSink,
   type GenerationClient,
   mediaService,
@@ -62,6 +63,47 @@ it.each<[string, () => unknown, string]>([
     'delays in the wrong order',
     () => service({ ...whole, minDelay: '2m', maxDelay: '1m' }),
     '`maxDelay` (60000 ms) is shorter than `minDelay` (120000 ms)',
+  ],
+  [
+    'services that are a string',
+    () => createFleet(untyped({ pool, services: 'x' })),
+    '`services` must be an object',
+  ],
+  [
+    'a date as the clock of a fleet',
+    () => createFleet({ pool, services: { jobs }, clock: untyped(new Date()) }),
+    '`clock` must be an object with now(), monotonic(), setTimer()',
+  ],
+  [
+    'a date as the clock of a store',
+    () => postgresTokenStore(pool, { clock: untyped(new Date()) }),
+    '`clock` must be an object',
+  ],
+  [
+    'a date as the clock of a limit',
+    () => postgresRateLimit(pool, { name: 'a', limit: 1, clock: untyped(new Date()) }),
+    '`clock` must be an object',
+  ],
+  [
+    'a price that is a number',
+    () => service({ ...whole, cost: untyped<() => never>(5) }),
+    '`cost` must be a function',
+  ],
+  [
+    'an encoder that is a name',
+    () => service({ ...whole, encode: untyped<() => never>('json') }),
+    '`encode` must be a function',
+  ],
+  [
+    'a repetition that is a number',
+    () => service({ ...whole, repeatable: untyped(1) }),
+    '`repeatable` must be',
+  ],
+  ['a sink without a folder', () => folderSink(untyped(undefined)), '`folder` is missing'],
+  [
+    'documents without options',
+    () => extractionService(untyped({}), untyped(undefined)),
+    '`sink` is missing',
   ],
 ])('%s: an option is rejected with what to do', (_, create, message) => {
   expect(create).toThrow(OptionsError)

@@ -83,6 +83,7 @@ export {
   baseUrlOption,
   checkOptionNames,
   choiceOption,
+  clockOption,
   functionOption,
   methodsOption,
   numberOption,

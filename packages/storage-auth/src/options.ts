@@ -4,6 +4,7 @@ import {
   checkOptionNames,
   COMMON_OPTIONS,
   methodsOption,
+  signalOption,
   type SecretSource,
   type OptionNames,
 } from '@concord/runtime/internal'
@@ -52,6 +53,7 @@ const NAMES: OptionNames<StorageAuthOptions> = {
 /** Turns the options of this client into the runtime's. @throws OptionsError */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
+  signalOption(options.signal)
   baseUrlOption(options.authUrl, 'authUrl', 'https://auth.storage.example/api')
   baseUrlOption(options.dataUrl, 'dataUrl', 'https://data.storage.example/api')
   if (options.webUrl !== undefined) webAddress(options.webUrl)

@@ -411,6 +411,7 @@ const unusable: [string, unknown, string][] = [
   ],
   ['an empty API key', { authUrl: 'http://a', dataUrl: 'http://a', apiKey: '' }, 'apiKey'],
   ['an API key of the wrong type', { authUrl: 'http://a', dataUrl: 'http://a', apiKey: 3 }, 'apiKey'],
+  ['a signal of the wrong type', { authUrl: 'http://a', dataUrl: 'http://a', signal: 'stop' }, 'signal'],
   [
     'a keepFresh of the wrong type',
     { authUrl: 'http://a', dataUrl: 'http://a', keepFresh: 'yes' },

@@ -2,10 +2,10 @@ import type { Clock } from '@concord/runtime'
 import {
   bounded,
   choiceOption,
+  clockOption,
   functionOption,
   numberOption,
   requiredString,
-  systemClock,
   type WaitEvent,
   warn,
 } from '@concord/runtime/internal'
@@ -95,7 +95,7 @@ export class LimitGuard {
     this.pool = poolOption(pool)
     this.schema = new Schema(options.schema ?? DEFAULT_SCHEMA)
     this.whenDown = choiceOption(options.whenDown, 'whenDown', { open: true, closed: true }, 'closed')
-    this.clock = options.clock ?? systemClock
+    this.clock = clockOption(options.clock)
     this.#timeoutMs = numberOption(options.timeoutMs, 'timeoutMs', TIMEOUT_MS, { min: 1 })
     this.#observe = functionOption(options.observe, 'observe')
   }

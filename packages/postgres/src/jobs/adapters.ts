@@ -135,14 +135,15 @@ export interface DocumentOptions<Result> extends AdapterOptions<DocumentSubmissi
  */
 export function extractionService<Client extends DocumentClient<unknown>>(
   client: Client,
-  { open, ...options }: DocumentOptions<DocumentOf<Client>>,
+  options: DocumentOptions<DocumentOf<Client>>,
 ): FleetService<DocumentSubmission, DocumentOf<Client>> {
+  const { open, ...own } = (options ?? {}) as DocumentOptions<DocumentOf<Client>>
   functionOption(open, 'open')
   return service<DocumentSubmission, DocumentOf<Client>>({
-    ...options,
-    submit: async (submission, own) =>
-      client.submit(open === undefined ? submission : await opened(submission, open, own), {
-        ...own,
+    ...own,
+    submit: async (submission, sending) =>
+      client.submit(open === undefined ? submission : await opened(submission, open, sending), {
+        ...sending,
         maxAttempts: 1,
       }),
     resume: (id) => client.job(id) as WorkHandle<DocumentOf<Client>>,

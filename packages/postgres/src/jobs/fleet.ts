@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { OptionsError, type Clock, type Duration } from '@concord/runtime'
 import {
   checkOptionNames,
+  clockOption,
   functionOption,
   numberOption,
   type OptionNames,
@@ -209,7 +210,8 @@ export function createFleet<Services extends FleetServices>(
   options: FleetOptions<Services>,
 ): Fleet<Services> {
   checkOptionNames(options, NAMES, 'options')
-  const { services, clock = systemClock } = options
+  const { services } = options
+  const clock = clockOption(options.clock)
   const names = checkedNames(services)
   const schema = new Schema(options.schema ?? DEFAULT_SCHEMA)
   const channel = schema.channel('fleet')
@@ -328,7 +330,11 @@ const EXAMPLE =
 /** @throws OptionsError if a name isn't allowed, or a service isn't one. */
 function checkedNames(services: FleetServices): readonly string[] {
   if (typeof services !== 'object' || services === null)
-    throw new OptionsError('services', '`services` is missing.', EXAMPLE)
+    throw new OptionsError(
+      'services',
+      services === undefined ? '`services` is missing.' : '`services` must be an object.',
+      EXAMPLE,
+    )
   const names = Object.keys(services)
   for (const name of names) {
     if (!/^[a-z][a-z0-9]{0,29}$/i.test(name) || Object.hasOwn(METHODS, name))

@@ -180,6 +180,13 @@ export function service<Request, Result>(
     if (functionOption(value, name) === undefined)
       throw new OptionsError(name, `\`${name}\` is missing.`, 'Pass a function.')
   }
+  for (const [name, value] of Object.entries({ cost, check, encode, decode })) functionOption(value, name)
+  if (options.repeatable !== undefined && typeof options.repeatable !== 'boolean')
+    throw new OptionsError(
+      'repeatable',
+      '`repeatable` must be true or false.',
+      'Pass one of them, or omit it.',
+    )
   checkLimits(limits)
   const firstDelayMs = parseDuration(options.firstDelay ?? '5s', 'firstDelay')
   const minDelayMs = parseDuration(options.minDelay ?? '5s', 'minDelay')

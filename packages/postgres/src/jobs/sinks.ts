@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { requiredString } from '@concord/runtime/internal'
+
 import type { Sink } from './service.ts'
 
 /** A result that can download its own files, like those of the media client. @public */
@@ -20,6 +22,7 @@ export interface DownloadableResult {
  * @public
  */
 export function folderSink(folder: string): Sink<unknown> {
+  requiredString(folder, 'folder', 'Pass the path of the folder to store results in.')
   return async (result, job) => {
     await mkdir(folder, { recursive: true })
     const name = safeName(job.name)

@@ -2,11 +2,11 @@ import { type Clock, OptionsError } from '@concord/runtime'
 import {
   bounded,
   checkOptionNames,
+  clockOption,
   numberOption,
   type OptionNames,
   requiredString,
   retry,
-  systemClock,
 } from '@concord/runtime/internal'
 import {
   type HeldTokenStore,
@@ -78,7 +78,8 @@ const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
  */
 export function postgresTokenStore(pool: PostgresPool, options: PostgresTokenStoreOptions = {}): TokenStore {
   checkOptionNames(options, NAMES, 'options')
-  const { name = 'default', schema = DEFAULT_SCHEMA, keys, clock = systemClock } = options
+  const { name = 'default', schema = DEFAULT_SCHEMA, keys } = options
+  const clock = clockOption(options.clock)
   requiredString(name, 'name', 'Pass a name for the session, or omit it.')
   const place: LockPlace = {
     pool: poolOption(pool),

@@ -1,8 +1,15 @@
 import { bounded, wait } from '../core/async.ts'
-import { type Clock, systemClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import { safeCause } from '../core/error-base.ts'
 import { TimeoutError } from '../core/errors.ts'
-import { parseDuration } from '../core/option-checks.ts'
+import {
+  checkOptionNames,
+  clockOption,
+  functionOption,
+  type OptionNames,
+  parseDuration,
+  signalOption,
+} from '../core/option-checks.ts'
 import { createScrub, REDACTED, type Scrub } from '../core/redact.ts'
 import { noteCallerError } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
@@ -24,6 +31,19 @@ const MAX_DELAY_MS = 60_000
 /** How long a poll that is in flight when the codes expire may still return the key; the client's own choice. */
 const GRACE_MS = 10_000
 
+const NAMES: OptionNames<DeviceFlowOptions> = {
+  requestCode: true,
+  pollToken: true,
+  onPrompt: true,
+  save: true,
+  onUpdate: true,
+  deadline: true,
+  signal: true,
+  clock: true,
+  emit: true,
+  operation: true,
+}
+
 const NO_RESPONSE: DeviceTokenResponse = { error: undefined, key: undefined }
 
 /** One device authorization, from the request for the codes to the saved key. */
@@ -43,8 +63,14 @@ export class DeviceFlow {
   #isPolling = false
   #keyMayBeLost = false
 
+  /** @throws OptionsError */
   constructor(options: DeviceFlowOptions) {
-    const { clock = systemClock, deadline } = options
+    checkOptionNames(options, NAMES, 'options')
+    const { deadline } = options
+    signalOption(options.signal)
+    functionOption(options.onUpdate, 'onUpdate')
+    functionOption(options.emit, 'emit')
+    const clock = clockOption(options.clock)
     this.#options = options
     this.#clock = clock
     this.#limitMs = deadline === undefined ? Infinity : parseDuration(deadline)

@@ -164,9 +164,11 @@ export function toClientCore(options: ClientOptions): ClientCore {
   const connections = numberOption(options.connections, 'connections', 64, { min: 1, whole: true })
   const core: ClientCore = {
     servers: toServers(options.servers),
-    credentials: toCredentials(options.credentials ?? {}),
+    credentials: toCredentials(
+      plainObject(options.credentials, 'credentials', 'Pass credentials by the name of their scheme.'),
+    ),
     credentialOptions: new Map(Object.entries(options.credentialOptions ?? {})),
-    headers: toHeaderList(options.headers ?? {}),
+    headers: toHeaderList(plainObject(options.headers, 'headers', HEADERS)),
     timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', 60_000, { min: 1 }),
     deadlineMs: options.deadline === undefined ? undefined : parseDuration(options.deadline),
     maxAttempts: numberOption(retry.maxAttempts, 'retry.maxAttempts', 3, { min: 1, whole: true }),
@@ -198,7 +200,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
       options.requestIdHeader === undefined
         ? undefined
         : headerName(options.requestIdHeader, 'requestIdHeader'),
-    quotaHeaders: Object.entries(plainObject(options.quotaHeaders, 'quotaHeaders')).map(
+    quotaHeaders: Object.entries(plainObject(options.quotaHeaders, 'quotaHeaders', QUOTA)).map(
       ([name, header]) => [name, headerName(header, `quotaHeaders.${name}`)] as const,
     ),
     clock,
@@ -207,7 +209,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
     signal: signalOption(options.signal),
     closing,
     closingSignals: [closing.signal],
-    transport: methodsOption(options.transport, 'transport', ['send'], TRANSPORTS),
+    transport: transportOption(options.transport),
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
     loadTransport: (operation) => loadTransport(core, connections, operation),
     plans: new WeakMap(),
@@ -216,8 +218,15 @@ export function toClientCore(options: ClientOptions): ClientCore {
   return core
 }
 
-const TRANSPORTS =
-  'Pass the return value of fetchTransport(), nodeTransport() or memoryTransport(); pass a `fetch` as fetchTransport({ fetch }).'
+/** @throws OptionsError */
+export function transportOption(value: Transport | undefined): Transport | undefined {
+  return methodsOption(
+    value,
+    'transport',
+    ['send'],
+    'Pass the return value of fetchTransport(), nodeTransport() or memoryTransport(); pass a `fetch` as fetchTransport({ fetch }).',
+  )
+}
 
 /** Loads the transport with the first call, and only once. */
 async function loadTransport(core: ClientCore, connections: number, operation: string): Promise<Transport> {
@@ -241,14 +250,15 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
   const checked = new Map<string, Credential>()
   for (const [scheme, credential] of Object.entries(credentials)) {
     const option = `credentials.${scheme}`
-    if (typeof credential !== 'object' || credential === null || !Object.hasOwn(PLACES, credential.in)) {
+    const { in: place, name, prefix = '' } = (credential ?? {}) as Partial<Credential>
+    if (!Object.hasOwn(PLACES, place!) || typeof name !== 'string' || typeof prefix !== 'string') {
       throw new OptionsError(
         option,
         `\`${option}\` does not say how it is sent.`,
         "Pass { in: 'header', name, value }; `in` can also be 'query' or 'cookie'.",
       )
     }
-    const problem = placeProblem({ in: credential.in, name: String(credential.name) }, 'x')
+    const problem = placeProblem({ in: credential.in, name: credential.name }, 'x')
     if (problem !== undefined)
       throw new OptionsError(
         `${option}.name`,
@@ -273,15 +283,15 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
   })
 }
 
-/** @throws OptionsError if it isn't an object of names: an array would be read as names 0, 1, 2. */
-function plainObject(value: unknown, option: string): object {
+const HEADERS = "Pass an object of strings, such as { 'x-team': 'a' }."
+const QUOTA =
+  "Pass an object from names of your choice to names of headers, such as { pages: 'x-pages-left' }."
+
+/** @throws OptionsError if it isn't an object with names: an array would be read as names 0, 1, 2. */
+function plainObject<T extends object>(value: T | undefined, option: string, remedy: string): T | {} {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new OptionsError(
-    option,
-    `\`${option}\` must be an object.`,
-    "Pass an object from names of your choice to names of headers, such as { pages: 'x-pages-left' }.",
-  )
+  throw new OptionsError(option, `\`${option}\` must be an object.`, remedy)
 }
 
 function headerName(name: unknown, option: string): string {

@@ -1,6 +1,13 @@
 import { OptionsError, UnexpectedContentError } from '../core/errors.ts'
 import { load } from '../core/async.ts'
-import { checkOptionNames, type Duration, type OptionNames } from '../core/option-checks.ts'
+import {
+  checkOptionNames,
+  type Duration,
+  functionOption,
+  type OptionNames,
+  parseDuration,
+  signalOption,
+} from '../core/option-checks.ts'
 import { type ClientCore, coreOf } from './client-state.ts'
 import type { Client } from './client.ts'
 
@@ -30,7 +37,7 @@ export async function download(
   options: DownloadOptions = {},
 ): Promise<Downloaded> {
   const core = coreOf(client, 'download')
-  checkOptionNames(options, OPTIONS, 'options')
+  checkOptions(options, OPTIONS)
   if (typeof path !== 'string' || path === '' || /[/\\]$/.test(path)) {
     throw new OptionsError(
       'path',
@@ -66,7 +73,7 @@ export async function downloadInto(
   options: DownloadIntoOptions,
 ): Promise<Downloaded> {
   const core = coreOf(client, 'downloadInto')
-  checkOptionNames(options, INTO_OPTIONS, 'options')
+  checkOptions(options, INTO_OPTIONS)
   const { nameBy } = options
   if (typeof nameBy !== 'function') {
     throw new OptionsError(
@@ -105,7 +112,7 @@ export async function downloadInto(
  */
 export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
   const core = coreOf(client, 'readText')
-  checkOptionNames(options, READ_OPTIONS, 'options')
+  checkOptions(options, READ_OPTIONS)
   const { MemoryTarget } = await load(import('./download-targets.ts'), options)
   const target = new MemoryTarget()
   const { contentType } = await run(core, url, target, bounded(core, options))
@@ -127,7 +134,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
  */
 export async function readBlob(client: Client, url: string, options: ReadTextOptions = {}): Promise<Blob> {
   const core = coreOf(client, 'readBlob')
-  checkOptionNames(options, READ_OPTIONS, 'options')
+  checkOptions(options, READ_OPTIONS)
   const { MemoryTarget } = await load(import('./download-targets.ts'), options)
   const target = new MemoryTarget()
   const { contentType } = await run(core, url, target, bounded(core, options))
@@ -147,13 +154,25 @@ export async function readStream(
   options: ReadTextOptions = {},
 ): Promise<StreamedDownload> {
   const core = coreOf(client, 'readStream')
-  checkOptionNames(options, READ_OPTIONS, 'options')
+  checkOptions(options, READ_OPTIONS)
   const { StreamTarget } = await load(import('./download-targets.ts'), options)
   const target = new StreamTarget()
   const { signal } = options
   const stop = signal === undefined ? target.left : AbortSignal.any([signal, target.left])
   run(core, url, target, { ...options, signal: stop }).catch((error: unknown) => target.fail(error))
   return target.begun
+}
+
+/** @throws OptionsError */
+function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptions>): void {
+  checkOptionNames(options, names, 'options')
+  const { signal, deadline, maxBytes, onProgress, accepts } = options
+  signalOption(signal)
+  functionOption(onProgress, 'onProgress')
+  functionOption(accepts, 'accepts')
+  if (deadline !== undefined) parseDuration(deadline)
+  if (maxBytes !== undefined && !(typeof maxBytes === 'number' && maxBytes >= 0))
+    throw new OptionsError('maxBytes', '`maxBytes` must be a number of bytes.', 'Pass one, or omit it.')
 }
 
 /** Content that is read into memory always has a limit, even if the option is `undefined`. */

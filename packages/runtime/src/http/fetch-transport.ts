@@ -1,5 +1,6 @@
 import { bounded } from '../core/async.ts'
 import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
+import { checkOptionNames, functionOption, type OptionNames } from '../core/option-checks.ts'
 import { BufferedResponse, ByteQueue, tooLarge } from './buffered-response.ts'
 import { PLAIN } from './decode.ts'
 import { isReactNative } from './binary.ts'
@@ -24,6 +25,8 @@ export interface FetchTransportOptions {
   readonly streams?: boolean
 }
 
+const NAMES: OptionNames<FetchTransportOptions> = { fetch: true, streams: true }
+
 /**
  * Makes a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is passed
  * to `fetch`, which doesn't report progress. In a browser, an upload is sent as a `Blob`, since requests there can't
@@ -33,7 +36,8 @@ export interface FetchTransportOptions {
  * @public
  */
 export function fetchTransport(options: FetchTransportOptions = {}): Transport {
-  const fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  checkOptionNames(options, NAMES, 'options')
+  const fetch = functionOption(options.fetch, 'fetch') ?? ((input, init) => globalThis.fetch(input, init))
   const host = { fetch, streams: options.streams, decodes: true }
   return { send: (request) => exchange(host, request) }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { OptionsError } from '../core/errors.ts'
+import { checkOptionNames, methodsOption, numberOption, type OptionNames } from '../core/option-checks.ts'
 import { ByteQueue, tooLarge } from '../http/buffered-response.ts'
 import type {
   RawHeaders,
@@ -32,6 +33,8 @@ export interface UndiciDispatcher {
   dispatch(options: never, handler: never): boolean
 }
 
+const NAMES: OptionNames<NodeTransportOptions> = { connections: true, dispatcher: true }
+
 /**
  * Makes the transport for Node: undici, HTTP/1.1 with keep-alive, one pool for each server. Loads undici with the first
  * request.
@@ -39,6 +42,9 @@ export interface UndiciDispatcher {
  * @public
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
+  checkOptionNames(options, NAMES, 'options')
+  numberOption(options.connections, 'connections', 64, { min: 1, whole: true })
+  methodsOption(options.dispatcher, 'dispatcher', ['dispatch'], 'Pass an Agent of undici, or omit it.')
   return new UndiciTransport(options)
 }
 

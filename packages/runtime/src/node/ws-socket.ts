@@ -5,6 +5,7 @@ import { type ClientOptions, WebSocket } from 'ws'
 import { load } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { ConnectionError } from '../core/errors.ts'
+import { checkOptionNames, methodsOption, type OptionNames } from '../core/option-checks.ts'
 import type { RawHeaders } from '../http/transport.ts'
 import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from '../socket/socket.ts'
 import { connectionPhase, PHASE_ADVICE } from './connection-error.ts'
@@ -22,8 +23,17 @@ const LINGER_MS = 5_000
 /** The owner of a socket limits its closing handshake; this only ensures that an abandoned one is closed eventually. */
 const LAST_RESORT_MS = 3_600_000
 
+const NAMES: OptionNames<NodeSocketOptions> = { agent: true }
+
 /** Makes sockets with the `ws` package. @public */
 export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactory {
+  checkOptionNames(options, NAMES, 'options')
+  methodsOption(
+    options.agent,
+    'agent',
+    ['addRequest'],
+    'Pass an Agent of node:http or node:https, or omit it.',
+  )
   return (request, handlers) => new WsSocket(request, handlers, options)
 }
 

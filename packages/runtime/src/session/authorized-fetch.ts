@@ -1,4 +1,5 @@
 import { load } from '../core/async.ts'
+import { OptionsError } from '../core/errors.ts'
 import { coreOf, parseBaseUrl } from '../http/client-state.ts'
 import type { Client } from '../http/client.ts'
 import type { Credential } from '../http/credential.ts'
@@ -25,9 +26,14 @@ export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promi
  * at most once, unless its body is a stream. Nothing else is repeated. Events name it `fetch`, with the path `*`, because
  * a caller's path can contain secrets.
  *
+ * @throws OptionsError if `base` or one of `addresses` is not an absolute URL.
  * @public
  */
 export function authorizedFetch(client: Client, options: AuthorizedFetchOptions): AuthorizedFetch {
+  const { addresses, base } = (options ?? {}) as Partial<AuthorizedFetchOptions>
+  if (!Array.isArray(addresses))
+    throw new OptionsError('addresses', '`addresses` must be an array.', 'Pass the base URLs of the service.')
+  parseBaseUrl(base, 'base')
   const origins = new Set(options.addresses.map((address) => parseBaseUrl(address, 'addresses').origin))
   return async (input, init = {}) => {
     const core = coreOf(client, 'fetch')

@@ -2,6 +2,7 @@ import { bounded, load } from '../core/async.ts'
 import { type Clock, type RandomSource, systemClock, type Timer } from '../core/clock.ts'
 import { ConcordError, ConnectionError, SessionLostError } from '../core/errors.ts'
 import type { RefreshEvent } from '../core/events.ts'
+import { functionOption, methodsOption } from '../core/option-checks.ts'
 import type { Credential, SecretStore } from '../http/credential.ts'
 import { noteTrusted } from '../retry/caller-errors.ts'
 import type * as RefreshRun from './refresh-run.ts'
@@ -67,6 +68,7 @@ export class TokenSession {
    * lifetime is over. The next sign-in replaces a lost session.
    */
   static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {
+    checkSession(options)
     const stored = await options.store.read()
     if (stored === undefined) return undefined
     const { clock = systemClock, refreshLifetimeMs } = options
@@ -85,6 +87,7 @@ export class TokenSession {
     issued: IssuedTokens,
     askedAtMs: number,
   ): Promise<TokenSession> {
+    checkSession(options)
     const session = toStored(issued, askedAtMs)
     await options.store.exclusive((held) => held.write(session))
     return new TokenSession(options, session)
@@ -304,6 +307,13 @@ let refreshRun: typeof RefreshRun | undefined
 /** Loads the code of refreshes. The next refresh tries again if it fails. */
 async function loadRefresh(): Promise<typeof RefreshRun> {
   return (refreshRun = await load(import('./refresh-run.ts'), { operation: 'refresh' }))
+}
+
+/** @throws OptionsError */
+function checkSession(options: TokenSessionOptions): void {
+  const { store = null, refresh = null } = (options ?? {}) as Partial<TokenSessionOptions>
+  methodsOption(store, 'store', ['read', 'exclusive'], 'Pass memoryTokenStore() or another TokenStore.')
+  functionOption(refresh, 'refresh')
 }
 
 function emitTo(options: TokenSessionOptions, event: RefreshEvent): void {

@@ -2,7 +2,14 @@ import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Clock, RandomSource } from '../../core/clock.ts'
 import { OptionsError } from '../../core/errors.ts'
-import { checkOptionNames, numberOption, type OptionNames, requiredString } from '../../core/option-checks.ts'
+import {
+  checkOptionNames,
+  clockOption,
+  functionOption,
+  numberOption,
+  type OptionNames,
+  requiredString,
+} from '../../core/option-checks.ts'
 import type { RequestLog, RequestRecord } from '../../limit/limits.ts'
 import {
   type HeldTokenStore,
@@ -52,6 +59,8 @@ export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}
   if (path.includes('\0')) throw new OptionsError('path', '`path` contains the character NUL.', 'Remove it.')
   checkOptionNames(options, NAMES, 'options')
   numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
+  clockOption(options.clock)
+  functionOption(options.random, 'random')
   return new FileTokenStore(resolve(path), options)
 }
 

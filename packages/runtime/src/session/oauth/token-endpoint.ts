@@ -1,7 +1,7 @@
 import type { OperationDescriptor } from '../../core/descriptors.ts'
 import { ApiError, ContractDriftError, OptionsError } from '../../core/errors.ts'
 import { checkOptionNames, choiceOption, type OptionNames } from '../../core/option-checks.ts'
-import type { CommonOptions } from '../../http/client-options.ts'
+import { type CommonOptions, transportOption } from '../../http/client-options.ts'
 import { type ClientRetry, clientRetry } from '../../http/client-retry.ts'
 import { type Client, createClient } from '../../http/client.ts'
 import { basicCredential, bearerCredential, type SecretSource } from '../../http/credential.ts'
@@ -94,6 +94,7 @@ export class OAuthEndpoints {
   constructor(flow: OAuthFlow, options: OAuthClient) {
     const { clientAuthentication, clientSecret } = options
     choiceOption(clientAuthentication, 'clientAuthentication', { basic: true, form: true }, 'basic')
+    transportOption(options.transport)
     if (clientSecret !== undefined && typeof clientSecret !== 'string')
       bearerCredential(clientSecret, 'clientSecret')
     this.#flow = flow
@@ -303,6 +304,7 @@ export async function discoverOpenId(
   options: DiscoveryOptions = {},
 ): Promise<OAuthFlow> {
   checkOptionNames(options, DISCOVERY, 'options')
+  transportOption(options.transport)
   const url = httpUrl(openIdConnectUrl)
   if (url === undefined)
     throw new OptionsError(
