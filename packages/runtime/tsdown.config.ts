@@ -78,8 +78,8 @@ const alwaysBundle = [/^undici/, 'ws']
 const core = reached(source('http/client.ts'))
 const split = base(entry, { groups: [{ name: 'core', test: (id) => core.has(id) }] })
 
-/** For Node, which reads few large files faster than many small ones: everything that a client imports is in one. */
-const imported = reached(source('index.ts', 'internal.ts', 'device-flow/index.ts'))
+/** For Node, which reads few large files faster than many small ones: everything that a client imports is in one, and polling. */
+const imported = reached(source('index.ts', 'internal.ts', 'device-flow/index.ts', 'poll/poll-engine.ts'))
 const whole = base(exported, { groups: [{ name: 'whole', test: (id) => imported.has(id) }] })
 
 export default defineConfig([

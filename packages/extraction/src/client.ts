@@ -14,6 +14,7 @@ import {
   checkOptionNames,
   checkPollingNames,
   load,
+  loadPolling,
   submit,
   type OperationKind,
   type OptionNames,
@@ -163,7 +164,9 @@ export class Extraction {
     const { polling, ...call } = checkSubmit(options)
     checkSubmission(submission)
     const fields = fieldsOf(submission)
-    const input = await toProcessInput(submission)
+    const polls = loadPolling({ operation: processDocument.id, signal: call.signal })
+    // Without it, nothing is sent.
+    const [input] = await Promise.all([toProcessInput(submission), polls])
     const { id, data } = await submit(this.#client, processDocument, input, call)
     return this.#jobs(fields).handle(id, { status: data?.status, polling }) as JobHandle<never>
   }
@@ -262,6 +265,7 @@ export class Extraction {
     const { polling, ...call } = checkSubmit(options)
     checkOptimization(request)
     checkGroundTruth(request)
+    await loadPolling({ operation: startOptimization.id, signal: call.signal })
     const { id, data } = await submit(this.#client, startOptimization, { body: request }, call)
     return this.#waits.optimizations.handle(id, {
       status: data?.status,

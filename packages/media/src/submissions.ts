@@ -5,6 +5,7 @@ import {
   checkPollingNames,
   clientRetry,
   load,
+  loadPolling,
   type OperationExtra,
   type OptionNames,
   remedyOf,
@@ -76,10 +77,12 @@ export class Submissions {
     request: GenerationRequest,
     how: Pick<BodyContext, 'signal' | 'dry'>,
   ): Promise<PreparedRequest> {
-    const { prepareRequest } = await load(import('./preparation.ts'), {
-      operation: String(name),
-      signal: how.signal,
-    })
+    const loading = { operation: String(name), signal: how.signal }
+    const [{ prepareRequest }] = await Promise.all([
+      load(import('./preparation.ts'), loading),
+      // A task that can't be waited for must not be paid for.
+      loadPolling(loading),
+    ])
     return prepareRequest(name, request, this.#inputs, how)
   }
 

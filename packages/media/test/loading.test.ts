@@ -32,14 +32,17 @@ function runWithout(file: string, call: string): unknown {
 
 const generation = `media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat', duration: 5 })`
 
-it('sends no generation if the code that prepares it is missing', () => {
-  expect(runWithout('/preparation.ts', generation)).toEqual({
-    sent: 0,
-    code: 'connection',
-    at: 'no',
-    operation: 'textToVideo',
-  })
-})
+it.each(['/preparation.ts', '/poll-engine.ts'])(
+  'sends no generation without the code in %s, which it or its wait needs',
+  (file) => {
+    expect(runWithout(file, generation)).toEqual({
+      sent: 0,
+      code: 'connection',
+      at: 'no',
+      operation: 'textToVideo',
+    })
+  },
+)
 
 it('sends no avatar if the code that makes its body is missing', () => {
   expect(runWithout('/request-body.ts', `media.avatars.create({ name: 'Ada' })`)).toEqual({

@@ -140,6 +140,7 @@ export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/api-error.ts'
 export { type Accepted, submit } from './http/submit.ts'
 export {
+  loadPolling,
   readResumeToken,
   type ResumeTokenContent,
   type StatusOf,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { AbortGroups } from './poll-scheduler.ts'
+import { AbortGroups } from './poll-queue.ts'
 import { countListeners } from './test-support/scripted-service.ts'
 
 it('R-03: one listener serves all members of a signal, and is removed when the last one leaves', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
-import { type HeapEntry, MinHeap } from './poll-scheduler.ts'
+import { type HeapEntry, MinHeap } from './poll-queue.ts'
 
 interface Named extends HeapEntry {
   name: number

@@ -1,32 +1,11 @@
+import { load } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
-import {
-  checkOptionNames,
-  type Duration,
-  functionOption,
-  type OptionNames,
-  parseDuration,
-  signalOption,
-} from '../core/option-checks.ts'
-import type { PollLoop } from './poll-loop.ts'
-import { type OperationUpdate, PollWaiter } from './poll-waiter.ts'
-
-/** How long a wait may last, and what ends it early. @public */
-export interface ChangeOptions {
-  /** The time limit, as milliseconds or `'5m'`. Default: the limit that the contract recommends. */
-  readonly deadline?: Duration
-  /** Aborting it ends the wait at once, with the signal's own reason. */
-  readonly signal?: AbortSignal
-}
+import { checkOptionNames, type OptionNames, parseDuration, signalOption } from '../core/option-checks.ts'
+import type { ChangeOptions, OperationUpdate, WaitOptions } from './operation-options.ts'
+import type * as PollEngine from './poll-engine.ts'
+import type { TrackedOperation } from './tracked-operation.ts'
 
 const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
-
-/** Options of {@link OperationHandle.wait}. @public */
-export interface WaitOptions<Snapshot> extends ChangeOptions {
-  /** Called after every poll. If it throws, this wait ends with its error. */
-  readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
-}
-
-const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
 /** The statuses that a contract lists, typed so that editors can complete them; a service may send others. @public */
 export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Status extends string }
@@ -94,106 +73,123 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
   resumeToken(): string
 }
 
-/** A handle on a {@link PollLoop}. */
-export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, Result> {
-  readonly #loop: PollLoop<Snapshot, Result>
+let engine: typeof PollEngine | undefined
 
-  constructor(loop: PollLoop<Snapshot, Result>) {
-    this.#loop = loop
+/**
+ * Loads the code that polls. Call it before a submission, so that the work it starts can be waited for.
+ *
+ * @throws ConnectionError if it fails to load. An abort throws the signal's own reason.
+ * @public
+ */
+export async function loadPolling(options: {
+  readonly operation?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}): Promise<void> {
+  engine ??= await load(import('./poll-engine.ts'), options)
+}
+
+/** Calls a function of the code that polls, once it is loaded. */
+async function onceLoaded<Snapshot, Result, Value>(
+  tracked: TrackedOperation<Snapshot, Result>,
+  signal: AbortSignal | undefined,
+  use: (engine: typeof PollEngine) => Value | Promise<Value>,
+): Promise<Value> {
+  const { starting } = tracked.scheduler
+  starting.add(tracked)
+  try {
+    await loadPolling({ operation: tracked.settings.operation, signal })
+  } finally {
+    starting.delete(tracked)
+  }
+  return use(engine!)
+}
+
+/** A handle on a {@link TrackedOperation}. */
+export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, Result> {
+  readonly #tracked: TrackedOperation<Snapshot, Result>
+
+  constructor(tracked: TrackedOperation<Snapshot, Result>) {
+    this.#tracked = tracked
   }
 
   get kind(): string {
-    return this.#loop.kind
+    return this.#tracked.settings.kind
   }
 
   get id(): string {
-    return this.#loop.id
+    return this.#tracked.id
   }
 
   get status(): StatusOf<Snapshot> | undefined {
-    return this.#loop.status as StatusOf<Snapshot> | undefined
+    return this.#tracked.status as StatusOf<Snapshot> | undefined
   }
 
   get snapshot(): Snapshot | undefined {
-    return this.#loop.snapshot
+    return this.#tracked.snapshot
   }
 
   get ended(): boolean {
-    return this.#loop.state !== 'pending'
+    return this.#tracked.state !== 'pending'
   }
 
   get extra(): Readonly<Record<string, unknown>> | undefined {
-    return this.#loop.extra
+    return this.#tracked.extra
   }
 
   wait(options: WaitOptions<Snapshot> = {}): Promise<Result> {
-    // No closures here: there can be thousands of waits at once.
-    const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    try {
-      this.#begin(options, resolve, reject)
-    } catch (error) {
-      reject(error)
-    }
-    return promise
-  }
-
-  #begin(
-    options: WaitOptions<Snapshot>,
-    resolve: (result: Result) => void,
-    reject: (error: unknown) => void,
-  ): void {
-    checkOptionNames(options, WAIT_OPTIONS, 'options')
-    const { deadline, signal, onUpdate } = options
-    functionOption(onUpdate, 'onUpdate')
-    const loop = this.#loop
-    const limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
-    signalOption(signal)?.throwIfAborted()
-    if (loop.state === 'success') return resolve(loop.outcome as Result)
-    if (loop.state === 'failure') return reject(loop.outcome)
-    loop.scheduler.assertOpen()
-    const startedAt = loop.scheduler.now()
-    const terms = { seenVersion: undefined, startedAt, limitMs, pollsBefore: loop.polls, signal, onUpdate }
-    loop.join(new PollWaiter(loop, terms, resolve, reject))
+    const tracked = this.#tracked
+    const startedAt = tracked.scheduler.now()
+    return engine === undefined
+      ? onceLoaded(tracked, options?.signal, ({ waitFor }) => waitFor(tracked, options, startedAt))
+      : engine.waitFor(tracked, options, startedAt)
   }
 
   changes(options: ChangeOptions = {}): AsyncIterableIterator<OperationUpdate<Snapshot>> {
     checkOptionNames(options, CHANGE_OPTIONS, 'options')
-    signalOption(options.signal)
-    return new ChangeIterator(this.#loop, options)
+    const tracked = this.#tracked
+    const { deadline } = options
+    const terms = {
+      limitMs: deadline === undefined ? tracked.plan.limitMs : parseDuration(deadline),
+      signal: signalOption(options.signal),
+      startedAt: tracked.scheduler.now(),
+      pollsBefore: tracked.polls,
+    }
+    if (engine !== undefined) return new engine.ChangeIterator(tracked, terms)
+    let opened: Promise<AsyncIterableIterator<OperationUpdate<Snapshot>>> | undefined
+    const open = () =>
+      (opened ??= onceLoaded(
+        tracked,
+        terms.signal,
+        ({ ChangeIterator }) => new ChangeIterator(tracked, terms),
+      ))
+    return {
+      next: () => open().then((changes) => changes.next()),
+      return: () => open().then((changes) => changes.return!()),
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<OperationUpdate<Snapshot>> {
     return this.changes()
   }
 
-  async poll(options: ChangeOptions = {}): Promise<OperationUpdate<Snapshot>> {
-    checkOptionNames(options, CHANGE_OPTIONS, 'options')
-    const { deadline, signal } = options
-    const loop = this.#loop
-    const limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
-    signalOption(signal)?.throwIfAborted()
-    const startedAt = loop.scheduler.now()
-    const pollsBefore = loop.polls
-    if (loop.state === 'pending') {
-      loop.scheduler.assertOpen()
-      loop.wake()
-      await new Promise<void>((resolve, reject) => {
-        // Every version is newer than this one, so the next poll ends the wait, whatever it finds.
-        const terms = { seenVersion: -1, startedAt, limitMs, pollsBefore, signal, onUpdate: undefined }
-        loop.join(new PollWaiter(loop, terms, () => resolve(), reject))
-      })
-      if (loop.lastError !== undefined) throw loop.lastError
-    }
-    return loop.describe(startedAt, pollsBefore)
+  poll(options: ChangeOptions = {}): Promise<OperationUpdate<Snapshot>> {
+    const tracked = this.#tracked
+    const startedAt = tracked.scheduler.now()
+    return engine === undefined
+      ? onceLoaded(tracked, options?.signal, ({ pollOnce }) => pollOnce(tracked, options, startedAt))
+      : engine.pollOnce(tracked, options, startedAt)
   }
 
   wake(): void {
-    this.#loop.wake()
+    this.#tracked.wake()
   }
 
   resumeToken(): string {
-    const { kind, id, extra } = this.#loop
-    return writeResumeToken({ kind, id, ...(extra && { extra }) })
+    const { id, extra } = this.#tracked
+    return writeResumeToken({ kind: this.kind, id, ...(extra && { extra }) })
   }
 
   /** Returns the parts that a log may show. The snapshot is left out, since it can contain anything. */
@@ -203,90 +199,6 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `OperationHandle ${JSON.stringify(this)}`
-  }
-}
-
-/**
- * Yields the changes of an operation one by one. Each `next()` is a wait of its own, and no resources are held between
- * calls, so an abandoned iterator leaks nothing.
- */
-class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<OperationUpdate<Snapshot>> {
-  readonly #loop: PollLoop<Snapshot, Result>
-  readonly #limitMs: number
-  readonly #signal: AbortSignal | undefined
-  readonly #startedAt: number
-  readonly #pollsBefore: number
-  #seenVersion = 0
-  #finished = false
-  #waiter: PollWaiter<Snapshot, Result> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
-
-  constructor(loop: PollLoop<Snapshot, Result>, { deadline, signal }: ChangeOptions) {
-    this.#loop = loop
-    this.#limitMs = deadline === undefined ? loop.plan.limitMs : parseDuration(deadline)
-    this.#signal = signal
-    this.#startedAt = loop.scheduler.now()
-    this.#pollsBefore = loop.polls
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  /** Overlapping calls resolve in the order in which they were made. */
-  next(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
-    const step = this.#turn.then(() => this.#step())
-    this.#turn = step.catch(() => undefined)
-    return step
-  }
-
-  /** Ends the iteration, including a `next()` that is still pending. */
-  return(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
-    this.#finished = true
-    this.#waiter?.finish()
-    return Promise.resolve({ done: true, value: undefined })
-  }
-
-  async #step(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
-    if (this.#finished) return { done: true, value: undefined }
-    const loop = this.#loop
-    try {
-      this.#signal?.throwIfAborted()
-      if (loop.version === this.#seenVersion && loop.state === 'pending') await this.#wait()
-    } catch (error) {
-      this.#finished = true
-      throw error
-    }
-    // `return()` may have been called during the wait.
-    if (this.#finished as boolean) return { done: true, value: undefined }
-    if (loop.version === this.#seenVersion) {
-      this.#finished = true
-      if (loop.state === 'failure') throw loop.outcome
-      return { done: true, value: undefined }
-    }
-    this.#seenVersion = loop.version
-    return { done: false, value: loop.describe(this.#startedAt, this.#pollsBefore) }
-  }
-
-  #wait(): Promise<void> {
-    const loop = this.#loop
-    return new Promise((resolve, reject) => {
-      loop.scheduler.assertOpen()
-      this.#waiter = new PollWaiter(
-        loop,
-        {
-          seenVersion: this.#seenVersion,
-          startedAt: this.#startedAt,
-          limitMs: this.#limitMs,
-          pollsBefore: this.#pollsBefore,
-          signal: this.#signal,
-          onUpdate: undefined,
-        },
-        () => resolve(),
-        reject,
-      )
-      loop.join(this.#waiter)
-    })
   }
 }
 

@@ -1,7 +1,7 @@
 import { LoopHandle, type OperationHandle, readResumeToken } from './operation-handle.ts'
-import { PollLoop } from './poll-loop.ts'
 import type { OperationExtra, OperationKindOptions } from './operation-options.ts'
 import { checkPollingNames, type PollingOptions, resolvePlan } from './polling-plan.ts'
+import { TrackedOperation } from './tracked-operation.ts'
 
 /** The known state of an operation when its handle is created. @public */
 export interface HandleStart<Snapshot> {
@@ -53,9 +53,10 @@ export function defineOperationKind<Snapshot, Result = Snapshot>(
     const plan =
       start.polling === undefined ? shared : resolvePlan(waiter, mergeOptions(options.polling, start.polling))
     const { extra } = start
-    const loop = new PollLoop(settings, plan, id, { extra, firstDelayMs: firstDelayMs ?? plan.firstDelayMs })
-    loop.adopt(start.status, start.snapshot)
-    return new LoopHandle(loop)
+    const first = { extra, firstDelayMs: firstDelayMs ?? plan.firstDelayMs }
+    const tracked = new TrackedOperation(settings, plan, id, first)
+    tracked.adopt(start.status, start.snapshot)
+    return new LoopHandle(tracked)
   }
 
   return {

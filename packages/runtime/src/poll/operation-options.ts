@@ -1,9 +1,8 @@
 import { ContractDriftError, OperationFailedError } from '../core/errors.ts'
-import type { ClientEvent, Observe } from '../core/events.ts'
+import type { Observe } from '../core/events.ts'
+import type { Duration } from '../core/option-checks.ts'
 import { readPointer } from '../core/json.ts'
 import type { WaiterDescriptor } from '../core/descriptors.ts'
-import { parseRetryAfter } from '../retry/retry-after.ts'
-import { retryAfterOf } from '../retry/transient.ts'
 import type { PollScheduler } from './poll-scheduler.ts'
 import type { PollingOptions } from './polling-plan.ts'
 
@@ -18,6 +17,39 @@ export interface PollResponse<Snapshot> {
   readonly headers?: { get(name: string): string | null } | undefined
   /** Removes the secrets of the request from a string before it is shown or logged. */
   scrub?(text: string): string
+}
+
+/** The state of an operation, as passed to `onUpdate` and yielded by iteration. @public */
+export interface OperationUpdate<Snapshot> {
+  readonly id: string
+  /** As the service returned it; `undefined` until a poll succeeds, unless the submission returned one. */
+  readonly status: string | undefined
+  /** Since this wait began. */
+  readonly elapsedMs: number
+  /** How many polls were sent in this wait, including failed ones. */
+  readonly polls: number
+  /** `undefined` once the operation has ended. The poll can come later than this if many are queued. */
+  readonly nextPollInMs: number | undefined
+  /** The full body of the most recent successful poll. */
+  readonly snapshot: Snapshot | undefined
+  /** Why the last poll failed, if it did. That doesn't affect the operation. */
+  readonly pollError?: unknown
+  /** How long the service asked to wait after the last poll, in milliseconds, if it did. */
+  readonly retryAfterMs?: number
+}
+
+/** How long a wait may last, and what ends it early. @public */
+export interface ChangeOptions {
+  /** The time limit, as milliseconds or `'5m'`. Default: the limit that the contract recommends. */
+  readonly deadline?: Duration
+  /** Aborting it ends the wait at once, with the signal's own reason. */
+  readonly signal?: AbortSignal
+}
+
+/** Options of `OperationHandle.wait`. @public */
+export interface WaitOptions<Snapshot> extends ChangeOptions {
+  /** Called after every poll. If it throws, this wait ends with its error. */
+  readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
 }
 
 /** A failed operation, as passed to the `failure` option. @public */
@@ -97,24 +129,4 @@ export function finalOutcome<Snapshot, Result>(
     { id, reason: '', advice: 'none' },
     { operation },
   )
-}
-
-/** Returns how long the service asks the client to wait before the next poll, in milliseconds. */
-export function retryAfterOfResponse(response: PollResponse<unknown>, nowMs: number): number | undefined {
-  if ('retryAfterMs' in response) return retryAfterOf(response)
-  const { headers } = response
-  return parseRetryAfter(headers?.get('retry-after') ?? undefined, headers?.get('date') ?? undefined, nowMs)
-}
-
-/** Passes an event to the observer. An error that the observer throws is ignored. */
-export function report(
-  { kind, operation = kind, observe }: Pick<OperationKindOptions<never>, 'kind' | 'operation' | 'observe'>,
-  eventOf: (operation: string) => ClientEvent,
-): void {
-  if (observe === undefined) return
-  try {
-    observe(eventOf(operation))
-  } catch {
-    // An observer never affects the work.
-  }
 }

@@ -1,18 +1,13 @@
 import { isSameJson } from '../core/json.ts'
+import type { ClientEvent } from '../core/events.ts'
 import { retryEvent } from '../retry/retry.ts'
+import { parseRetryAfter } from '../retry/retry-after.ts'
 import { classifyPollFailure, retryAfterOf } from '../retry/transient.ts'
-import {
-  finalOutcome,
-  type OperationExtra,
-  type OperationSettings,
-  type PollResponse,
-  report,
-  retryAfterOfResponse,
-  statusOf,
-} from './operation-options.ts'
-import type { PollScheduler, PollTask, ScheduledEntry } from './poll-scheduler.ts'
-import type { OperationUpdate, PolledOperation, PollWaiter } from './poll-waiter.ts'
-import { nextPollAt, type OperationState, pollDelayMs, type PollingPlan } from './polling-plan.ts'
+import type { OperationKindOptions, OperationUpdate, PollResponse } from './operation-options.ts'
+import type { PollQueue, PollTask, ScheduledEntry } from './poll-queue.ts'
+import { nextPollAt, pollDelayMs } from './poll-times.ts'
+import type { PollWaiter } from './poll-waiter.ts'
+import type { TrackedOperation } from './tracked-operation.ts'
 
 /**
  * How many responses in a row may be unreadable before the wait ends with the error; our choice, not from any service's
@@ -40,25 +35,12 @@ const NO_WAITERS: readonly never[] = []
  * to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (`wake`) moves the next poll up to now, or
  * to `notBefore`, or to `minDelay` after the poll of the previous hint, whichever is latest.
  */
-export class PollLoop<Snapshot, Result>
-  implements PollTask, ScheduledEntry, PolledOperation<Snapshot, Result>
-{
+export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   dueAt = 0
   order = 0
   heapIndex = -1
-  readonly settings: OperationSettings<Snapshot, Result>
-  readonly scheduler: PollScheduler
-  readonly plan: PollingPlan
-  readonly id: string
-  status: string | undefined
-  snapshot: Snapshot | undefined
-  state: OperationState = 'pending'
-  outcome: unknown = undefined
-  /** How many changes polls have found. */
-  version = 0
-  polls = 0
-  lastError: unknown = undefined
-  readonly extra: OperationExtra | undefined
+  readonly tracked: TrackedOperation<Snapshot, Result>
+  readonly #queue: PollQueue
   #waiters: readonly PollWaiter<Snapshot, Result>[] = NO_WAITERS
   #inFlight: AbortController | undefined = undefined
   #isQueued = false
@@ -72,7 +54,6 @@ export class PollLoop<Snapshot, Result>
   #delaysPicked = 0
   /** Unreadable responses in a row. */
   #unreadable = 0
-  #woken = false
   /**
    * The current status with secrets removed, if the contract doesn't list it. The response itself isn't kept, to save
    * memory when there are many waits.
@@ -80,41 +61,29 @@ export class PollLoop<Snapshot, Result>
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
 
-  constructor(
-    settings: OperationSettings<Snapshot, Result>,
-    plan: PollingPlan,
-    id: string,
-    start: { readonly extra: OperationExtra | undefined; readonly firstDelayMs: number },
-  ) {
-    this.settings = settings
-    this.scheduler = settings.scheduler
-    this.plan = plan
-    this.id = id
-    this.extra = start.extra
-    this.#naturalAt = this.#earliestAt = this.nowMs + start.firstDelayMs
+  constructor(tracked: TrackedOperation<Snapshot, Result>, queue: PollQueue) {
+    this.tracked = tracked
+    this.#queue = queue
+    this.#naturalAt = this.#earliestAt = tracked.firstPollAt
     this.#earliestFinalAt = this.nowMs
   }
 
   get kind(): string {
-    return this.settings.kind
+    return this.tracked.settings.kind
   }
 
-  get label(): string {
-    return this.settings.label
-  }
-
-  get operation(): string | undefined {
-    return this.settings.operation
+  get id(): string {
+    return this.tracked.id
   }
 
   get nowMs(): number {
-    return this.scheduler.now()
+    return this.tracked.scheduler.now()
   }
 
   /** A status that the contract doesn't list can contain anything, so it is scrubbed and shortened. */
   get shownStatus(): string | undefined {
-    const { status } = this
-    if (status === undefined || this.plan.states.has(status)) return status
+    const { status, plan } = this.tracked
+    if (status === undefined || plan.states.has(status)) return status
     return (this.#unlistedStatus ?? status).slice(0, 100)
   }
 
@@ -123,12 +92,12 @@ export class PollLoop<Snapshot, Result>
   }
 
   join(waiter: PollWaiter<Snapshot, Result>): void {
-    if (this.#waiters.length === 0) this.scheduler.register(this)
+    if (this.#waiters.length === 0) this.#queue.register(this)
     // A new list each time, so that a loop over the old one isn't disturbed.
     // Of the exact size: a spread would leave room for 16 more, 128 bytes for each wait.
     this.#waiters = this.#waiters.concat(waiter)
-    this.scheduler.add(waiter, waiter.dueAt)
-    if (waiter.signal !== undefined) this.scheduler.aborts.join(waiter.signal, waiter)
+    this.#queue.add(waiter, waiter.dueAt)
+    if (waiter.signal !== undefined) this.#queue.aborts.join(waiter.signal, waiter)
     if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
@@ -137,21 +106,21 @@ export class PollLoop<Snapshot, Result>
     waiter.active = false
     this.#waiters =
       this.#waiters.length === 1 ? NO_WAITERS : this.#waiters.filter((other) => other !== waiter)
-    this.scheduler.remove(waiter)
-    if (waiter.signal !== undefined) this.scheduler.aborts.leave(waiter.signal, waiter)
+    this.#queue.remove(waiter)
+    if (waiter.signal !== undefined) this.#queue.aborts.leave(waiter.signal, waiter)
     if (this.#waiters.length === 0) this.#stop()
   }
 
   #stop(): void {
-    this.scheduler.unregister(this)
-    this.scheduler.remove(this)
+    this.#queue.unregister(this)
+    this.#queue.remove(this)
     this.#isQueued = false
     this.#inFlight?.abort()
     this.#inFlight = undefined
   }
 
   wake(): void {
-    this.#woken = true
+    this.tracked.woken = true
     if (this.#waiters.length > 0 && this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
@@ -163,22 +132,23 @@ export class PollLoop<Snapshot, Result>
   /** Called when the next poll is due: queues this operation for it. */
   onDue(): void {
     this.#isQueued = true
-    this.scheduler.enqueue(this)
+    this.#queue.enqueue(this)
   }
 
   async runPoll(): Promise<void> {
+    const { tracked } = this
     const controller = new AbortController()
     this.#isQueued = false
     // This poll covers all earlier hints, but not one that comes during it.
-    this.#woken = false
+    this.tracked.woken = false
     this.#inFlight = controller
-    this.polls += 1
+    this.tracked.polls += 1
     // Set now, because the poll may be aborted before its response arrives.
-    this.#earliestFinalAt = this.nowMs + this.plan.minDelayMs
+    this.#earliestFinalAt = this.nowMs + this.tracked.plan.minDelayMs
     this.#setEarliestTimes(0)
     let response: PollResponse<Snapshot>
     try {
-      response = await this.settings.poll(this.id, controller.signal, this.extra)
+      response = await tracked.settings.poll(tracked.id, controller.signal, tracked.extra)
     } catch (error) {
       if (this.#inFlight === controller) this.#onFailure(error)
       return
@@ -193,45 +163,22 @@ export class PollLoop<Snapshot, Result>
     }
   }
 
-  /**
-   * Starts from a status or snapshot that the caller already has, such as from the submission. Only a full snapshot can
-   * show that the operation has ended.
-   */
-  adopt(status: string | undefined, snapshot: Snapshot | undefined): void {
-    if (snapshot === undefined) this.status = status
-    else this.#store(snapshot)
-  }
-
   #onResponse(response: PollResponse<Snapshot>): void {
     this.#unreadable = 0
-    this.lastError = undefined
-    this.#store(response.data)
-    const { status = '' } = this
-    this.#unlistedStatus = this.plan.states.has(status) ? undefined : response.scrub?.(status)
-    if (this.state === 'pending') {
-      return this.#continue(retryAfterOfResponse(response, this.scheduler.clock.now()))
+    this.tracked.lastError = undefined
+    const { tracked } = this
+    tracked.store(
+      response.data,
+      tracked.snapshot === undefined || !isSameJson(tracked.snapshot, response.data),
+    )
+    const { status = '' } = tracked
+    this.#unlistedStatus = tracked.plan.states.has(status) ? undefined : response.scrub?.(status)
+    if (tracked.state === 'pending') {
+      return this.#continue(retryAfterOfResponse(response, tracked.scheduler.clock.now()))
     }
     this.#reportPoll(undefined)
     this.#update()
     for (const waiter of this.#waiters) waiter.finish()
-  }
-
-  /**
-   * Stores a snapshot of the operation, and what it means.
-   *
-   * @throws ContractDriftError if it has no status, and what the `result` or `failure` option throws.
-   */
-  #store(snapshot: Snapshot): void {
-    const { settings, id } = this
-    const status = statusOf(settings, id, snapshot)
-    // Unknown statuses count as pending.
-    const state = this.plan.states.get(status) ?? 'pending'
-    const outcome = state === 'pending' ? undefined : finalOutcome(settings, state, { id, status, snapshot })
-    if (this.snapshot === undefined || !isSameJson(this.snapshot, snapshot)) this.version += 1
-    this.status = status
-    this.snapshot = snapshot
-    this.state = state
-    this.outcome = outcome
   }
 
   #onFailure(error: unknown): void {
@@ -242,19 +189,20 @@ export class PollLoop<Snapshot, Result>
       this.#reportPoll(undefined)
       return this.end(error)
     }
-    this.lastError = error
+    this.tracked.lastError = error
     this.#continue(retryAfterOf(error))
   }
 
   #continue(retryAfterMs: number | undefined): void {
-    const { nowMs: now, version } = this
+    const { nowMs: now, tracked } = this
+    const { version } = tracked
     this.#retryAfterMs = retryAfterMs
     if (retryAfterMs !== undefined) this.#notBefore = now + retryAfterMs
-    this.#setEarliestTimes(pollDelayMs(this.plan, this.#delaysPicked++, this.scheduler.random))
+    this.#setEarliestTimes(pollDelayMs(tracked.plan, this.#delaysPicked++, tracked.scheduler.random))
     this.#schedule()
     const delayMs = this.dueAt - now
     this.#reportPoll(delayMs)
-    if (this.lastError !== undefined) this.#reportRetry(delayMs)
+    if (tracked.lastError !== undefined) this.#reportRetry(delayMs)
     this.#update()
     for (const waiter of this.#waiters) {
       if (waiter.isBehind(version)) waiter.finish()
@@ -264,16 +212,16 @@ export class PollLoop<Snapshot, Result>
   /** Sets when the next poll may be sent: after `delayMs`, and no sooner than the minimum delay and `Retry-After` allow. */
   #setEarliestTimes(delayMs: number): void {
     const { nowMs: now } = this
-    this.#earliestAt = Math.max(now + this.plan.minDelayMs, this.#notBefore)
+    this.#earliestAt = Math.max(now + this.tracked.plan.minDelayMs, this.#notBefore)
     this.#earliestFinalAt = Math.max(this.#earliestFinalAt, this.#notBefore)
     this.#naturalAt = Math.max(now + delayMs, this.#earliestAt)
   }
 
   #schedule(): void {
     const { nowMs: now } = this
-    const { minDelayMs } = this.plan
-    if (this.#woken) {
-      this.#woken = false
+    const { minDelayMs } = this.tracked.plan
+    if (this.tracked.woken) {
+      this.tracked.woken = false
       const spaced = this.#lastWakeAt === undefined ? now : this.#lastWakeAt + minDelayMs
       const at = Math.max(now, this.#notBefore, spaced)
       if (at < this.#naturalAt) {
@@ -293,7 +241,7 @@ export class PollLoop<Snapshot, Result>
       finalAt,
       minDelayMs,
     })
-    this.scheduler.add(this, dueAt)
+    this.#queue.add(this, dueAt)
   }
 
   #update(): void {
@@ -304,22 +252,25 @@ export class PollLoop<Snapshot, Result>
   /** Returns the update for a wait that began at `startedAt`, after `pollsBefore` polls. */
   describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
     const { nowMs: now } = this
-    const retryAfterMs = this.state === 'pending' ? this.#retryAfterMs : undefined
+    const { id, status, snapshot, state, lastError } = this.tracked
+    const isPending = state === 'pending'
+    const retryAfterMs = isPending ? this.#retryAfterMs : undefined
     const update = {
-      id: this.id,
-      status: this.status,
+      id,
+      status,
       elapsedMs: now - startedAt,
-      polls: this.polls - pollsBefore,
-      nextPollInMs: this.state === 'pending' ? Math.max(0, this.dueAt - now) : undefined,
-      snapshot: this.snapshot,
+      polls: this.tracked.polls - pollsBefore,
+      nextPollInMs: isPending ? Math.max(0, this.dueAt - now) : undefined,
+      snapshot,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     }
-    return this.lastError === undefined ? update : { ...update, pollError: this.lastError }
+    return lastError === undefined ? update : { ...update, pollError: lastError }
   }
 
   #reportPoll(nextPollInMs: number | undefined): void {
-    const { polls: poll, shownStatus: state } = this
-    report(this.settings, (operation) => ({
+    const { shownStatus: state } = this
+    const { polls: poll, settings } = this.tracked
+    report(settings, (operation) => ({
       type: 'poll',
       operation,
       poll,
@@ -330,7 +281,27 @@ export class PollLoop<Snapshot, Result>
 
   /** Reports the next poll as the retry of a failed one. */
   #reportRetry(delayMs: number): void {
-    const { polls, lastError: error } = this
-    report(this.settings, (operation) => retryEvent(operation, polls, { delayMs, error }))
+    const { polls, lastError: error, settings } = this.tracked
+    report(settings, (operation) => retryEvent(operation, polls, { delayMs, error }))
+  }
+}
+
+/** Returns how long the service asks the client to wait before the next poll, in milliseconds. */
+function retryAfterOfResponse(response: PollResponse<unknown>, nowMs: number): number | undefined {
+  if ('retryAfterMs' in response) return retryAfterOf(response)
+  const { headers } = response
+  return parseRetryAfter(headers?.get('retry-after') ?? undefined, headers?.get('date') ?? undefined, nowMs)
+}
+
+/** Passes an event to the observer. An error that the observer throws is ignored. */
+function report(
+  { kind, operation = kind, observe }: Pick<OperationKindOptions<never>, 'kind' | 'operation' | 'observe'>,
+  eventOf: (operation: string) => ClientEvent,
+): void {
+  if (observe === undefined) return
+  try {
+    observe(eventOf(operation))
+  } catch {
+    // An observer never affects the work.
   }
 }

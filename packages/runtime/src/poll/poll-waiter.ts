@@ -1,38 +1,14 @@
 import { ConcordError, DeadlineError } from '../core/errors.ts'
-import type { Abortable, ScheduledEntry } from './poll-scheduler.ts'
-import { finalPollMs, type OperationState } from './polling-plan.ts'
-
-/** The state of an operation, as passed to `onUpdate` and yielded by iteration. @public */
-export interface OperationUpdate<Snapshot> {
-  readonly id: string
-  /** As the service returned it; `undefined` until a poll succeeds, unless the submission returned one. */
-  readonly status: string | undefined
-  /** Since this wait began. */
-  readonly elapsedMs: number
-  /** How many polls were sent in this wait, including failed ones. */
-  readonly polls: number
-  /** `undefined` once the operation has ended. The poll can come later than this if many are queued. */
-  readonly nextPollInMs: number | undefined
-  /** The full body of the most recent successful poll. */
-  readonly snapshot: Snapshot | undefined
-  /** Why the last poll failed, if it did. That doesn't affect the operation. */
-  readonly pollError?: unknown
-  /** How long the service asked to wait after the last poll, in milliseconds, if it did. */
-  readonly retryAfterMs?: number
-}
+import type { OperationUpdate } from './operation-options.ts'
+import type { Abortable, ScheduledEntry } from './poll-queue.ts'
+import { finalPollMs } from './poll-times.ts'
+import type { TrackedOperation } from './tracked-operation.ts'
 
 /** The part of a poll loop that its waiters use. */
-export interface PolledOperation<Snapshot, Result> {
-  readonly id: string
-  readonly label: string
-  readonly operation: string | undefined
+interface PolledOperation<Snapshot, Result> {
+  readonly tracked: TrackedOperation<Snapshot, Result>
   /** The current time on the monotonic clock, in milliseconds. */
   readonly nowMs: number
-  readonly polls: number
-  readonly state: OperationState
-  /** The result, or the error, once the operation has ended. */
-  readonly outcome: unknown
-  readonly lastError: unknown
   /** The last status, as errors may show it. */
   readonly shownStatus: string | undefined
   /** Removes a waiter, unless it was removed before. */
@@ -103,8 +79,10 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   }
 
   onDue(): void {
-    const { label, id, operation, shownStatus: status, lastError, nowMs, polls: allPolls } = this.#loop
-    const polls = allPolls - this.pollsBefore
+    const { shownStatus: status, nowMs, tracked } = this.#loop
+    const { id, lastError } = tracked
+    const { label, operation } = tracked.settings
+    const polls = tracked.polls - this.pollsBefore
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
     // Without a status, nothing shows that the operation exists.
     const kind = label.toLowerCase()
@@ -140,10 +118,10 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
 
   /** Ends this wait without an error, or with that of the operation if it failed. */
   finish(): void {
-    const loop = this.#loop
-    loop.remove(this)
+    const { state, outcome } = this.#loop.tracked
+    this.#loop.remove(this)
     // A wait for a change always resolves; its caller then checks the state of the operation.
-    if (this.#seenVersion === undefined && loop.state === 'failure') this.#reject(loop.outcome)
-    else this.#resolve(loop.outcome as Result)
+    if (this.#seenVersion === undefined && state === 'failure') this.#reject(outcome)
+    else this.#resolve(outcome as Result)
   }
 }

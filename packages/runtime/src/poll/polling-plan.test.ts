@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
-import { finalPollMs, nextPollAt, pollDelayMs, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
+import { finalPollMs, nextPollAt, pollDelayMs } from './poll-times.ts'
+import { POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
 import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import { isLoading } from '../core/async.ts'
-import { type HeapEntry, MinHeap } from '../poll/poll-scheduler.ts'
+import { type HeapEntry, MinHeap } from '../poll/poll-queue.ts'
 
 /** Options of {@link virtualClock}. @public */
 export interface VirtualClockOptions {

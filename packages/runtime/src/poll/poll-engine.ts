@@ -1,0 +1,177 @@
+import {
+  checkOptionNames,
+  functionOption,
+  type OptionNames,
+  parseDuration,
+  signalOption,
+} from '../core/option-checks.ts'
+import type { ChangeOptions, OperationUpdate, WaitOptions } from './operation-options.ts'
+import { PollLoop } from './poll-loop.ts'
+import { PollQueue } from './poll-queue.ts'
+import { PollWaiter } from './poll-waiter.ts'
+import type { TrackedOperation } from './tracked-operation.ts'
+
+const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
+
+const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
+
+/** Returns the loop that polls an operation. */
+function loopOf<Snapshot, Result>(tracked: TrackedOperation<Snapshot, Result>): PollLoop<Snapshot, Result> {
+  const { scheduler } = tracked
+  tracked.loop ??= new PollLoop(tracked, (scheduler.queue ??= new PollQueue(scheduler)))
+  return tracked.loop as PollLoop<Snapshot, Result>
+}
+
+/** Waits for the end of an operation. */
+export function waitFor<Snapshot, Result>(
+  tracked: TrackedOperation<Snapshot, Result>,
+  options: WaitOptions<Snapshot>,
+  startedAt: number,
+): Promise<Result> {
+  // No closures here: there can be thousands of waits at once.
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  try {
+    begin(tracked, options, startedAt, { resolve, reject })
+  } catch (error) {
+    reject(error)
+  }
+  return promise
+}
+
+function begin<Snapshot, Result>(
+  tracked: TrackedOperation<Snapshot, Result>,
+  options: WaitOptions<Snapshot>,
+  startedAt: number,
+  { resolve, reject }: Omit<PromiseWithResolvers<Result>, 'promise'>,
+): void {
+  checkOptionNames(options, WAIT_OPTIONS, 'options')
+  const { deadline, signal, onUpdate } = options
+  functionOption(onUpdate, 'onUpdate')
+  const limitMs = deadline === undefined ? tracked.plan.limitMs : parseDuration(deadline)
+  signalOption(signal)?.throwIfAborted()
+  const { state, outcome, polls: pollsBefore } = tracked
+  if (state === 'success') return resolve(outcome as Result)
+  if (state === 'failure') return reject(outcome)
+  tracked.scheduler.assertOpen()
+  const loop = loopOf(tracked)
+  const terms = { seenVersion: undefined, startedAt, limitMs, pollsBefore, signal, onUpdate }
+  loop.join(new PollWaiter(loop, terms, resolve, reject))
+}
+
+/** Polls an operation once. */
+export async function pollOnce<Snapshot, Result>(
+  tracked: TrackedOperation<Snapshot, Result>,
+  options: ChangeOptions,
+  startedAt: number,
+): Promise<OperationUpdate<Snapshot>> {
+  checkOptionNames(options, CHANGE_OPTIONS, 'options')
+  const { deadline, signal } = options
+  const limitMs = deadline === undefined ? tracked.plan.limitMs : parseDuration(deadline)
+  signalOption(signal)?.throwIfAborted()
+  const { polls: pollsBefore, scheduler } = tracked
+  const loop = loopOf(tracked)
+  if (tracked.state === 'pending') {
+    scheduler.assertOpen()
+    tracked.wake()
+    await new Promise<void>((resolve, reject) => {
+      // Every version is newer than this one, so the next poll ends the wait, whatever it finds.
+      const terms = { seenVersion: -1, startedAt, limitMs, pollsBefore, signal, onUpdate: undefined }
+      loop.join(new PollWaiter(loop, terms, () => resolve(), reject))
+    })
+    if (tracked.lastError !== undefined) throw tracked.lastError
+  }
+  return loop.describe(startedAt, pollsBefore)
+}
+
+/** The terms of an iteration over changes. */
+interface ChangeTerms {
+  readonly limitMs: number
+  readonly signal: AbortSignal | undefined
+  readonly startedAt: number
+  /** How many polls had been sent when it began. */
+  readonly pollsBefore: number
+}
+
+/**
+ * Yields the changes of an operation one by one. Each `next()` is a wait of its own, and no resources are held between
+ * calls, so an abandoned iterator leaks nothing.
+ */
+export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<OperationUpdate<Snapshot>> {
+  readonly #tracked: TrackedOperation<Snapshot, Result>
+  readonly #limitMs: number
+  readonly #signal: AbortSignal | undefined
+  readonly #startedAt: number
+  readonly #pollsBefore: number
+  #seenVersion = 0
+  #finished = false
+  #waiter: PollWaiter<Snapshot, Result> | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(tracked: TrackedOperation<Snapshot, Result>, terms: ChangeTerms) {
+    this.#tracked = tracked
+    this.#limitMs = terms.limitMs
+    this.#signal = terms.signal
+    this.#startedAt = terms.startedAt
+    this.#pollsBefore = terms.pollsBefore
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** Overlapping calls resolve in the order in which they were made. */
+  next(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
+    const step = this.#turn.then(() => this.#step())
+    this.#turn = step.catch(() => undefined)
+    return step
+  }
+
+  /** Ends the iteration, including a `next()` that is still pending. */
+  return(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
+    this.#finished = true
+    this.#waiter?.finish()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  async #step(): Promise<IteratorResult<OperationUpdate<Snapshot>>> {
+    if (this.#finished) return { done: true, value: undefined }
+    const tracked = this.#tracked
+    try {
+      this.#signal?.throwIfAborted()
+      if (tracked.version === this.#seenVersion && tracked.state === 'pending') await this.#wait()
+    } catch (error) {
+      this.#finished = true
+      throw error
+    }
+    // `return()` may have been called during the wait.
+    if (this.#finished as boolean) return { done: true, value: undefined }
+    if (tracked.version === this.#seenVersion) {
+      this.#finished = true
+      if (tracked.state === 'failure') throw tracked.outcome
+      return { done: true, value: undefined }
+    }
+    this.#seenVersion = tracked.version
+    return { done: false, value: loopOf(tracked).describe(this.#startedAt, this.#pollsBefore) }
+  }
+
+  #wait(): Promise<void> {
+    const loop = loopOf(this.#tracked)
+    return new Promise((resolve, reject) => {
+      this.#tracked.scheduler.assertOpen()
+      this.#waiter = new PollWaiter(
+        loop,
+        {
+          seenVersion: this.#seenVersion,
+          startedAt: this.#startedAt,
+          limitMs: this.#limitMs,
+          pollsBefore: this.#pollsBefore,
+          signal: this.#signal,
+          onUpdate: undefined,
+        },
+        () => resolve(),
+        reject,
+      )
+      loop.join(this.#waiter)
+    })
+  }
+}

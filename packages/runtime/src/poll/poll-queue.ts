@@ -1,0 +1,291 @@
+import type { Clock, Timer } from '../core/clock.ts'
+import type { PollBudget } from '../limit/limits.ts'
+
+/** Something that is due at a point in time. */
+export interface ScheduledEntry extends HeapEntry {
+  /** Called when it is due. */
+  onDue(): void
+}
+
+/** Something that polls when it is its turn. */
+export interface PollTask {
+  readonly kind: string
+  readonly id: string
+  /** False once no caller is waiting. */
+  readonly wantsPoll: boolean
+  /** Never rejects. */
+  runPoll(): Promise<void>
+  wake(): void
+  end(error: unknown): void
+}
+
+/** The longest delay that the host's timers support. For a later time, the timer is set again when it fires. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** How many polls may be sent. */
+interface QueueOptions {
+  readonly clock: Clock
+  readonly maxInFlight: number
+  readonly budget: PollBudget | undefined
+}
+
+/**
+ * Serves every wait of a client: one heap of due times, one timer for the first of them, and a bounded number of polls in
+ * flight. Polls beyond that number wait in a queue, in the order in which they became due; deadlines never wait.
+ */
+export class PollQueue {
+  readonly aborts = new AbortGroups()
+  readonly #options: QueueOptions
+  readonly #heap = new MinHeap<ScheduledEntry>()
+  readonly #active = new Map<string, PollTask | PollTask[]>()
+  #queue: PollTask[] = []
+  #queueHead = 0
+  #inFlight = 0
+  #timer: Timer | undefined
+  #timerAt = Infinity
+  /** Does nothing itself: after it has fired, `#fire` calls `#startPolls` again. */
+  readonly #budgetRetry: ScheduledEntry = { dueAt: 0, order: 0, heapIndex: -1, onDue: () => {} }
+
+  constructor(options: QueueOptions) {
+    this.#options = options
+  }
+
+  /** How many polls are in flight. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Wakes the operations with this id. Returns how many there are. */
+  wake(id: string, kind?: string): number {
+    const found = this.#active.get(id)
+    let woken = 0
+    for (const task of found === undefined ? [] : Array.isArray(found) ? [...found] : [found]) {
+      if (kind !== undefined && task.kind !== kind) continue
+      task.wake()
+      woken += 1
+    }
+    return woken
+  }
+
+  /** Ends every wait. */
+  end(reason: unknown): void {
+    for (const found of this.#active.values()) {
+      for (const task of Array.isArray(found) ? [...found] : [found]) task.end(reason)
+    }
+  }
+
+  add(entry: ScheduledEntry, dueAt: number): void {
+    this.#heap.add(entry, dueAt)
+    this.#arm()
+  }
+
+  remove(entry: ScheduledEntry): void {
+    // The timer stays set unless nothing is left: firing once too often costs less than setting it again.
+    this.#heap.remove(entry)
+    if (this.#heap.size === 0) this.#arm()
+  }
+
+  /** Queues a task for a poll. */
+  enqueue(task: PollTask): void {
+    this.#queue.push(task)
+  }
+
+  /** Lets {@link PollQueue.wake} find a task. */
+  register(task: PollTask): void {
+    const found = this.#active.get(task.id)
+    if (found === undefined) this.#active.set(task.id, task)
+    else if (Array.isArray(found)) found.push(task)
+    else this.#active.set(task.id, [found, task])
+  }
+
+  unregister(task: PollTask): void {
+    const found = this.#active.get(task.id)
+    const others = Array.isArray(found) ? found.filter((other) => other !== task) : []
+    if (others.length > 0) this.#active.set(task.id, others)
+    else this.#active.delete(task.id)
+  }
+
+  #fire(): void {
+    this.#timer = undefined
+    this.#timerAt = Infinity
+    const now = this.#options.clock.monotonic()
+    for (
+      let first = this.#heap.peek();
+      first !== undefined && first.dueAt <= now;
+      first = this.#heap.peek()
+    ) {
+      this.#heap.remove(first)
+      first.onDue()
+    }
+    this.#startPolls()
+    this.#arm()
+  }
+
+  #startPolls(): void {
+    while (this.#inFlight < this.#options.maxInFlight) {
+      const task = this.#queue[this.#queueHead]
+      if (task === undefined) break
+      if (task.wantsPoll) {
+        const waitMs = this.#options.budget?.takePoll() ?? 0
+        if (waitMs > 0) {
+          this.#heap.add(this.#budgetRetry, this.#options.clock.monotonic() + waitMs)
+          break
+        }
+        this.#inFlight += 1
+        void task.runPoll().then(this.#onPolled)
+      }
+      this.#queueHead += 1
+    }
+    if (this.#queueHead === this.#queue.length) this.#queue = []
+    else if (this.#queueHead < 1_024) return
+    else this.#queue = this.#queue.slice(this.#queueHead)
+    this.#queueHead = 0
+  }
+
+  readonly #onPolled = (): void => {
+    this.#inFlight -= 1
+    this.#startPolls()
+    this.#arm()
+  }
+
+  #arm(): void {
+    const first = this.#heap.peek()
+    const dueAt = first?.dueAt ?? Infinity
+    if (first !== undefined && this.#timerAt <= dueAt) return
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#timerAt = dueAt
+    if (first === undefined) return
+    const delayMs = Math.max(0, dueAt - this.#options.clock.monotonic())
+    this.#timer = this.#options.clock.setTimer(() => this.#fire(), Math.min(delayMs, MAX_TIMER_MS))
+  }
+}
+
+/** Something that can be aborted. */
+export interface Abortable {
+  abort(reason: unknown): void
+}
+
+interface Group {
+  readonly members: Set<Abortable>
+  readonly onAbort: () => void
+}
+
+/**
+ * Watches abort signals with one listener per signal. Otherwise, each of thousands of waits on one signal would add its
+ * own listener, and have to find it to remove it.
+ */
+export class AbortGroups {
+  readonly #groups = new Map<AbortSignal, Group>()
+
+  /** The signal must not be aborted yet. */
+  join(signal: AbortSignal, member: Abortable): void {
+    let group = this.#groups.get(signal)
+    if (group === undefined) {
+      const members = new Set<Abortable>()
+      const onAbort = (): void => {
+        for (const each of members) each.abort(signal.reason)
+      }
+      group = { members, onAbort }
+      this.#groups.set(signal, group)
+      signal.addEventListener('abort', onAbort)
+    }
+    group.members.add(member)
+  }
+
+  leave(signal: AbortSignal, member: Abortable): void {
+    const group = this.#groups.get(signal)
+    if (group === undefined || !group.members.delete(member) || group.members.size > 0) return
+    this.#groups.delete(signal)
+    signal.removeEventListener('abort', group.onAbort)
+  }
+}
+
+/** An entry of a {@link MinHeap}. Only the heap writes these fields. */
+export interface HeapEntry {
+  /** The key: the entry with the smallest key comes first. */
+  dueAt: number
+  /** Breaks ties: of two entries with the same key, the one that was added first comes first. */
+  order: number
+  /** The position in the heap, or -1. Allows removal without a search. */
+  heapIndex: number
+}
+
+/**
+ * A binary heap of entries that know their own position, so that adding and removing cost O(log n) and nothing is allocated
+ * per entry.
+ */
+export class MinHeap<Entry extends HeapEntry> {
+  readonly #entries: Entry[] = []
+  #added = 0
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /** Returns the first entry, without removing it. */
+  peek(): Entry | undefined {
+    return this.#entries[0]
+  }
+
+  /** Adds an entry, or moves it if it is already in the heap. Moving puts it behind entries with the same key. */
+  add(entry: Entry, dueAt: number): void {
+    this.remove(entry)
+    entry.dueAt = dueAt
+    entry.order = this.#added++
+    entry.heapIndex = this.#entries.length
+    this.#entries.push(entry)
+    this.#rise(entry)
+  }
+
+  pop(): Entry | undefined {
+    const first = this.#entries[0]
+    if (first !== undefined) this.remove(first)
+    return first
+  }
+
+  /** Removes an entry. Returns whether it was in the heap. */
+  remove(entry: Entry): boolean {
+    const index = entry.heapIndex
+    if (index < 0 || this.#entries[index] !== entry) return false
+    const last = this.#entries.pop()
+    entry.heapIndex = -1
+    if (last !== undefined && last !== entry) {
+      last.heapIndex = index
+      this.#entries[index] = last
+      this.#rise(last)
+      this.#sink(last)
+    }
+    return true
+  }
+
+  #rise(entry: Entry): void {
+    while (entry.heapIndex > 0) {
+      const parent = this.#entries[(entry.heapIndex - 1) >> 1]
+      if (parent === undefined || !comesBefore(entry, parent)) return
+      this.#swap(entry, parent)
+    }
+  }
+
+  #sink(entry: Entry): void {
+    for (;;) {
+      const left = this.#entries[2 * entry.heapIndex + 1]
+      const right = this.#entries[2 * entry.heapIndex + 2]
+      const child = right !== undefined && left !== undefined && comesBefore(right, left) ? right : left
+      if (child === undefined || !comesBefore(child, entry)) return
+      this.#swap(child, entry)
+    }
+  }
+
+  #swap(one: Entry, other: Entry): void {
+    const index = one.heapIndex
+    one.heapIndex = other.heapIndex
+    other.heapIndex = index
+    this.#entries[one.heapIndex] = one
+    this.#entries[other.heapIndex] = other
+  }
+}
+
+function comesBefore(one: HeapEntry, other: HeapEntry): boolean {
+  return one.dueAt === other.dueAt ? one.order < other.order : one.dueAt < other.dueAt
+}
