@@ -22,7 +22,7 @@ interface StartingOperation {
 }
 
 /**
- * Serves every wait of a client. What it needs to poll loads with the first wait, or before the first submission.
+ * Serves every wait of a client. The code that polls loads before the first submission, or with the first wait.
  *
  * @public
  */

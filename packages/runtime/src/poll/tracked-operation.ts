@@ -2,7 +2,7 @@ import { finalOutcome, type OperationExtra, type OperationSettings, statusOf } f
 import type { PollScheduler } from './poll-scheduler.ts'
 import type { OperationState, PollingPlan } from './polling-plan.ts'
 
-/** What is known about an operation, whether or not it is being polled. */
+/** The state of an operation, whether or not it is being polled. */
 export class TrackedOperation<Snapshot, Result> {
   readonly settings: OperationSettings<Snapshot, Result>
   readonly scheduler: PollScheduler
