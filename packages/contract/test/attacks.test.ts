@@ -96,7 +96,7 @@ const servers: [what: string, start: () => Promise<string>][] = [
   ],
 ]
 
-async function raw(url: string, text: string): Promise<{ socket: Socket; answer: Promise<string> }> {
+async function raw(url: string, text: string): Promise<{ socket: Socket; response: Promise<string> }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   let heard = ''
@@ -105,7 +105,7 @@ async function raw(url: string, text: string): Promise<{ socket: Socket; answer:
   closing.push(() => socket.destroy())
   await once(socket, 'connect')
   socket.write(text)
-  return { socket, answer: new Promise((resolve) => socket.once('close', () => resolve(heard))) }
+  return { socket, response: new Promise((resolve) => socket.once('close', () => resolve(heard))) }
 }
 
 async function send(url: string, type: string, body: Buffer | string, path = '/v1/books/'): Promise<number> {
@@ -132,11 +132,11 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
 
   it('headers that are too long', async () => {
     const url = await start()
-    const { answer } = await raw(
+    const { response: reply } = await raw(
       url,
       `GET /v1/status HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(100_000)}\r\n\r\n`,
     )
-    expect(await answer).toMatch(/^HTTP\/1.1 431 /)
+    expect(await reply).toMatch(/^HTTP\/1.1 431 /)
     await expectAlive(url)
   })
 
@@ -150,9 +150,9 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
       'POST /v1/books/ HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n',
     ]
     for (const text of broken) {
-      const { socket, answer } = await raw(url, text)
+      const { socket, response: reply } = await raw(url, text)
       socket.end()
-      expect(await answer).not.toMatch(/^HTTP\/1.1 2/)
+      expect(await reply).not.toMatch(/^HTTP\/1.1 2/)
     }
     await expectAlive(url)
   })
@@ -167,8 +167,11 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
       '/%',
       '*',
     ]) {
-      const { answer } = await raw(url, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
-      expect(await answer).toMatch(/^HTTP\/1.1 (?:4\d\d|501) /)
+      const { response: reply } = await raw(
+        url,
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      )
+      expect(await reply).toMatch(/^HTTP\/1.1 (?:4\d\d|501) /)
     }
     await expectAlive(url)
   })
@@ -232,7 +235,7 @@ describe('a proxy', () => {
     const asked = Array.from({ length: 20 }, () =>
       fetch(`${proxy.url}/v1/books/b1`, { headers: { 'x-library-key': key } }),
     )
-    for (const answer of await Promise.all(asked)) await answer.arrayBuffer().catch(() => undefined)
+    for (const reply of await Promise.all(asked)) await reply.arrayBuffer().catch(() => undefined)
     expect(JSON.stringify(recorder.har()).length).toBeLessThan(5_000_000)
     await expectAlive(proxy.url)
   })
@@ -248,10 +251,10 @@ describe('a proxy', () => {
       'sends headers without an end',
       (socket) => socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(100_000)}`),
     ],
-  ])('responds with 502 if the service %s', async (_what, answer) => {
+  ])('responds with 502 if the service %s', async (_what, reply) => {
     const upstream = createTcpServer((socket) => {
       socket.on('error', () => undefined)
-      socket.once('data', () => answer(socket))
+      socket.once('data', () => reply(socket))
     })
     upstream.listen(0, '127.0.0.1')
     await once(upstream, 'listening')
@@ -370,9 +373,9 @@ describe('verify', () => {
     ],
     ['the key in a media type', () => ({ body: '[]', headers: { 'content-type': `text/${key}` } })],
     ['the key in a redirect', () => ({ body: '[]', headers: { location: `https://x.example/${key}` } })],
-  ])('fails for a service that responds with %s, and shows little of it', async (_what, answer) => {
+  ])('fails for a service that responds with %s, and shows little of it', async (_what, reply) => {
     await using service = await standIn(() => {
-      const { body, headers } = answer()
+      const { body, headers } = reply()
       return {
         status: headers['location'] ? 302 : 200,
         body,

@@ -207,8 +207,8 @@ describe('concord-contract mock', () => {
 })
 
 describe('concord-contract proxy', () => {
-  async function through(answer: Parameters<typeof standIn>[0], query = 'sort=title'): Promise<Finished> {
-    await using service = await standIn(answer)
+  async function through(response: Parameters<typeof standIn>[0], query = 'sort=title'): Promise<Finished> {
+    await using service = await standIn(response)
     const { child, finished, line } = start([
       'proxy',
       '--spec',
@@ -232,15 +232,15 @@ describe('concord-contract proxy', () => {
   })
 
   it('exits with 1 if either side violates it, and shows no content', async () => {
-    const answer = await through(() => ({ json: { items: libraryKey } }))
-    expect(answer.out).toMatch(
+    const response = await through(() => ({ json: { items: libraryKey } }))
+    expect(response.out).toMatch(
       /BROKEN GET \/v1\/books\/ 200\n +response.body: must have required property 'next'/,
     )
-    expect(answer.code).toBe(1)
+    expect(response.code).toBe(1)
     const request = await through(undefined, 'sort=size')
     expect(request.out).toMatch(/request.query.sort/)
     expect(request.code).toBe(1)
-    expect(answer.out + request.out).not.toContain(libraryKey)
+    expect(response.out + request.out).not.toContain(libraryKey)
   })
 
   it('forwards bytes unchanged in both directions', async () => {
@@ -248,8 +248,8 @@ describe('concord-contract proxy', () => {
     await using service = await standIn(() => ({ body: bytes, headers: { 'content-type': 'image/png' } }))
     const { line } = start(['proxy', '--spec', library, '--upstream', service.url, '--port', '0', '--json'])
     const url = await line(/"listening":"(\S+?)"/)
-    const answer = await fetch(`${url}/v1/books/b1/cover`, { method: 'PUT', body: bytes })
-    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes)
+    const response = await fetch(`${url}/v1/books/b1/cover`, { method: 'PUT', body: bytes })
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
     expect(service.asked[0]?.body.equals(Buffer.from(bytes))).toBe(true)
   })
 })
@@ -375,10 +375,10 @@ it('exits with 2 for an unknown command', async () => {
 
 function upgrade(url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode)
+    const request = get(url, { headers: { connection: 'Upgrade', upgrade: 'websocket' } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
     })
-    request.on('upgrade', (answer) => resolve(answer.statusCode)).on('error', reject)
+    request.on('upgrade', (response) => resolve(response.statusCode)).on('error', reject)
   })
 }

@@ -46,10 +46,10 @@ const open: Spec = readSpec(
 
 async function against(
   spec: Spec,
-  answer: (asked: Asked) => StandInResponse,
+  reply: (asked: Asked) => StandInResponse,
   credentials: Record<string, string>,
 ): Promise<VerifyReport> {
-  await using service = await standIn(answer)
+  await using service = await standIn(reply)
   const servers = Object.fromEntries(spec.operations.map(({ server }) => [server, service.url]))
   const allow = spec.operations.map(({ id }) => id)
   return await verify({ spec, baseUrl: service.url, servers, params: settings.params, credentials, allow })
@@ -76,12 +76,12 @@ const servers: readonly (readonly [string, (asked: Asked) => StandInResponse])[]
 ]
 
 describe('a server that responds to every request with', () => {
-  it.each(servers)('%s passes no check', async (_what, answer) => {
+  it.each(servers)('%s passes no check', async (_what, reply) => {
     for (const [spec, credentials] of [
       [library, { apiKey: 'any' }],
       [open, { key: 'any' }],
     ] as const) {
-      const report = await against(spec, answer, credentials)
+      const report = await against(spec, reply, credentials)
       const passes = report.operations.flatMap(({ operation, checks }) =>
         checks.filter(({ state }) => state === 'pass').map(({ title }) => `${operation}: ${title}`),
       )
@@ -117,8 +117,8 @@ it('no more requests are sent to a service that stops responding', async () => {
 })
 
 describe('a hint reports', () => {
-  const hints = async (spec: Spec, answer: (asked: Asked) => StandInResponse): Promise<string> =>
-    (await against(spec, answer, spec === open ? { key: 'any' } : { apiKey: 'any' })).hints.join('\n')
+  const hints = async (spec: Spec, reply: (asked: Asked) => StandInResponse): Promise<string> =>
+    (await against(spec, reply, spec === open ? { key: 'any' } : { apiKey: 'any' })).hints.join('\n')
 
   it('a missing base path, with the one in the contract', async () => {
     expect(await hints(open, () => ({ status: 404 }))).toMatch(
@@ -136,17 +136,17 @@ describe('a hint reports', () => {
   })
 
   it('the URL to which every request is redirected', async () => {
-    const answer = (): StandInResponse => ({
+    const reply = (): StandInResponse => ({
       status: 308,
       headers: { location: 'https://api.example/v1?key=s3' },
     })
-    expect(await hints(library, answer)).toMatch(
+    expect(await hints(library, reply)).toMatch(
       /redirects every request \(the first one to https:\/\/api.example\/v1\), .* as --base-url/,
     )
   })
 
   it('a website instead of the API', async () => {
-    const answer = (): StandInResponse => ({ body: '<p>', headers: { 'content-type': 'text/html' } })
-    expect(await hints(library, answer)).toMatch(/Every response is an HTML page/)
+    const reply = (): StandInResponse => ({ body: '<p>', headers: { 'content-type': 'text/html' } })
+    expect(await hints(library, reply)).toMatch(/Every response is an HTML page/)
   })
 })

@@ -132,11 +132,11 @@ describe('the proxy', () => {
     const binary = Buffer.from([0xff, 0xfe, 0x00, 0x01])
     const behind = await upstream(201, 'application/octet-stream', binary)
     const { address } = await prism(document, { isProxy: true, upstream: behind.url })
-    const answer = await post(address, {
+    const reply = await post(address, {
       body: binary,
       headers: { 'content-type': 'application/octet-stream' },
     })
-    expect(Buffer.from(await answer.arrayBuffer()).equals(binary)).toBe(false)
+    expect(Buffer.from(await reply.arrayBuffer()).equals(binary)).toBe(false)
     expect(behind.received().equals(binary)).toBe(false)
   })
 
@@ -169,11 +169,11 @@ describe('schemas', () => {
       responses: ok,
     })
     const { address } = await prism(document)
-    const answer = await post(address, {
+    const reply = await post(address, {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(invalid),
     })
-    expect(answer.status).toBe(200)
+    expect(reply.status).toBe(200)
 
     const spec = readSpec(document as never, { file: 'test' })
     const at = spec.operations[0]?.body?.media[0]?.schema
@@ -217,9 +217,9 @@ describe('the mock', () => {
     const { address, log } = await prism(
       oneOperation({ requestBody: { content: { 'application/json': { schema } } }, responses: ok }),
     )
-    const answer = await post(address, { headers: { 'content-type': 'application/json' }, body: '{}' })
-    expect(answer.status).toBe(422)
-    expect(answer.headers.get('sl-violations')).toBeNull()
+    const reply = await post(address, { headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect(reply.status).toBe(422)
+    expect(reply.headers.get('sl-violations')).toBeNull()
     expect(log).toContain("error: Request body must have required property 'a'")
   })
 
@@ -234,7 +234,7 @@ describe('the mock', () => {
 
   it('responds to a WebSocket upgrade with a plain 200', async () => {
     const { address } = await prism(oneOperation({ responses: ok }))
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = httpRequest(`${address}/do`, {
         method: 'POST',
         headers: {
@@ -246,8 +246,8 @@ describe('the mock', () => {
       })
       request.on('response', resolve).on('upgrade', resolve).on('error', reject).end()
     })
-    answer.resume()
-    expect(answer.statusCode).toBe(200)
+    reply.resume()
+    expect(reply.statusCode).toBe(200)
   })
 })
 

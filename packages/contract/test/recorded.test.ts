@@ -178,8 +178,8 @@ describe('secrets are removed from a recording:', () => {
   const recorded = async (
     path: string,
     init: RequestInit = {},
-    answer: () => StandInResponse = () => ({ json: {} }),
-  ): Promise<string> => JSON.stringify(await record((url) => fetch(url + path, init), answer, spec))
+    response: () => StandInResponse = () => ({ json: {} }),
+  ): Promise<string> => JSON.stringify(await record((url) => fetch(url + path, init), response, spec))
   const json = (body: unknown): RequestInit => ({
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -292,9 +292,9 @@ describe('a replay', () => {
     const seen: ReplayedRequest[] = []
     const url = await replay(har, seen)
     const why = async (path: string, init?: RequestInit): Promise<unknown> => {
-      const answer = await fetch(url + path, init)
-      expect(answer.status).toBe(501)
-      return ((await answer.json()) as { error: string }).error
+      const response = await fetch(url + path, init)
+      expect(response.status).toBe(501)
+      return ((await response.json()) as { error: string }).error
     }
     expect(await why('/v1/books/?sort=year')).toBe(
       'GET /v1/books/ was not recorded. The most similar recorded request is GET /v1/books/: its query differs in sort.',

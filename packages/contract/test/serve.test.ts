@@ -102,9 +102,9 @@ describe('a proxy', () => {
     })
     const proxy = await serveProxy({ spec, upstream: url, maxBodyBytes: 1000 })
     closing.push(() => proxy.close())
-    const answer = await fetch(`${proxy.url}/v1/books/`, { method: 'POST', body: 'x'.repeat(1001) })
-    expect(answer.status).toBe(413)
-    expect(await answer.text()).toContain('1000 bytes')
+    const reply = await fetch(`${proxy.url}/v1/books/`, { method: 'POST', body: 'x'.repeat(1001) })
+    expect(reply.status).toBe(413)
+    expect(await reply.text()).toContain('1000 bytes')
     expect(asked).toBe(0)
   })
 
@@ -157,10 +157,10 @@ describe('a proxy', () => {
     const proxy = await serveProxy({ spec, upstream: url })
     closing.push(() => proxy.close())
     const caller = new AbortController()
-    const answer = fetch(proxy.url + BOOKS, { signal: caller.signal })
+    const reply = fetch(proxy.url + BOOKS, { signal: caller.signal })
     await arrived.promise
     caller.abort()
-    await expect(answer).rejects.toThrow()
+    await expect(reply).rejects.toThrow()
     await ended.promise
   })
 

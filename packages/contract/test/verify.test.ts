@@ -29,10 +29,10 @@ const params = { book_id: 'b1' }
 const writes = ['addBook', 'removeBook', 'putCover']
 
 async function against(
-  answer: ((asked: Asked) => StandInResponse | undefined) | undefined,
+  response: ((asked: Asked) => StandInResponse | undefined) | undefined,
   options: Partial<Parameters<typeof verify>[0]> = {},
 ): Promise<{ report: VerifyReport; asked: readonly Asked[] }> {
-  await using service = await standIn(answer)
+  await using service = await standIn(response)
   const servers = { '{files_url}': service.url }
   const report = await verify({ spec, baseUrl: service.url, servers, credentials, params, ...options })
   return { report, asked: service.asked }
@@ -138,7 +138,7 @@ describe('a service that conforms to its contract', () => {
 })
 
 describe('a service that violates its contract', () => {
-  const broken: [what: string, path: string, answer: StandInResponse, reason: RegExp][] = [
+  const broken: [what: string, path: string, response: StandInResponse, reason: RegExp][] = [
     [
       'a body of another shape',
       '/v1/books/',
@@ -171,8 +171,8 @@ describe('a service that violates its contract', () => {
       /items\/0\/state.*"free","lent"/,
     ],
   ]
-  it.each(broken)('%s fails', async (_what, path, answer, reason) => {
-    const { report } = await against((asked) => (asked.url.split('?')[0] === path ? answer : undefined))
+  it.each(broken)('%s fails', async (_what, path, response, reason) => {
+    const { report } = await against((asked) => (asked.url.split('?')[0] === path ? response : undefined))
     expect(report.passed).toBe(false)
     expect(reasons(report).join('\n')).toMatch(reason)
   })

@@ -25,13 +25,13 @@ const getBook: Step = {
 
 async function walk(
   steps: readonly Step[],
-  answer?: (asked: Asked) => StandInResponse | undefined,
+  response?: (asked: Asked) => StandInResponse | undefined,
   more: Partial<Walk> = {},
 ): Promise<{
   report: CoverageReport
   results: Awaited<ReturnType<Awaited<ReturnType<typeof createContractSuite>>['walk']>>
 }> {
-  await using service = await standIn(answer)
+  await using service = await standIn(response)
   const prism = await startContractMock(spec)
   const suite = await createContractSuite({ spec, subject: booksSubject(), prism })
   try {

@@ -8,7 +8,7 @@ const id = ids[0]!
 const job = { id, created_at: '2026-03-02T09:00:00Z', completed_at: '2026-03-02T09:00:09Z' }
 
 /** A client whose service answers polls in this way, and when it was polled. */
-function polled(answer: () => Response | Promise<Response>, options: Partial<ExtractionOptions>) {
+function polled(respond: () => Response | Promise<Response>, options: Partial<ExtractionOptions>) {
   const clock = virtualClock()
   const atMs: number[] = []
   const extraction = new Extraction({
@@ -18,7 +18,7 @@ function polled(answer: () => Response | Promise<Response>, options: Partial<Ext
     onDrift: () => undefined,
     transport: memoryTransport(() => {
       atMs.push(clock.elapsedMs)
-      return answer()
+      return respond()
     }),
     ...options,
   })

@@ -182,7 +182,7 @@ describe('a service with channels', () => {
         .trim()
     }
     expect(docOf('readonly subscribe:')).toBe(
-      'Subscribes. Adds instruments to the connection. Answered by `acknowledgement` or `refusal`.',
+      'Subscribes. Adds instruments to the connection. The reply is `acknowledgement` or `refusal`.',
     )
     expect(docOf('readonly ping:')).toContain('From the trait. Carries a number of its own.')
     expect(docOf('readonly snapshot:')).toContain('The whole depth of one instrument.')

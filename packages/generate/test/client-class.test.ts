@@ -33,7 +33,7 @@ const gauge = { id: 'g1', level: 1.5 }
 function emulate() {
   const seen: string[] = []
   let polls = 0
-  const answers: Readonly<Record<string, () => Response>> = {
+  const responses: Readonly<Record<string, () => Response>> = {
     'GET /v2/gauges': () => Response.json([gauge]),
     'GET /v2/gauges/g%2F1': () => Response.json(gauge),
     'POST /v2/surveys': () => Response.json({ id: 's1', status: 'running' }, { status: 202 }),
@@ -45,8 +45,8 @@ function emulate() {
     const { host, pathname, search } = new URL(request.url)
     const sent = ['x-tides-key', 'authorization', 'cookie'].map((name) => request.headers.get(name))
     seen.push([host, pathname, search, ...sent.filter((value) => value !== null)].join(' '))
-    const answer = answers[`${request.method} ${pathname}`]
-    return answer?.() ?? new Response(null, { status: 404 })
+    const response = responses[`${request.method} ${pathname}`]
+    return response?.() ?? new Response(null, { status: 404 })
   })
   const sockets = memorySockets((peer) => {
     peer.onMessage = () => peer.send(JSON.stringify({ type: 'level', gauge: 'g1', level: 2.25 }))

@@ -8,7 +8,7 @@ import { boats, json, memoryJournal, rejection, scripted, SECRET } from './suppo
 const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
 
 /** A client whose submissions get these responses in order, each after its delay, and when they were sent. */
-function answering(answers: readonly (readonly [delayMs: number, answer: () => Response])[]) {
+function answering(responses: readonly (readonly [delayMs: number, response: () => Response])[]) {
   const clock = virtualClock()
   const sentAtMs: number[] = []
   const media = new Media({
@@ -19,10 +19,10 @@ function answering(answers: readonly (readonly [delayMs: number, answer: () => R
     onDrift: () => {},
     transport: memoryTransport(async ({ method, url }) => {
       if (method !== 'POST') return done(url.split('/').at(-1) ?? '')()
-      const [delayMs, answer] = answers[sentAtMs.length] ?? [0, json({ id: `task-${sentAtMs.length}` })]
+      const [delayMs, response] = responses[sentAtMs.length] ?? [0, json({ id: `task-${sentAtMs.length}` })]
       sentAtMs.push(clock.elapsedMs)
       if (delayMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, delayMs))
-      return answer()
+      return response()
     }),
   })
   onTestFinished(() => media.close())

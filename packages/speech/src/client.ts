@@ -13,7 +13,7 @@ import {
 import type { GrantRequest, SynthesisRequest, TextAnalysisRequest } from '@concord/speech-validators'
 
 import type { AgentRule, VoiceAgent } from './agent.ts'
-import type { ConfigureAnswers, Conversation } from './conversation.ts'
+import type { ConfigureReplies, Conversation } from './conversation.ts'
 import { readEnv } from './env.ts'
 import {
   speechApi,
@@ -188,7 +188,7 @@ export class Speech {
    */
   async converse<Schema extends StandardSchema = never>(
     options: ConverseOptions = {},
-    socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers } = {},
+    socket: SpeechSocketOptions<Schema> & AudioHint & { readonly replies?: ConfigureReplies } = {},
   ): Promise<Conversation<Typed<Schema>>> {
     checkObject(options)
     const { openConversation } = await loadFlows('conversation', socket)

@@ -76,7 +76,7 @@ const CONFIRMED = 'the change took effect, but its confirmation'
 function withHint(error: unknown): never {
   if (!TimeoutError.is(error)) throw error
   throw new TimeoutError(
-    `${error.message} If the reply arrived as an event, \`answers\` doesn't recognize it.`,
+    `${error.message} If the reply arrived as an event, \`replies\` doesn't recognize it.`,
     error,
     { operation: error.operation, cause: error.cause },
   )
@@ -145,7 +145,7 @@ function invalid(path: string, reason: string): RequestInvalidError {
 }
 
 /** Recognizes a message by the value at a JSON Pointer. @public */
-export interface AnswerTag {
+export interface ReplyTag {
   readonly pointer: string
   readonly equals: string | number | boolean
 }
@@ -157,32 +157,32 @@ export interface AnswerTag {
  * @see `specs/speech/asyncapi.yaml#/components/schemas/ConfigureSuccess`
  * @public
  */
-export interface ConfigureAnswers {
-  readonly success: AnswerTag
-  readonly failure: AnswerTag
+export interface ConfigureReplies {
+  readonly success: ReplyTag
+  readonly failure: ReplyTag
 }
 
-const ANSWER_NAMES: OptionNames<ConfigureAnswers> = { success: true, failure: true }
-const TAG_NAMES: OptionNames<AnswerTag> = { pointer: true, equals: true }
+const REPLY_NAMES: OptionNames<ConfigureReplies> = { success: true, failure: true }
+const TAG_NAMES: OptionNames<ReplyTag> = { pointer: true, equals: true }
 
 /** Returns the channel, with the caller's rules for recognizing the replies. @throws OptionsError */
-export function withAnswers(answers: ConfigureAnswers | undefined): typeof conversation {
-  if (answers === undefined) return conversation
-  checkOptionNames(answers, ANSWER_NAMES, 'answers')
-  const { success, failure } = answers
+export function withReplies(replies: ConfigureReplies | undefined): typeof conversation {
+  if (replies === undefined) return conversation
+  checkOptionNames(replies, REPLY_NAMES, 'replies')
+  const { success, failure } = replies
   const { receives } = conversation
   return {
     ...conversation,
     // No checks: the contract's would now apply to other messages.
     receives: {
-      configureSuccess: { kind: 'json', tags: [toTag(success, 'answers.success')] },
-      configureFailure: { kind: 'json', tags: [toTag(failure, 'answers.failure')] },
+      configureSuccess: { kind: 'json', tags: [toTag(success, 'replies.success')] },
+      configureFailure: { kind: 'json', tags: [toTag(failure, 'replies.failure')] },
       ...Object.fromEntries(Object.entries(receives).filter(([key]) => !key.startsWith('configure'))),
     },
   }
 }
 
-function toTag(tag: AnswerTag, option: string): AnswerTag {
+function toTag(tag: ReplyTag, option: string): ReplyTag {
   checkOptionNames(tag, TAG_NAMES, option)
   if (typeof tag.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
   throw new OptionsError(

@@ -14,9 +14,9 @@ export type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
 export type { Timestamps } from './timestamps.ts'
 export type { AudioSocket, LiveTranscription, SpeechSocket } from './speech-socket.ts'
 export type {
-  AnswerTag,
+  ReplyTag,
   AppliedConfiguration,
-  ConfigureAnswers,
+  ConfigureReplies,
   ConfigureOptions,
   Conversation,
   ConversationConfiguration,

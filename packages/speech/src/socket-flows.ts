@@ -1,6 +1,6 @@
 import type { StandardSchema } from '@concord/runtime'
 
-import { type ConfigureAnswers, Conversation, withAnswers } from './conversation.ts'
+import { type ConfigureReplies, Conversation, withReplies } from './conversation.ts'
 import { liveTranscription } from './gen/channels.gen.ts'
 import { AUDIO_HINT, checkAvailable, checkContainer, toConnectOptions } from './live-options.ts'
 import type { ChannelOpener } from './open-channel.ts'
@@ -29,14 +29,14 @@ export async function openTranscription<Schema extends StandardSchema>(
 export async function openConversation<Schema extends StandardSchema>(
   sockets: ChannelOpener,
   options: ConverseOptions,
-  socket: SpeechSocketOptions<Schema> & AudioHint & { readonly answers?: ConfigureAnswers },
+  socket: SpeechSocketOptions<Schema> & AudioHint & { readonly replies?: ConfigureReplies },
 ): Promise<Conversation<Typed<Schema>>> {
-  const settings = toConnectOptions(socket, { ...AUDIO_HINT, answers: true })
+  const settings = toConnectOptions(socket, { ...AUDIO_HINT, replies: true })
   const given = { ...socket.extra?.query, ...options }
   checkAvailable(given)
   checkContainer('conversation', given, socket, ['encoding', 'language'])
   // There is only one model, so callers don't have to name it.
   const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
-  const connection = await sockets.open(withAnswers(socket.answers), query, settings)
+  const connection = await sockets.open(withReplies(socket.replies), query, settings)
   return new Conversation(connection, socket.schema)
 }

@@ -109,7 +109,7 @@ it('a confirmation of another form is an ordinary event, not drift', async () =>
 })
 
 it('R-56: the caller can say how to recognize the replies', async () => {
-  const answers = {
+  const rules = {
     success: { pointer: '/meta/event', equals: 'configured' },
     failure: { pointer: '/meta/ok', equals: false },
   }
@@ -125,22 +125,22 @@ it('R-56: the caller can say how to recognize the replies', async () => {
       },
     },
   )
-  const conversation = await wire.speech.converse({}, { answers })
+  const conversation = await wire.speech.converse({}, { replies: rules })
   expect(await conversation.configure({})).toEqual({ meta: { event: 'configured' } })
   expect(await rejection(conversation.configure({}))).toMatchObject({ reply: { meta: { ok: false } } })
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { type: 'ConfigureSuccess' } }])
 })
 
 it.each([
-  [{ success: { pointer: '/a', equals: 1 } }, 'answers.failure'],
-  [{ success: { pointer: 'a', equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
-  [{ success: { equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
-  [{ success: { pointer: '/a' }, failure: { pointer: '/a', equals: 2 } }, 'answers.success'],
-  [{ success: { pointer: '/a', equals: 1, at: 1 } }, 'answers.success.at'],
-  [{ success: { pointer: '/a', equals: 1 }, other: {} }, 'answers.other'],
-])('rejects %o as a way to recognize the replies', async (answers, option) => {
+  [{ success: { pointer: '/a', equals: 1 } }, 'replies.failure'],
+  [{ success: { pointer: 'a', equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'replies.success'],
+  [{ success: { equals: 1 }, failure: { pointer: '/a', equals: 2 } }, 'replies.success'],
+  [{ success: { pointer: '/a' }, failure: { pointer: '/a', equals: 2 } }, 'replies.success'],
+  [{ success: { pointer: '/a', equals: 1, at: 1 } }, 'replies.success.at'],
+  [{ success: { pointer: '/a', equals: 1 }, other: {} }, 'replies.other'],
+])('rejects %o as a way to recognize the replies', async (rules, option) => {
   const { speech, sockets } = wired()
-  expect(await rejection(speech.converse({}, { answers } as object))).toMatchObject({ option })
+  expect(await rejection(speech.converse({}, { replies: rules } as object))).toMatchObject({ option })
   expect(sockets.requests).toHaveLength(0)
 })
 
@@ -247,7 +247,7 @@ it('R-32: a configure that gets no reply ends with a timeout, and the conversati
   await clock.advance(2000)
   const error = await waiting
   expect(error).toMatchObject({ code: 'timeout', limitMs: 2000, elapsedMs: 2000, operation: 'conversation' })
-  expect(String(error)).toContain("If the reply arrived as an event, `answers` doesn't recognize it.")
+  expect(String(error)).toContain("If the reply arrived as an event, `replies` doesn't recognize it.")
   peer.send('{"turn":1}')
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
 })

@@ -199,8 +199,8 @@ describe('speak', () => {
   })
 
   it('says so when it is read a second time', async () => {
-    const answer = () => new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>)
-    const { speech } = wired({}, { onCall: answer })
+    const reply = () => new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>)
+    const { speech } = wired({}, { onCall: reply })
     const read = await speech.speak({})
     await read.bytes()
     const taken = await speech.speak({})

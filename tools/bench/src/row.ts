@@ -21,7 +21,7 @@ export interface RowContext {
 export interface Row {
   readonly name: string
   readonly title: string
-  /** @throws WrongAnswerError if a subject doesn't do the work that it is measured for. */
+  /** @throws WrongResultError if a subject doesn't do the work that it is measured for. */
   run(context: RowContext): Promise<readonly Figure[]>
 }
 
@@ -37,15 +37,15 @@ export function ownSubjects(file: string, subjects: Readonly<Record<string, unkn
 }
 
 /** A subject didn't return or send what it should, so its figures would be meaningless. */
-export class WrongAnswerError extends Error {
-  override readonly name = 'WrongAnswerError'
+export class WrongResultError extends Error {
+  override readonly name = 'WrongResultError'
 }
 
-/** @throws WrongAnswerError if the response isn't what the server sent. */
-export function checkAnswer(subject: string, answer: unknown, expected: unknown): void {
-  if (isDeepStrictEqual(answer, expected)) return
-  const text = JSON.stringify(answer) ?? String(answer)
-  throw new WrongAnswerError(
+/** @throws WrongResultError if the response isn't what the server sent. */
+export function checkResult(subject: string, response: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(response, expected)) return
+  const text = JSON.stringify(response) ?? String(response)
+  throw new WrongResultError(
     `${subject} returned something other than what the server sent, so the row isn't measured: ${text.slice(0, 300)}`,
   )
 }

@@ -37,10 +37,10 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
 async function serveJobs(): Promise<void> {
   const job = completedJob()
   const jobId = String(job['id'])
-  const completed = jsonAnswer('200 OK', job)
-  const processing = jsonAnswer('200 OK', { id: jobId, status: 'processing' })
-  const unauthorized = jsonAnswer('401 Unauthorized', { detail: 'The key is missing or wrong.' })
-  const unknown = jsonAnswer('404 Not Found', { detail: 'There is no such operation.' })
+  const completed = jsonResponse('200 OK', job)
+  const processing = jsonResponse('200 OK', { id: jobId, status: 'processing' })
+  const unauthorized = jsonResponse('401 Unauthorized', { detail: 'The key is missing or wrong.' })
+  const unknown = jsonResponse('404 Not Found', { detail: 'There is no such operation.' })
   const line = /^GET \/v1\/jobs\/([0-9a-f-]{36}) HTTP\/1\.1\r\n/
   const key = new RegExp(`\\r\\nx-api-key: ${API_KEY}(\\r\\n|$)`, 'i')
   let pollsToCompletion = 1
@@ -54,9 +54,9 @@ async function serveJobs(): Promise<void> {
     const count = (polls.get(id) ?? 0) + 1
     polls.set(id, count)
     // All ids have the same length.
-    const answer = Buffer.from(count < pollsToCompletion ? processing : completed)
-    answer.write(id, answer.indexOf(jobId), 'latin1')
-    return answer
+    const reply = Buffer.from(count < pollsToCompletion ? processing : completed)
+    reply.write(id, reply.indexOf(jobId), 'latin1')
+    return reply
   })
 
   answerQuestions({
@@ -124,7 +124,7 @@ async function startRawServer(respond: (head: string) => Buffer): Promise<RawSer
 }
 
 /** A whole response with a JSON body. */
-function jsonAnswer(status: string, body: unknown): Buffer {
+function jsonResponse(status: string, body: unknown): Buffer {
   const bytes = Buffer.from(JSON.stringify(body))
   const head = [
     `HTTP/1.1 ${status}`,
@@ -151,12 +151,12 @@ const PARSED_BYTES = 16_000_000
 
 /** Takes uploads and counts their bytes; for small ones it also reports which file was in them. */
 async function serveUploads(): Promise<void> {
-  const answer = JSON.stringify(submission())
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) }
+  const reply = JSON.stringify(submission())
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) }
   let last: ReceivedUpload | undefined
   const server = createServer(async (request, response) => {
     last = await receiveUpload(request)
-    response.writeHead(200, headers).end(answer)
+    response.writeHead(200, headers).end(reply)
   })
   server.requestTimeout = 0
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { bundleSize } from '../../check/src/published/sizes.ts'
 import type { Figure } from '../src/report.ts'
-import { type RowContext, WrongAnswerError } from '../src/row.ts'
+import { type RowContext, WrongResultError } from '../src/row.ts'
 import { calls, measureCalls } from '../src/rows/calls.ts'
 import { fleetScale } from '../src/rows/fleet-scale.ts'
 import { fleet } from '../src/rows/fleet.ts'
@@ -131,13 +131,13 @@ describe('a subject that does not do its work', { timeout }, () => {
   it('is not measured if it returns another job', async () => {
     const few = { ...plan, warmUpCalls: 1, parallelCalls: 1, serialCalls: 1 }
     const measured = measureCalls(liar('other job'), few, context)
-    await expect(measured).rejects.toThrow(WrongAnswerError)
+    await expect(measured).rejects.toThrow(WrongResultError)
     await expect(measured).rejects.toThrow('other job returned something other than what the server sent')
   })
 
   it('is not measured if its program ends without the job', async () => {
-    const program = { subject: 'broken', load: '', answer: 'process.exit(1)' }
-    const measured = measurePrograms('first response', [program], ({ answer }) => answer, context)
+    const program = { subject: 'broken', load: '', response: 'process.exit(1)' }
+    const measured = measurePrograms('first response', [program], ({ response }) => response, context)
     await expect(measured).rejects.toThrow('broken ended with code 1')
   })
 

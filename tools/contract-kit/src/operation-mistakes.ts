@@ -50,7 +50,7 @@ function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescr
   return [
     ...addressMistakes(operation),
     ...credentialMistakes(operation, all),
-    ...answerMistakes(operation),
+    ...responseMistakes(operation),
     ...bodyMistakes(operation),
   ]
 }
@@ -97,7 +97,7 @@ function credentialMistakes(
   ]
 }
 
-function answerMistakes({ responses }: OperationDescriptor): readonly Mistake[] {
+function responseMistakes({ responses }: OperationDescriptor): readonly Mistake[] {
   const success = Object.keys(responses).find((status) => status.startsWith('2'))
   const response = success === undefined ? undefined : responses[success]
   if (success === undefined || response?.kind !== 'json' || !response.check) return []

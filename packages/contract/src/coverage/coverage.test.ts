@@ -40,9 +40,9 @@ const everything: CellResult[] = rows.flatMap((row) =>
     .filter((column) => row.notApplicable[column] === undefined)
     .map((column) => ({ row: row.key, column, cell: covered() })),
 )
-const answer = 'response | getThings | 200 | application/json | one'
+const response = 'response | getThings | 200 | application/json | one'
 const failing: CellResult = {
-  row: answer,
+  row: response,
   column: 'mock',
   cell: {
     state: 'failed',
@@ -67,13 +67,13 @@ describe('the report', () => {
   it('fails below 100 %, and lists what is missing', () => {
     const report = makeReport(about, rows, everything.slice(0, -1))
     expect(report.passed).toBe(false)
-    expect(report.problems).toEqual([`not covered: ${answer} | validators`])
+    expect(report.problems).toEqual([`not covered: ${response} | validators`])
   })
 
   it('fails on a finding, with its location and message', () => {
     const report = makeReport(about, rows, [...everything, failing])
-    expect(report.problems[0]).toContain(`${answer} | mock: [decoded] outcome.data/<b>`)
-    expect(report.rows.find((row) => row.key === answer)?.cells.mock).toMatchObject({ state: 'failed' })
+    expect(report.problems[0]).toContain(`${response} | mock: [decoded] outcome.data/<b>`)
+    expect(report.rows.find((row) => row.key === response)?.cells.mock).toMatchObject({ state: 'failed' })
   })
 
   it("fails on a result for something that the spec doesn't document", () => {

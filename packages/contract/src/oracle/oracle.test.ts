@@ -265,12 +265,12 @@ describe('the status of a response', () => {
       default: { description: 'Another error.', content: content('object') },
     }
     const spec = specOf({ '/a': { get: { operationId: 'a', responses } } })
-    const answer = {
+    const response = {
       status,
       headers: [['content-type', 'application/json']] as const,
       body: Buffer.from(JSON.stringify(value)),
     }
-    return judgeResponse(first(spec), schemaOracle(spec), answer).findings.map((one) => one.code)
+    return judgeResponse(first(spec), schemaOracle(spec), response).findings.map((one) => one.code)
   }
   const open = { 'x-not-shown': ['The status of a success; 200 is written here.'] }
 

@@ -22,26 +22,26 @@ interface ResponseVerdict {
 export function judgeResponse(
   operation: Operation,
   oracle: SchemaOracle,
-  answer: RecordedResponse,
+  reply: RecordedResponse,
 ): ResponseVerdict {
-  const response = documentedResponse(operation, answer.status)
+  const response = documentedResponse(operation, reply.status)
   if (!response) {
     const documented = operation.responses.map((one) => one.status).join(', ')
-    const message = `${answer.status} is not documented for ${operation.id}; documented: ${documented}`
+    const message = `${reply.status} is not documented for ${operation.id}; documented: ${documented}`
     return { findings: [{ code: 'status', at: 'response.status', message }] }
   }
-  const findings = judgeHeaders(response, oracle, answer)
+  const findings = judgeHeaders(response, oracle, reply)
   // The response to a HEAD has the headers of a GET, but never a body (RFC 9110, section 9.3.2).
   if (operation.method === 'HEAD') return { response, findings }
   if (response.media.length === 0) {
     // Contracts often leave out the bodies of errors, which doesn't mean that there are none.
-    if (answer.body.length > 0 && answer.status < 400 && !response.openBody) {
+    if (reply.body.length > 0 && reply.status < 400 && !response.openBody) {
       findings.push({ code: 'response-body', at: 'response.body', message: 'no body is documented' })
     }
     return { response, findings }
   }
-  if (answer.body.length === 0 && response.openBody) return { response, findings }
-  const type = mediaTypeOf(answer.headers)
+  if (reply.body.length === 0 && response.openBody) return { response, findings }
+  const type = mediaTypeOf(reply.headers)
   const media = response.media.find((one) => isInRange(one.type, type))
   if (!media) {
     const documented = response.media.map((one) => one.type).join(' or ')
@@ -52,7 +52,7 @@ export function judgeResponse(
     })
     return { response, findings }
   }
-  return { response, media, findings: [...findings, ...judgeContent(media, oracle, answer)] }
+  return { response, media, findings: [...findings, ...judgeContent(media, oracle, reply)] }
 }
 
 /**
@@ -83,9 +83,9 @@ export function undocumentedStatuses(operation: Operation): number[] {
   return [...free([409, 422, 418, 404]), ...free([503, 502, 500])]
 }
 
-function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: RecordedResponse): Finding[] {
+function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, reply: RecordedResponse): Finding[] {
   return response.headers.flatMap((header): Finding[] => {
-    const value = headerValue(answer.headers, header.name)
+    const value = headerValue(reply.headers, header.name)
     const at = `response.headers.${header.name}`
     if (value === undefined) {
       if (!header.required) return []
@@ -99,13 +99,13 @@ function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, answer: Reco
   })
 }
 
-function judgeContent(media: Media, oracle: SchemaOracle, answer: RecordedResponse): Finding[] {
+function judgeContent(media: Media, oracle: SchemaOracle, reply: RecordedResponse): Finding[] {
   const at = 'response.body'
-  const text = Buffer.from(answer.body).toString('utf8')
+  const text = Buffer.from(reply.body).toString('utf8')
   const format = streamFormat(media.type)
   if (format) return judgeItems(media, oracle, { text, format })
   let value: unknown = text
-  if (isReadAsJson(media, oracle, mediaTypeOf(answer.headers))) {
+  if (isReadAsJson(media, oracle, mediaTypeOf(reply.headers))) {
     try {
       value = JSON.parse(text)
     } catch {

@@ -51,10 +51,10 @@ const noise = (): Buffer => randomBytes(1 + random(60))
 /** A response that is almost always wrong: noise, another status, a changed byte, or an early end. */
 function malformedResponse(request: string): Buffer {
   const right = rightResponse(request)
-  const answer = pick([() => Buffer.from(pick(heads), 'latin1'), () => right, noise])()
-  if (answer.length > 0 && random(2) === 0) answer[random(answer.length)] = random(256)
-  const end = random(3) === 0 ? random(answer.length + 1) : answer.length
-  return Buffer.concat([answer.subarray(0, end), random(2) === 0 ? noise() : Buffer.alloc(0)])
+  const reply = pick([() => Buffer.from(pick(heads), 'latin1'), () => right, noise])()
+  if (reply.length > 0 && random(2) === 0) reply[random(reply.length)] = random(256)
+  const end = random(3) === 0 ? random(reply.length + 1) : reply.length
+  return Buffer.concat([reply.subarray(0, end), random(2) === 0 ? noise() : Buffer.alloc(0)])
 }
 
 /**
@@ -71,13 +71,13 @@ function malformedFrames(): Buffer {
 }
 
 /** A service that responds to every connection with bytes from the test. */
-async function service(answer: (request: string) => Buffer, end: (socket: Socket) => void): Promise<string> {
+async function service(reply: (request: string) => Buffer, end: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
     socket.once('data', (request) => {
-      socket.write(answer(request.toString()))
+      socket.write(reply(request.toString()))
       end(socket)
     })
   })

@@ -32,8 +32,8 @@ async function everywhere(welcome: (socket: WebSocket) => void): Promise<string>
 }
 
 /** An HTTP server that never opens a WebSocket. */
-async function never(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
+async function never(reply: RequestListener): Promise<string> {
+  const server = createServer(reply)
   server.on('upgrade', (request, socket) => {
     const { status = 404 } = { status: Number(request.headers['x-status'] ?? 404) }
     socket.end(`HTTP/1.1 ${status} Denied\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)

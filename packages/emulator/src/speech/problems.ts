@@ -32,17 +32,17 @@ export function respondToProblem(
   const text = PROBLEM_MESSAGES[problem](facts)
   const channel = channelOf(connection)
   const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
-  const answer =
+  const reply =
     choices.respondToMessage({ channel, problem, message, code, text }) ??
-    defaultAnswer(choices, problem, code, text)
-  for (const json of answer.send ?? []) sendMessage(connection, json)
-  if (answer.close) connection.close(answer.close.code, answer.close.reason)
+    defaultResponse(choices, problem, code, text)
+  for (const json of reply.send ?? []) sendMessage(connection, json)
+  if (reply.close) connection.close(reply.close.code, reply.close.reason)
 }
 
 /** The close code for audio that doesn't match its encoding, which is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-function defaultAnswer(
+function defaultResponse(
   choices: SpeechChoices,
   problem: SocketProblem,
   code: string,

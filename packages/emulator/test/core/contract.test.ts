@@ -206,13 +206,13 @@ describe('the core', () => {
   })
 
   it('rejects a status, a media type and a body that the contract does not have', async () => {
-    const answers = [
+    const replies = [
       jsonReply(201, {}),
       { status: 200, body: 'a' },
       jsonReply(200, { name: 'c' }),
       jsonReply(200, {}),
     ]
-    const call = startSmall({ readThing: { handle: () => answers.shift() ?? handle() } })
+    const call = startSmall({ readThing: { handle: () => replies.shift() ?? handle() } })
     await expect(call('/things/7')).rejects.toThrow('status: 201 is not in the contract')
     await expect(call('/things/7')).rejects.toThrow('must be application/json')
     await expect(call('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
@@ -230,24 +230,24 @@ describe('the core', () => {
       }
       return { ...small, paths: { '/things/{id}': { ...item, get: { ...item.get, responses } } } }
     }
-    const answers = () => [jsonReply(202, { name: 'a' }), jsonReply(202, { name: 'c' }), jsonReply(418, {})]
+    const replies = () => [jsonReply(202, { name: 'a' }), jsonReply(202, { name: 'c' }), jsonReply(418, {})]
     const openContract = withStatus({ 'x-not-shown': ['The status of a success.'] })
-    const ofOpen = answers()
+    const ofOpen = replies()
     const open = startSmall({ readThing: { handle: () => ofOpen.shift() ?? handle() } }, openContract)
     expect((await open('/things/7')).status).toBe(202)
     await expect(open('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
     expect((await open('/things/7')).status).toBe(418)
-    const ofFixed = answers()
+    const ofFixed = replies()
     const fixed = startSmall({ readThing: { handle: () => ofFixed.shift() ?? handle() } }, withStatus({}))
     await expect(fixed('/things/7')).rejects.toThrow('status: 202 is not in the contract')
   })
 
   it('rejects a 429 for a reason that the contract does not list', async () => {
-    const answers = ['request-rate', 'page-quota'].map((rateMeaning) => ({
+    const replies = ['request-rate', 'page-quota'].map((rateMeaning) => ({
       ...jsonReply(429, {}),
       rateMeaning,
     }))
-    const call = startSmall({ readThing: { handle: () => answers.shift() ?? handle() } })
+    const call = startSmall({ readThing: { handle: () => replies.shift() ?? handle() } })
     expect((await call('/things/7')).status).toBe(429)
     await expect(call('/things/7')).rejects.toThrow('429 for page-quota is not in the contract')
   })

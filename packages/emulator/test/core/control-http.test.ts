@@ -133,8 +133,8 @@ describe('the control interface over HTTP', () => {
     await using service = await start()
     await using served = await service.emulator.serve({ services: ['extraction'] })
     const { hostname, port } = new URL(served.extraction.baseUrl)
-    const answer = await send({ hostname, port, path: '/_control/reset', method: 'POST', headers })
-    expect(answer).toEqual({ status: 403, body: expect.stringContaining(reason) })
+    const reply = await send({ hostname, port, path: '/_control/reset', method: 'POST', headers })
+    expect(reply).toEqual({ status: 403, body: expect.stringContaining(reason) })
   })
 
   it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.internal'])(
@@ -144,8 +144,8 @@ describe('the control interface over HTTP', () => {
       await using served = await service.emulator.serve({ services: ['extraction'] })
       const { hostname, port } = new URL(served.extraction.baseUrl)
       const headers = { ...json, host, origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }
-      const answer = await send({ hostname, port, path: '/_control/now', method: 'POST', headers })
-      expect(answer.status).toBe(200)
+      const reply = await send({ hostname, port, path: '/_control/now', method: 'POST', headers })
+      expect(reply.status).toBe(200)
     },
   )
 })

@@ -7,7 +7,7 @@ import { handlersFor, type MswBaseAddresses } from '../../src/msw.ts'
 const http = {
   all: (path: string, resolver: (info: { readonly request: Request }) => Promise<Response>) => ({
     path,
-    answer: (url: string, init?: RequestInit) => resolver({ request: new Request(url, init) }),
+    respond: (url: string, init?: RequestInit) => resolver({ request: new Request(url, init) }),
   }),
 }
 
@@ -25,8 +25,8 @@ it('responds at the base URL of the code and at its own, with the path and the q
   const handler = handlerAt(emulator, `${mine}/*`, { extraction: { baseUrl: `${mine}/` } })
   const own = handlerAt(emulator, 'http://extraction.emulator.invalid/*')
   for (const response of [
-    await handler.answer(mine + path, { headers }),
-    await own.answer(emulator.extraction.baseUrl + path, { headers }),
+    await handler.respond(mine + path, { headers }),
+    await own.respond(emulator.extraction.baseUrl + path, { headers }),
   ])
     expect(response.status).toBe(200)
   const paths = emulator.extraction.control.requests().map((request) => request.path)
@@ -37,7 +37,7 @@ it('reports a fault that breaks the connection as a network error', async () => 
   await using emulator = await createEmulator()
   emulator.media.control.faults.add({ kind: 'reset', when: 'before' })
   const handler = handlerAt(emulator, 'http://media.emulator.invalid/*')
-  expect((await handler.answer('http://media.emulator.invalid/v1/organization')).type).toBe('error')
+  expect((await handler.respond('http://media.emulator.invalid/v1/organization')).type).toBe('error')
 })
 
 it('rejects the name of a base URL that a service does not have, and lists those that it has', async () => {

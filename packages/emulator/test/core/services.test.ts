@@ -12,7 +12,7 @@ import { createEmulator, type ServiceName } from '../../src/index.ts'
 import { SERVICE_NAMES, SERVICES } from '../../src/services.ts'
 
 const server = (name: string): JsonObject => ({ url: `{${name}}`, variables: { [name]: { default: '' } } })
-const answers: JsonObject = {
+const responses: JsonObject = {
   200: { content: { '*/*': {} } },
   400: {},
   401: {},
@@ -23,13 +23,13 @@ const document: JsonObject = {
   openapi: '3.1.0',
   servers: [server('auth_url')],
   paths: {
-    '/login': { post: { operationId: 'login', responses: answers } },
+    '/login': { post: { operationId: 'login', responses } },
     '/things': {
       servers: [server('data_url')],
       get: {
         operationId: 'listThings',
         security: [{ token: [] }, { key: [] }],
-        responses: answers,
+        responses,
       },
       put: {
         operationId: 'putThing',
@@ -41,7 +41,7 @@ const document: JsonObject = {
             'application/json': { schema: { type: 'object', required: ['a'] } },
           },
         },
-        responses: answers,
+        responses,
       },
     },
   },

@@ -16,10 +16,10 @@ async function outcomeOf(media: TestMedia, promptImage: string): Promise<string>
 
 async function outcomeOfBody(media: TestMedia, body: object, path: string): Promise<string> {
   const response = await media.call(path, { json: body })
-  const answer = (await response.json()) as { id: string; error: string }
-  if (response.status !== 200) return `${response.status} ${answer.error}`
+  const reply = (await response.json()) as { id: string; error: string }
+  if (response.status !== 200) return `${response.status} ${reply.error}`
   await media.control.clock.advance(4_000)
-  const { status, failure } = await media.task(answer.id)
+  const { status, failure } = await media.task(reply.id)
   return failure ?? status
 }
 

@@ -127,7 +127,7 @@ describe('a generated file', () => {
     const { output = [] } = await media.task(id)
     const responses = await Promise.all(output.map((url) => follow(media, url)))
     expect(responses[0]?.headers.get('content-type')).toBe('audio/mpeg')
-    const texts = await Promise.all(responses.slice(1).map((answer) => answer.text()))
+    const texts = await Promise.all(responses.slice(1).map((reply) => reply.text()))
     expect(texts).toEqual(['one image a lighthouse', 'two image a lighthouse'])
   })
 })

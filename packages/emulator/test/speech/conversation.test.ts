@@ -101,11 +101,11 @@ describe('Configure', () => {
     for (const message of messages) socket.send({ type: 'Configure', ...message })
     await speech.settle()
     await speech.emulator.close()
-    return { answers: socket.json(), control: speech.control }
+    return { replies: socket.json(), control: speech.control }
   }
 
   it('is confirmed with all current values, and keeps omitted thresholds', async () => {
-    const { answers } = await configure([
+    const { replies } = await configure([
       { thresholds: { eot_threshold: '0.8' } },
       { thresholds: { eot_timeout_ms: '3000' }, keyterms: ['ferry'] },
       { thresholds: {} },
@@ -113,7 +113,7 @@ describe('Configure', () => {
     ])
     const first = { eot_threshold: '0.8', eot_timeout_ms: '5000' }
     const later = { eot_threshold: '0.8', eot_timeout_ms: '3000' }
-    expect(answers).toEqual([
+    expect(replies).toEqual([
       { type: 'ConfigureSuccess', thresholds: first, keyterms: [] },
       { type: 'ConfigureSuccess', thresholds: later, keyterms: ['ferry'] },
       { type: 'ConfigureSuccess', thresholds: later, keyterms: ['ferry'] },
@@ -122,10 +122,10 @@ describe('Configure', () => {
   })
 
   it('clears omitted key terms if that is chosen', async () => {
-    const { answers } = await configure([{ keyterms: ['a'] }, {}], {
+    const { replies } = await configure([{ keyterms: ['a'] }, {}], {
       conversation: { keytermsWhenOmitted: 'clear' },
     })
-    expect(answers).toMatchObject([{ keyterms: ['a'] }, { keyterms: [] }])
+    expect(replies).toMatchObject([{ keyterms: ['a'] }, { keyterms: [] }])
   })
 
   it.each([
@@ -135,8 +135,8 @@ describe('Configure', () => {
     [{ thresholds: { eot_threshold: 'half' } }, 'must match pattern', 1],
     [{ keyterms: 'ferry' }, 'message/keyterms must be array', 1],
   ])('%j is rejected and changes nothing', async (message, reason, violations) => {
-    const { answers, control } = await configure([message, {}])
-    expect(answers).toMatchObject([
+    const { replies, control } = await configure([message, {}])
+    expect(replies).toMatchObject([
       { type: 'ConfigureFailure', reason: expect.stringContaining(reason) },
       {
         type: 'ConfigureSuccess',

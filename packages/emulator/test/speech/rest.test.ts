@@ -32,15 +32,15 @@ describe('POST /v1/listen', () => {
     await using speech = await startSpeech()
     speech.control.scriptTranscript({ text: 'why is the ferry late', on: 'transcribe' })
     const path = '/v1/listen?encoding=linear16&summarize=true&sentiment=true&topics=true&intents=false'
-    const answer = (await (await speech.call(path, post(pcm(10_000)))).json()) as Record<string, unknown>
-    expect(answer).toMatchObject({
+    const reply = (await (await speech.call(path, post(pcm(10_000)))).json()) as Record<string, unknown>
+    expect(reply).toMatchObject({
       text: 'why is the ferry late',
       duration: 10,
       summary: 'why is the ferry late',
       sentiment: 'negative',
       topics: ['ferry'],
     })
-    expect(answer).not.toHaveProperty('intents')
+    expect(reply).not.toHaveProperty('intents')
   })
 
   it('rejects containerized audio with an encoding with DATA-0000', async () => {

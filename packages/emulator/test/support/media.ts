@@ -76,9 +76,9 @@ export async function startMedia(
     json,
     async submit(body = IMAGE, path = '/v1/text_to_image') {
       const response = await call(path, { json: body })
-      const answer = (await response.json()) as { id: string }
-      if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(answer)}`)
-      return answer.id
+      const reply = (await response.json()) as { id: string }
+      if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(reply)}`)
+      return reply.id
     },
     task: (id) => json<TestTask>(`/v1/tasks/${id}`),
     [Symbol.asyncDispose]: () => emulator.close(),

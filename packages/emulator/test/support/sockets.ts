@@ -36,8 +36,8 @@ export const inProcess =
       { url, headers: Object.entries(headers).flat() },
       {
         opened: settle,
-        denied(answer) {
-          socket.denial = { ...answer }
+        denied(reply) {
+          socket.denial = { ...reply }
           settle()
         },
         failed(error) {

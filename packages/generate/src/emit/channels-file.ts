@@ -40,7 +40,7 @@ function mapType(
   if (messages.length === 0) return `${head}Record<never, never>\n`
   const members = messages.map(
     (message) =>
-      comment([message.doc, wireDoc(message), answersDoc(replies[message.key])], '  ') +
+      comment([message.doc, wireDoc(message), repliesDoc(replies[message.key])], '  ') +
       `  readonly ${message.key}: ${typeOf(message)}\n`,
   )
   return `${head}{\n${members.join('')}}\n`
@@ -55,8 +55,8 @@ function wireDoc({ kind, contentType }: MessageModel): string | undefined {
   return kind === 'binary' ? `A binary frame, \`${contentType}\`.` : undefined
 }
 
-function answersDoc(answers: readonly string[] | undefined): string | undefined {
-  return answers && `Answered by ${answers.map((key) => `\`${key}\``).join(' or ')}.`
+function repliesDoc(keys: readonly string[] | undefined): string | undefined {
+  return keys && `The reply is ${keys.map((key) => `\`${key}\``).join(' or ')}.`
 }
 
 function descriptorOf(channel: ChannelModel, checks: ClientChecks): string {

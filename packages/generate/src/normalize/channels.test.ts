@@ -56,7 +56,7 @@ function withChannel(members: object, more: object = {}): Source {
 
 const withMessages = (messages: object, more: object = {}) =>
   withChannel({ messages: { ...channel.messages, ...messages } }, more)
-const withAnswers = (messages: object) =>
+const withReplies = (messages: object) =>
   withMessages(messages, {
     operations: { ...operations, more: { action: 'send', ...to('live', ...Object.keys(messages)) } },
   })
@@ -83,7 +83,7 @@ const refusals: readonly Refusal[] = [
   ['a query in an address', withChannel({ address: '/live?a=b' }), `${at}/address`, /not meant to have a query/],
   ["an address that isn't a path", withChannel({ address: 'live' }), `${at}/address`, /doesn't begin with \//],
   ["a name that can't name a variable", withChannel({}, { channels: { 'a-b': channel }, operations: { a: { action: 'receive', ...to('a-b', 'ask', 'sound') }, b: { action: 'send', ...to('a-b', 'tell', 'note') } } }), '#/channels/a-b', /camelCase/],
-  ['a message whose name is a reserved word', withAnswers({ delete: json(tagged('x')) }), `${messages}/delete`, /reserved word/],
+  ['a message whose name is a reserved word', withReplies({ delete: json(tagged('x')) }), `${messages}/delete`, /reserved word/],
   ['a message that is never sent', withMessages({ lost: json(tagged('lost')) }), `${messages}/lost`, /no operation says who sends/],
   ['no server', withChannel({}, { servers: {} }), at, /no server/],
   ['several servers', withChannel({}, { servers: { feed: server, other: server } }), at, /several servers/],
@@ -108,12 +108,12 @@ const refusals: readonly Refusal[] = [
   ['a binary message that refers to a string', withMessages({ sound: { ...bytes, payload: { $ref: './openapi.yaml#/components/schemas/Shared' } } }), `${messages}/sound/payload`, /does not stand for bytes/],
   ['bytes inside of JSON', withMessages({ ask: json(tagged('ask', { a: { $ref: '#/components/schemas/Raw' } })) }, { components: { schemas: { Raw: { ...text, format: 'binary' } } } }), `${messages}/ask/payload`, /bytes at `a`/],
   ['a pushed message of bytes', withChannel({}, { channels: { live: channel, pushed: { address: null, messages: { sound: bytes } } } }), '#/channels/pushed/messages/sound', /only JSON is/],
-  ['two messages with the same tag', withAnswers({ again: json(tagged('tell')) }), `${messages}/again`, /could not tell `tell` and `again` apart/],
-  ['two messages with tags at different places', withAnswers({ other: json({ type: 'object', required: ['kind'], properties: { kind: { const: 'a' } } }) }), `${messages}/other`, /could not tell `tell` and `other` apart/],
-  ['two messages without tags', withAnswers({ other: json({ type: 'object', required: ['b'], properties: { b: text } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
-  ['a tag that is an open enum', withAnswers({ other: json({ type: 'object', required: ['type'], properties: { type: { ...text, enum: ['other'], 'x-open-enum': true } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
-  ['a tag that may be missing', withAnswers({ other: json({ type: 'object', properties: { type: { const: 'other' } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
-  ['two binary messages of the service', withAnswers({ one: bytes, two: bytes }), `${messages}/two`, /both binary/],
+  ['two messages with the same tag', withReplies({ again: json(tagged('tell')) }), `${messages}/again`, /could not tell `tell` and `again` apart/],
+  ['two messages with tags at different places', withReplies({ other: json({ type: 'object', required: ['kind'], properties: { kind: { const: 'a' } } }) }), `${messages}/other`, /could not tell `tell` and `other` apart/],
+  ['two messages without tags', withReplies({ other: json({ type: 'object', required: ['b'], properties: { b: text } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
+  ['a tag that is an open enum', withReplies({ other: json({ type: 'object', required: ['type'], properties: { type: { ...text, enum: ['other'], 'x-open-enum': true } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
+  ['a tag that may be missing', withReplies({ other: json({ type: 'object', properties: { type: { const: 'other' } } }) }), `${messages}/other`, /could not tell `note` and `other` apart/],
+  ['two binary messages of the service', withReplies({ one: bytes, two: bytes }), `${messages}/two`, /both binary/],
   ['something beside the members of a channel', withChannel({ $schema: 'a' }), `${at}/$schema`, /of a channel is not read/],
   ['a binding of an operation', withOperation({ bindings: { ws: {} } }), '#/operations/ask/bindings', /not read/],
   ['a message of another channel', withChannel({}, { channels: { live: channel, other: { address: null, messages: { a: json(text) } } }, operations: { ...operations, more: { action: 'send', channel: { $ref: at }, messages: [{ $ref: '#/channels/other/messages/a' }] } } }), '#/operations/more/messages/0', /message of the channel itself/],
@@ -300,13 +300,13 @@ describe('a channel', () => {
 
   it('tells messages without tags apart by schemas that no value fits both of', async () => {
     const rows = json({ type: 'array', items: {} })
-    const model = await read(withAnswers({ rows, word: json(text) }))
+    const model = await read(withReplies({ rows, word: json(text) }))
     expect(keys(model.receives)).toEqual(['tell', 'note', 'rows', 'word'])
   })
 
   it('tries a message with more tags first, wherever it stands', async () => {
     const special = json({ ...tagged('tell', { kind: { const: 'special' } }), required: ['type', 'kind'] })
-    const model = await read(withAnswers({ special }))
+    const model = await read(withReplies({ special }))
     expect(keys(model.receives)).toEqual(['special', 'tell', 'note'])
   })
 

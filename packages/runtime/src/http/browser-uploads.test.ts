@@ -32,18 +32,18 @@ const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
   })
 
 /** A client on the platform's fetch, and the requests that it received. */
-function set(...answers: readonly Response[]): { client: Client; sent: RequestInit[] } {
-  return over({ streams: false }, ...answers)
+function set(...responses: readonly Response[]): { client: Client; sent: RequestInit[] } {
+  return over({ streams: false }, ...responses)
 }
 
 function over(
   options: FetchTransportOptions,
-  ...answers: readonly Response[]
+  ...responses: readonly Response[]
 ): { client: Client; sent: RequestInit[] } {
   const sent: RequestInit[] = []
   const fetch = async (_: string, init: RequestInit): Promise<Response> => {
     sent.push(init)
-    return answers[sent.length - 1] ?? json({})
+    return responses[sent.length - 1] ?? json({})
   }
   const client = createClient({
     servers: { api: 'http://service.test' },
@@ -137,8 +137,8 @@ describe('R-08: uploads in a browser, which does not send streams', () => {
 
   it('an error of the progress callback reaches the caller, and nothing is sent again', async () => {
     let cancelled = 0
-    const answer = new Response(new ReadableStream({ cancel: () => void cancelled++ }))
-    const { client, sent } = set(answer)
+    const reply = new Response(new ReadableStream({ cancel: () => void cancelled++ }))
+    const { client, sent } = set(reply)
     const reason = new RangeError('mine')
     const onUploadProgress = (): never => {
       throw reason

@@ -37,14 +37,14 @@ async function collect<Value>(stream: AsyncIterable<Value>): Promise<Value[]> {
 }
 
 /** A service that responds in turn; the last response stays. */
-function watched(answers: readonly (() => Response)[], own: Partial<ClientOptions> = {}) {
+function watched(responses: readonly (() => Response)[], own: Partial<ClientOptions> = {}) {
   const clock = virtualClock()
   const seen: { id: string | null; atMs: number }[] = []
   const beganMs = clock.monotonic()
   const client = clientFor(
     (request) => {
       seen.push({ id: request.headers.get('last-event-id'), atMs: clock.monotonic() - beganMs })
-      return (answers[seen.length - 1] ?? answers.at(-1))!()
+      return (responses[seen.length - 1] ?? responses.at(-1))!()
     },
     { clock, ...own },
   )
@@ -63,7 +63,7 @@ describe('an event stream that is asked to reconnect', () => {
   it('continues after the last event, when the service says so, until it ends the stream', async () => {
     const clock = virtualClock()
     const seen: [id: string | null, atMs: number][] = []
-    const answers = [
+    const responses = [
       () => new Response(`retry: 200\n\n${event(1)}`, EVENTS),
       () => {
         const pieces = [event(2)]
@@ -81,7 +81,7 @@ describe('an event stream that is asked to reconnect', () => {
     await using client = clientFor(
       (request) => {
         seen.push([request.headers.get('last-event-id'), clock.monotonic() - began])
-        return answers.shift()?.() ?? json({}, { status: 500 })
+        return responses.shift()?.() ?? json({}, { status: 500 })
       },
       { clock },
     )

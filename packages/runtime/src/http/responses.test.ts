@@ -62,12 +62,12 @@ describe('responses that do not match the contract', () => {
   })
 
   it('R-04: bytes that are not UTF-8 are an error, but a replacement character in the body is not', async () => {
-    const answers = [
+    const replies = [
       Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
       new TextEncoder().encode('{"id":"\uFFFD","status":""}'),
     ]
     const client = clientFor(
-      () => new Response(answers.shift(), { headers: { 'content-type': 'application/json' } }),
+      () => new Response(replies.shift(), { headers: { 'content-type': 'application/json' } }),
     )
     const error = await rejection(client.send(getItem, input))
     expect(error).toMatchObject({ code: 'unexpected-content' })

@@ -184,13 +184,13 @@ describe('slow servers', () => {
     readonly arrived: Promise<void>
   }
 
-  async function slow(answer: string | undefined, tls = false): Promise<Slow> {
+  async function slow(reply: string | undefined, tls = false): Promise<Slow> {
     const clock = virtualClock({ autoAdvance: false })
     let arrive!: () => void
     const arrived = new Promise<void>((resolve) => (arrive = resolve))
     const server = tls
       ? await socketServer(() => arrive())
-      : await onRequest((socket) => (answer === undefined ? arrive() : socket.write(answer, () => arrive())))
+      : await onRequest((socket) => (reply === undefined ? arrive() : socket.write(reply, () => arrive())))
     const origin = tls ? server.origin.replace('http:', 'https:') : server.origin
     const client = clientTo(origin, { clock, timeoutMs: 5000 })
     return { server, clock, client, arrived }
@@ -203,8 +203,8 @@ describe('slow servers', () => {
     ['in the body', `${HEAD}content-length: 100\r\n\r\n{"id":`, false, 'yes'],
   ]
 
-  it.each(stalls)('R-02: the time limit ends a stall %s', async (_, answer, tls, sent) => {
-    const { server, clock, client, arrived } = await slow(answer, tls)
+  it.each(stalls)('R-02: the time limit ends a stall %s', async (_, reply, tls, sent) => {
+    const { server, clock, client, arrived } = await slow(reply, tls)
     const sending = rejection(client.send(getItem, input))
     await arrived
     await clock.advance(4999)
@@ -217,8 +217,8 @@ describe('slow servers', () => {
 
   it.each(stalls)(
     'R-03: an abort takes effect at once in a stall %s, and the connection is closed',
-    async (_, answer, tls) => {
-      const { server, client, arrived } = await slow(answer, tls)
+    async (_, reply, tls) => {
+      const { server, client, arrived } = await slow(reply, tls)
       const controller = new AbortController()
       const reason = new Error('the user left')
       const sending = rejection(client.send(getItem, input, { signal: controller.signal }))

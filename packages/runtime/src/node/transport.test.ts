@@ -15,11 +15,11 @@ const run = promisify(execFile)
 function answering(delayTurns = 0): Promise<Loopback> {
   return httpServer((_request, response) => {
     let turns = delayTurns
-    const answer = (): void => {
-      if (turns-- > 0) return void setImmediate(answer)
+    const reply = (): void => {
+      if (turns-- > 0) return void setImmediate(reply)
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
     }
-    answer()
+    reply()
   })
 }
 

@@ -108,8 +108,8 @@ describe('uploads from Node', () => {
     })
     await using client = clientTo(server.origin)
     const content = new Uint8Array(300_000).map((_, index) => index % 251)
-    const answer = await client.send(put, { body: { content, contentType: 'audio/wav' } })
-    expect(answer).toEqual({ sha: sha(content), size: content.length })
+    const reply = await client.send(put, { body: { content, contentType: 'audio/wav' } })
+    expect(reply).toEqual({ sha: sha(content), size: content.length })
     expect(type).toBe('audio/wav')
     expect(await client.send(put, { body: join(folder, 'invoice.pdf') })).toMatchObject({ size: 16 })
     // The contract accepts any audio, but `audio/*` can't be sent as a media type.
@@ -126,12 +126,12 @@ describe('uploads from Node', () => {
     await using client = clientTo(server.origin)
     const seen: { bytesSent: number; totalBytes?: number }[] = []
     const content = new Uint8Array(1_000_000)
-    const answer = await client.send(
+    const reply = await client.send(
       upload,
       { body: { file: content } },
       { onUploadProgress: (at) => seen.push(at) },
     )
-    const total = answer.size
+    const total = reply.size
     expect(seen.at(-1)).toEqual({ bytesSent: total, totalBytes: total })
     expect(seen.length).toBeGreaterThan(10)
     const amounts = seen.map(({ bytesSent }) => bytesSent)

@@ -11,7 +11,7 @@ import { memoryTokenStore, type StoredSession, type TokenStore } from './token-s
 import {
   response,
   HOUR,
-  lostAnswer,
+  lostResponse,
   MINUTE,
   notSent,
   denial,
@@ -35,7 +35,7 @@ it('R-42: the store says that the refresh token was presented before it is sent'
 it('R-42: a refresh token without a known response is presented exactly once more', async () => {
   const { clock, server, store, session } = await setUp()
   server.failNext(() => {
-    throw lostAnswer()
+    throw lostResponse()
   })
   await clock.advance(HOUR)
   await expect(session.accessToken()).rejects.toThrow(ConnectionError)
@@ -47,7 +47,7 @@ it('R-42: a refresh token without a known response is presented exactly once mor
 it('R-42: after two presentations without a response the session is lost, and nothing more is presented', async () => {
   const { clock, server, options, session } = await setUp()
   const fail = () => {
-    throw lostAnswer()
+    throw lostResponse()
   }
   server.failNext(fail, fail)
   await clock.advance(HOUR)

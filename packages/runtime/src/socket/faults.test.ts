@@ -24,7 +24,7 @@ type Step =
   | { readonly do: 'garbage'; readonly data: string | Uint8Array }
   | { readonly do: 'send'; readonly sizeBytes: number }
   | { readonly do: 'advance'; readonly ms: number }
-  | { readonly do: 'denied'; readonly answer: MemoryHandshake }
+  | { readonly do: 'denied'; readonly response: MemoryHandshake }
 
 const plain = (...steps: readonly ('drop' | 'stall' | 'unstall' | 'line' | 'ack' | 'request' | 'read')[]) =>
   fc.constantFrom(...steps).map((step): Step => ({ do: step }))
@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc
       .constantFrom<MemoryHandshake>({ status: 503 }, { status: 403 }, 'unreachable', 'silent')
-      .map((answer): Step => ({ do: 'denied', answer })),
+      .map((reply): Step => ({ do: 'denied', response: reply })),
   },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'clientClose' }) },
 )
@@ -122,10 +122,10 @@ interface Choices {
 }
 
 async function playOut(steps: readonly Step[], { reconnect, whenFull, ends }: Choices): Promise<void> {
-  let answer: MemoryHandshake
+  let reply: MemoryHandshake
   const { client, clock, peers } = studio(() => {
-    const now = answer
-    answer = undefined
+    const now = reply
+    reply = undefined
     return now
   })
   const semaphore = new Semaphore(1)
@@ -159,7 +159,7 @@ async function playOut(steps: readonly Step[], { reconnect, whenFull, ends }: Ch
     else if (each.do === 'ack') peer?.send('{"type":"Tuned"}')
     else if (each.do === 'serverClose') peer?.close(each.code)
     else if (each.do === 'garbage') peer?.send(each.data)
-    else if (each.do === 'denied') answer = each.answer
+    else if (each.do === 'denied') reply = each.response
     else if (each.do === 'request') follow(connection.request('tune', { type: 'Tune' }))
     else if (each.do === 'advance') await clock.advance(each.ms)
     else if (each.do === 'clientClose') follow(connection.close())

@@ -128,7 +128,7 @@ export type ConversationSends = {
   /**
    * Changes turn detection while the connection is open.
    *
-   * Answered by `configureSuccess` or `configureFailure`.
+   * The reply is `configureSuccess` or `configureFailure`.
    */
   readonly configure: Configure
 }

@@ -6,7 +6,7 @@ import type { Clock } from '@concord/runtime'
 /** How long the service takes, in milliseconds. */
 export interface StubTimes {
   /** From a request to its response. */
-  readonly answerMs: number
+  readonly responseMs: number
   /** From a submission to the end of the work. */
   readonly workMs: number
 }
@@ -20,18 +20,18 @@ export interface Calls {
 }
 
 /** A service without a server. Its ids say when the work ends, so that all processes agree without sharing anything. */
-export function stubCalls({ answerMs, workMs }: StubTimes, now: () => number): Calls {
-  const answer = (): Promise<void> => (answerMs === 0 ? Promise.resolve() : delay(answerMs))
+export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number): Calls {
+  const respond = (): Promise<void> => (responseMs === 0 ? Promise.resolve() : delay(responseMs))
   return {
     async submit(index) {
-      await answer()
+      await respond()
       return `${now() + workMs}-${index}`
     },
     async poll(id) {
-      await answer()
+      await respond()
       return now() >= Number(id.split('-')[0])
     },
-    store: answer,
+    store: respond,
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type SubjectSource,
 } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
-import { checkAnswer, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
+import { checkResult, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
 import { type JobAddress, jobAddress, startServer } from '../servers.ts'
 import { loadStock, stockClient } from '../stock-client.ts'
 
@@ -130,7 +130,7 @@ export const calls: Row = {
   run: (context) => measureCalls(ownSubjects(import.meta.filename, subjects), PLANS[context.extent], context),
 }
 
-/** @throws WrongAnswerError if a subject returns something other than what the server sent. */
+/** @throws WrongResultError if a subject returns something other than what the server sent. */
 export async function measureCalls(
   all: Subjects,
   plan: Plan,
@@ -147,7 +147,7 @@ export async function measureCalls(
     context.progress(`calls: warming up ${name}`)
     const worker = processes.use(startChild(import.meta.filename, { role: 'subject', context }))
     await worker.ask('connect', { name, file, target })
-    checkAnswer(name, await worker.ask('call'), job)
+    checkResult(name, await worker.ask('call'), job)
     await worker.ask('burst', { count: plan.warmUpCalls, inFlight: CONNECTIONS })
     await worker.ask('burst', { count: Math.ceil(plan.warmUpCalls / 5), inFlight: 1 })
     workers.set(name, worker)
@@ -165,7 +165,7 @@ export async function measureCalls(
     inFlight: CONNECTIONS,
   })
   const serial = await measure('one after the other', { count: plan.serialCalls, inFlight: 1 })
-  for (const [name, worker] of workers) checkAnswer(name, await worker.ask('call'), job)
+  for (const [name, worker] of workers) checkResult(name, await worker.ask('call'), job)
 
   return toFigures(parallel, serial, plan)
 }

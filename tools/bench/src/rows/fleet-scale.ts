@@ -87,7 +87,7 @@ async function measure(url: string, jobs: number): Promise<Measured> {
   await using counted = countedPool(url)
   const done = Promise.withResolvers<void>()
   let left = jobs
-  const times = { answerMs: 0, workMs: 10 * 60_000 }
+  const times = { responseMs: 0, workMs: 10 * 60_000 }
   const onStored = (): void => void (--left === 0 && done.resolve())
   const stub = stubService(times, { pollMs: 6 * 60_000, clock, onStored })
   await using fleet = createFleet({ pool: counted, clock, services: { stub } })

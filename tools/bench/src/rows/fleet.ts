@@ -12,13 +12,13 @@ import { type Cost, subjects } from '../fleet/subjects.ts'
 import { type Figure, OURS, toFigure } from '../report.ts'
 import type { Extent, Row } from '../row.ts'
 
-const TIMES: StubTimes = { answerMs: 20, workMs: 200 }
+const TIMES: StubTimes = { responseMs: 20, workMs: 200 }
 const POLL_MS = 250
 const CONCURRENCY = 32
 const WORKER = join(import.meta.dirname, '..', 'fleet', 'worker.ts')
 
 /** The service limits each worker to 20 jobs a second, so more workers are faster even on few cores. */
-const SMALL = { times: { answerMs: 200, workMs: 200 }, concurrency: 4 } as const
+const SMALL = { times: { responseMs: 200, workMs: 200 }, concurrency: 4 } as const
 
 interface Plan {
   readonly rounds: number
@@ -82,7 +82,7 @@ export const fleet: Row = {
       toFigure({
         ...base,
         title: 'jobs a second',
-        meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.answerMs} ms a response, ${TIMES.workMs} ms of work; more is better`,
+        meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.responseMs} ms a response, ${TIMES.workMs} ms of work; more is better`,
         unit: 'jobs/s',
         value: ({ seconds }) => jobs / seconds,
         compare: 'none',
@@ -214,7 +214,7 @@ async function measureScaling(
     title: 'workers',
     meaning:
       `jobs a second of ${counts.join(', ')} worker processes that the service limits: ${concurrency} requests at once each, ` +
-      `${times.answerMs} ms a response; from the enqueuing of ${scaled} jobs to the last result; the first line is one worker`,
+      `${times.responseMs} ms a response; from the enqueuing of ${scaled} jobs to the last result; the first line is one worker`,
     unit: 'jobs/s',
     results,
     value: (each) => each,
@@ -227,7 +227,7 @@ async function measureScaling(
 /** Measures the time from the death of a worker until others have taken over its jobs. */
 async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, 2 * CONCURRENCY)
-  const victim = await startWorker(url, { times: { ...TIMES, answerMs: 60_000 }, termMs })
+  const victim = await startWorker(url, { times: { ...TIMES, responseMs: 60_000 }, termMs })
   const held = async (): Promise<number> => {
     const { rows } = await pool.query(
       `select count(*)::int as count from concord.fleet_jobs where phase = 'submitting' and worker = 1`,

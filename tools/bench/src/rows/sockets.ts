@@ -12,7 +12,7 @@ import {
   type SubjectSource,
 } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
-import { checkAnswer, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
+import { checkResult, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
 import { startServer } from '../servers.ts'
 
 const HIGH_BYTES = 2 ** 20
@@ -245,7 +245,7 @@ interface Measured extends Cost {
   readonly result: number
 }
 
-/** @throws WrongAnswerError if a subject doesn't send every byte. */
+/** @throws WrongResultError if a subject doesn't send every byte. */
 export async function measureFrames(
   all: Subjects,
   plan: Plan,
@@ -257,7 +257,7 @@ export async function measureFrames(
   for (const { title, sizeBytes, singly, atLeast } of FRAME_KINDS) {
     const send = async (name: string, worker: Child, count: number) => {
       const measured = await worker.ask<Measured>('frames', { sizeBytes, count, singly })
-      checkAnswer(name, measured.result, sizeBytes * count)
+      checkResult(name, measured.result, sizeBytes * count)
       return measured
     }
     for (const [name, worker] of workers) await send(name, worker, plan.warmUp)
@@ -287,7 +287,7 @@ export async function measureFrames(
   return figures
 }
 
-/** @throws WrongAnswerError if a subject doesn't receive every message. */
+/** @throws WrongResultError if a subject doesn't receive every message. */
 export async function measureMessages(
   all: Subjects,
   plan: Plan,
@@ -297,7 +297,7 @@ export async function measureMessages(
   const workers = await connectAll(all, context, processes)
   const receive = async (name: string, worker: Child, count: number) => {
     const measured = await worker.ask<Measured>('messages', { count })
-    checkAnswer(name, measured.result, sumOfStarts(count))
+    checkResult(name, measured.result, sumOfStarts(count))
     return measured
   }
   for (const [name, worker] of workers) await receive(name, worker, plan.warmUp)

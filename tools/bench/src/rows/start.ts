@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { interleave, median } from '../measure.ts'
 import { pinned } from '../processes.ts'
 import { type Figure, type Target, toFigure } from '../report.ts'
-import { type Extent, type Row, type RowContext, WrongAnswerError } from '../row.ts'
+import { type Extent, type Row, type RowContext, WrongResultError } from '../row.ts'
 import { type JobAddress, jobAddress, startServer } from '../servers.ts'
 import { CACHE_FOLDER, stockClient } from '../stock-client.ts'
 
@@ -15,7 +15,7 @@ interface Program {
   /** Code that loads the subject and does nothing. */
   readonly load: string
   /** Code that reads a job and exits with code 0 if it is completed. */
-  readonly answer: string
+  readonly response: string
 }
 
 /** Nothing but Node, whose time is subtracted from that of every other program. */
@@ -28,11 +28,11 @@ function programs({ baseUrl, jobId, apiKey }: JobAddress, stockModule: string): 
   const headers = `{ headers: { accept: 'application/json', 'x-api-key': ${key} } }`
   const end = `process.exit(job.status === 'completed' ? 0 : 1)`
   return [
-    { subject: BARE, load: '', answer: 'process.exit(0)' },
+    { subject: BARE, load: '', response: 'process.exit(0)' },
     {
       subject: 'raw undici',
       load: `import 'undici'`,
-      answer: `import { request } from 'undici'
+      response: `import { request } from 'undici'
 const { body } = await request(${url}, ${headers})
 const job = await body.json()
 ${end}`,
@@ -40,7 +40,7 @@ ${end}`,
     {
       subject: 'node http',
       load: `import 'node:http'`,
-      answer: `import { get } from 'node:http'
+      response: `import { get } from 'node:http'
 get(${url}, ${headers}, (response) => {
   let text = ''
   response.setEncoding('utf8')
@@ -54,14 +54,14 @@ get(${url}, ${headers}, (response) => {
     {
       subject: 'global fetch',
       load: 'void globalThis.fetch',
-      answer: `const response = await fetch(${url}, ${headers})
+      response: `const response = await fetch(${url}, ${headers})
 const job = await response.json()
 ${end}`,
     },
     {
       subject: 'stock client',
       load: `import ${stock}`,
-      answer: `import { createClient, getJob } from ${stock}
+      response: `import { createClient, getJob } from ${stock}
 const client = createClient({ baseUrl: ${base}, auth: ${key} })
 const { data: job } = await getJob({ client, path: { job_id: ${id} }, throwOnError: true })
 ${end}`,
@@ -69,7 +69,7 @@ ${end}`,
     {
       subject: 'concord',
       load: `import '@concord/extraction'`,
-      answer: `import { Extraction } from '@concord/extraction'
+      response: `import { Extraction } from '@concord/extraction'
 const extraction = new Extraction({ baseUrl: ${base}, apiKey: ${key} })
 const job = await extraction.api.getJob({ path: { job_id: ${id} } })
 ${end}`,
@@ -93,10 +93,10 @@ export const start: Row = {
     await using server = startServer('jobs', context)
     const all = programs(await jobAddress(server), module)
     const load = await measurePrograms('import', all, ({ load }) => load, context)
-    const answer = await measurePrograms('first response', all, ({ answer }) => answer, context)
+    const response = await measurePrograms('first response', all, ({ response }) => response, context)
     return [
       figure('import', load, [{ direction: 'at most', limit: 0.25, of: 'compared' }]),
-      figure('cold start to the first response', answer, [
+      figure('cold start to the first response', response, [
         { direction: 'at most', limit: 1, of: 'compared' },
         { direction: 'at most', limit: 0.8, of: 'compared' },
       ]),
@@ -107,7 +107,7 @@ export const start: Row = {
 /**
  * Runs programs in turn and takes the time of each whole process.
  *
- * @throws WrongAnswerError if a program ends with a code other than 0.
+ * @throws WrongResultError if a program ends with a code other than 0.
  */
 export async function measurePrograms(
   what: string,
@@ -144,7 +144,7 @@ function timeProgram(subject: string, file: string, context: RowContext): number
   const elapsedMs = performance.now() - startedAt
   if (error) throw error
   if (status !== 0) {
-    throw new WrongAnswerError(`${subject} ended with code ${status}: ${stderr.toString().slice(0, 1000)}`)
+    throw new WrongResultError(`${subject} ended with code ${status}: ${stderr.toString().slice(0, 1000)}`)
   }
   return elapsedMs
 }

@@ -17,13 +17,13 @@ import {
 } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
 import {
-  checkAnswer,
+  checkResult,
   type Extent,
   ownSubjects,
   type Row,
   type RowContext,
   type Subjects,
-  WrongAnswerError,
+  WrongResultError,
 } from '../row.ts'
 import { API_KEY, type ReceivedUpload, startServer } from '../servers.ts'
 import { loadStock, stockClient } from '../stock-client.ts'
@@ -134,7 +134,7 @@ export const upload: Row = {
     measureUploads(ownSubjects(import.meta.filename, subjects), PLANS[context.extent], context),
 }
 
-/** @throws WrongAnswerError if the file of a subject doesn't arrive unchanged. */
+/** @throws WrongResultError if the file of a subject doesn't arrive unchanged. */
 export async function measureUploads(
   all: Subjects,
   plan: Plan,
@@ -151,7 +151,7 @@ export async function measureUploads(
     const nodeOptions = ['--expose-gc']
     await using worker = startChild(import.meta.filename, { role: 'subject', context, nodeOptions })
     await worker.ask('connect', { name, file, target })
-    checkAnswer(name, await worker.ask('upload', files.small.path), submission())
+    checkResult(name, await worker.ask('upload', files.small.path), submission())
     checkReceived(name, files.small, await server.ask<ReceivedUpload>('last'))
     const measured = await worker.ask<CostWithMemory>('measure', files.large.path)
     checkReceived(name, files.large, await server.ask<ReceivedUpload>('last'))
@@ -202,7 +202,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
   ]
 }
 
-/** @throws WrongAnswerError if not the whole file arrived. */
+/** @throws WrongResultError if not the whole file arrived. */
 function checkReceived(
   subject: string,
   { path, sizeBytes, sha256 }: UploadFile,
@@ -215,7 +215,7 @@ function checkReceived(
     bodyBytes < sizeBytes + FORM_BYTES &&
     (file === undefined || (file.sha256 === sha256 && path.endsWith(`/${file.name}`)))
   if (!whole)
-    throw new WrongAnswerError(`${subject} did not upload ${path} whole: ${JSON.stringify(received)}`)
+    throw new WrongResultError(`${subject} did not upload ${path} whole: ${JSON.stringify(received)}`)
 }
 
 /** The files to upload, in a folder that is removed with the handle. */

@@ -15,13 +15,13 @@ import {
 } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
 import {
-  checkAnswer,
+  checkResult,
   type Extent,
   ownSubjects,
   type Row,
   type RowContext,
   type Subjects,
-  WrongAnswerError,
+  WrongResultError,
 } from '../row.ts'
 import { type JobAddress, jobAddress, type SeenPolls, startServer } from '../servers.ts'
 
@@ -100,7 +100,7 @@ interface Found extends CostWithMemory {
   readonly connections: number
 }
 
-/** @throws WrongAnswerError if a subject returns another job, or polls more or less often than expected. */
+/** @throws WrongResultError if a subject returns another job, or polls more or less often than expected. */
 export async function measureWaits(
   all: Subjects,
   plan: Plan,
@@ -118,7 +118,7 @@ export async function measureWaits(
     // One run isn't measured: it compiles the code and opens connections.
     await server.ask('prepare', 1)
     const id = randomUUID()
-    checkAnswer(name, await worker.ask('wait', id), { ...completedJob(), id })
+    checkResult(name, await worker.ask('wait', id), { ...completedJob(), id })
     await worker.ask('cost', plan.waits)
 
     await server.ask('prepare', POLLS_EACH)
@@ -126,7 +126,7 @@ export async function measureWaits(
     const { connections, polls } = await server.ask<SeenPolls>('seen')
     const expected = plan.waits * POLLS_EACH
     if (polls !== expected) {
-      throw new WrongAnswerError(`${name} polled ${polls} times, not the expected ${expected}`)
+      throw new WrongResultError(`${name} polled ${polls} times, not the expected ${expected}`)
     }
     return { ...found, connections, heapBytesEach: await heapOfWaits(server, worker, plan.waits) }
   }

@@ -17,11 +17,11 @@ export async function wsServer(
   onConnection: (socket: WebSocket, request: IncomingMessage) => void = () => undefined,
   options: ServerOptions & {
     readonly deny?: (request: IncomingMessage) => string | undefined
-    readonly answer?: (request: IncomingMessage, response: ServerResponse) => void
+    readonly response?: (request: IncomingMessage, response: ServerResponse) => void
   } = {},
 ): Promise<WsServer> {
-  const { deny, answer, ...rest } = options
-  const http = createServer(answer)
+  const { deny, response: reply, ...rest } = options
+  const http = createServer(reply)
   const server = new WebSocketServer({ noServer: true, ...rest })
   const sockets: WebSocket[] = []
   const requests: IncomingMessage[] = []

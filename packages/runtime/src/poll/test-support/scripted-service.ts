@@ -75,7 +75,7 @@ export function timeline(...states: readonly (readonly [fromMs: number, job: str
   }
 }
 
-const answerOf = (status: number, retryAfterMs?: number) => ({
+const responseOf = (status: number, retryAfterMs?: number) => ({
   status,
   body: { detail: 'no' },
   text: '',
@@ -85,7 +85,7 @@ const answerOf = (status: number, retryAfterMs?: number) => ({
 
 /** An error as the HTTP pipeline makes it. */
 export function httpError(status: number, retryAfterMs?: number): Error {
-  const response = answerOf(status, retryAfterMs)
+  const response = responseOf(status, retryAfterMs)
   if (status === 429) return new RateLimitedError('too many', response, { retryHelps: false })
   return status >= 500 ? new ServerError('down', response) : new ApiError('refused', response)
 }

@@ -25,7 +25,7 @@ const NAVIGATION = {
   accept: 'text/html',
 }
 
-interface Answer {
+interface Reply {
   readonly status: number
   readonly headers: Record<string, unknown>
   readonly body: string
@@ -35,7 +35,7 @@ function ask(
   port: number,
   path: string,
   own: { method?: string; host?: string; address?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<Reply> {
   const { method = 'GET', host = `localhost:${port}`, address = '127.0.0.1', headers = NAVIGATION } = own
   return new Promise((resolve, reject) => {
     httpRequest(
@@ -84,9 +84,9 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
 
 it('R-45: a navigation to the callback sends the code, and the page confirms it', async () => {
   const { signIn, codes, port } = await start()
-  const answer = await ask(port, '/callback?token=good')
-  expect(answer.status).toBe(200)
-  expect(answer.body).toContain('<h1>You are signed in</h1>')
+  const reply = await ask(port, '/callback?token=good')
+  expect(reply.status).toBe(200)
+  expect(reply.body).toContain('<h1>You are signed in</h1>')
   expect(await signIn.result).toBe('signed in')
   expect(codes).toEqual(['good'])
   expect(await isClosed(port)).toBe(true)
@@ -256,14 +256,14 @@ it.each([
   ],
 ])('R-45: %s changes nothing', async (_what, text, expected) => {
   const { signIn, codes, port } = await start()
-  const answer = await new Promise<string>((resolve) => {
+  const reply = await new Promise<string>((resolve) => {
     let got = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(text.replace('PORT', String(port))))
     socket.on('data', (data) => (got += data))
     socket.on('close', () => resolve(got))
     socket.on('error', () => undefined)
   })
-  expect(answer).toMatch(expected)
+  expect(reply).toMatch(expected)
   expect(codes).toEqual([])
   await ask(port, '/callback?token=good')
   await signIn.result
@@ -278,11 +278,11 @@ it('R-45: unknown parameters and a browser without Fetch Metadata are accepted',
 
 it('R-45: a code that the service rejects does not end the sign-in', async () => {
   const { signIn, codes, port } = await start()
-  const answer = await ask(port, '/callback?token=forged')
-  expect(answer.status).toBe(400)
-  expect(answer.body).toContain('The sign-in did not work')
+  const reply = await ask(port, '/callback?token=forged')
+  expect(reply.status).toBe(400)
+  expect(reply.body).toContain('The sign-in did not work')
   // How long a code is valid differs between services.
-  expect(answer.body).not.toContain('minute')
+  expect(reply.body).not.toContain('minute')
   expect((await ask(port, '/callback?token=good')).status).toBe(200)
   expect(await signIn.result).toBe('signed in')
   expect(codes).toEqual(['forged', 'good'])
@@ -339,9 +339,9 @@ it('R-45: codes are tried one after the other, with a limited queue, and none af
 it('R-45: an error of the exchange ends the sign-in, and the page says so', async () => {
   const failure = new Error('no network')
   const { signIn, port } = await start({ accept: () => Promise.reject(failure) })
-  const answer = await ask(port, '/callback?token=good')
-  expect(answer.status).toBe(502)
-  expect(answer.body).not.toContain('no network')
+  const reply = await ask(port, '/callback?token=good')
+  expect(reply.status).toBe(502)
+  expect(reply.body).not.toContain('no network')
   await expect(signIn.result).rejects.toBe(failure)
   expect(await isClosed(port)).toBe(true)
 })
@@ -422,8 +422,8 @@ it('R-45: a request with two Host headers is rejected', async () => {
   onTestFinished(() => void socket.destroy())
   const host = `Host: localhost:${port}\r\n`
   socket.write(`GET /callback?token=good HTTP/1.1\r\n${host}Host: evil.test\r\n\r\n`)
-  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  const reply = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+  expect(reply).toMatch(/^HTTP\/1\.1 400 /)
   expect(codes).toEqual([])
 })
 

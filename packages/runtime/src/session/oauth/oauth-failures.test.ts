@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { json, rejection } from '../../http/test-support/fixtures.ts'
 import { memoryTransport } from '../../testing/transports.ts'
-import { type Answer, flow, denial, server, tokens } from '../test-support/oauth-server.ts'
+import { type Reply, flow, denial, server, tokens } from '../test-support/oauth-server.ts'
 import { write } from '../test-support/token-sessions.ts'
 import { memoryTokenStore } from '../token-store.ts'
 import { clientCredentials, finishAuthorization, startAuthorization } from './grants.ts'
@@ -9,10 +9,10 @@ import { discoverOpenId } from './token-endpoint.ts'
 import { deviceSession, passwordSession, resumeOAuth } from './oauth-session.ts'
 
 const MINUTE = 60_000
-const lost: Answer = () => {
+const lost: Reply = () => {
   throw new TypeError('lost')
 }
-const deviceCode: Answer = () =>
+const deviceCode: Reply = () =>
   json({
     device_code: 'device-secret',
     user_code: 'AB-12',
@@ -21,8 +21,8 @@ const deviceCode: Answer = () =>
   })
 
 /** A session whose access token has expired. */
-async function expired(...answers: readonly Answer[]) {
-  const { clock, options, seen } = server(...answers)
+async function expired(...responses: readonly Reply[]) {
+  const { clock, options, seen } = server(...responses)
   const store = memoryTokenStore()
   const nowMs = clock.now()
   await write(store, {
@@ -49,8 +49,8 @@ describe('an authorization server that fails', () => {
     ['a lost response', lost],
     ['`slow_down` as a 429', denial('slow_down', 429)],
     ['`authorization_pending` with a success', () => json({ error: 'authorization_pending' })],
-  ] as const)('R-44: does not end a device authorization by %s', async (_, answer) => {
-    const { options } = server(deviceCode, answer, tokens('access-1', { refresh_token: 'refresh-1' }))
+  ] as const)('R-44: does not end a device authorization by %s', async (_, reply) => {
+    const { options } = server(deviceCode, reply, tokens('access-1', { refresh_token: 'refresh-1' }))
     const session = await deviceSession(flow, { ...options, store: memoryTokenStore(), onPrompt() {} })
     expect(await session.accessToken()).toBe('access-1')
   })
@@ -59,8 +59,8 @@ describe('an authorization server that fails', () => {
     ['a 429 with a code of its own', denial('invalid_grant', 429), undefined],
     ['a 503 that claims that the grant is invalid', denial('invalid_grant', 503), 1],
     ['a lost response', lost, 1],
-  ] as const)('R-42: does not lose a session by %s', async (_, answer, presented) => {
-    const { session, store } = await expired(...Array<Answer>(5).fill(answer), tokens('access-2'))
+  ] as const)('R-42: does not lose a session by %s', async (_, reply, presented) => {
+    const { session, store } = await expired(...Array<Reply>(5).fill(reply), tokens('access-2'))
     await rejection(session.accessToken())
     const stored = await store.read()
     expect(stored?.rejected).toBeUndefined()
@@ -90,7 +90,7 @@ describe('an authorization server that fails', () => {
   })
 
   it('RFC 8628: a success is a token, an error, or neither', async () => {
-    const approve = (response: Answer) => {
+    const approve = (response: Reply) => {
       const { options } = server(deviceCode, response)
       return deviceSession(flow, { ...options, store: memoryTokenStore(), onPrompt() {} })
     }
@@ -208,8 +208,8 @@ describe('a hostile authorization server', () => {
   it.each([
     ['a token type that is an object', { access_token: 'a', token_type: object }],
     ['a token that is an object', { access_token: object }],
-  ])('R-04: rejects a response with %s', async (_, answer) => {
-    const source = clientCredentials(flow, server(() => json(answer)).options)
+  ])('R-04: rejects a response with %s', async (_, reply) => {
+    const source = clientCredentials(flow, server(() => json(reply)).options)
     expect(await rejection(Promise.resolve(source.get()))).toMatchObject({ code: 'contract-drift' })
   })
 

@@ -11,13 +11,13 @@ import { deviceSession, passwordSession } from './oauth-session.ts'
 const tokenUrl = 'https://id.test/token'
 const user = { username: 'kim', password: 'pass' }
 
-function signIn(answer: () => Response, more: object = {}) {
+function signIn(response: () => Response, more: object = {}) {
   const clock = virtualClock()
   const store = memoryTokenStore()
   const paths: string[] = []
   const transport = memoryTransport((request) => {
     paths.push(new URL(request.url).pathname)
-    return answer()
+    return response()
   })
   const options = { clientId: 'app', transport, clock, store }
   return {
@@ -39,16 +39,19 @@ describe('the token response of an authorization server', () => {
     ['another type of token', { access_token: 'a', token_type: 'mac' }, '/token_type'],
     ['a type that only begins with Bearer', { access_token: 'a', token_type: 'bearer-2' }, '/token_type'],
     ['a type that only ends with Bearer', { access_token: 'a', token_type: 'not-bearer' }, '/token_type'],
-  ])('RFC 6749, section 5.1: cannot be used with %s, and no session begins', async (_what, answer, path) => {
-    const { begin, store } = signIn(() => json(answer))
-    expect(await rejection(begin())).toMatchObject({
-      code: 'contract-drift',
-      operation: 'oauthToken',
-      issues: [{ path }],
-      message: expect.stringContaining(path === '' ? ': it is not' : `: ${path} is not`) as string,
-    })
-    expect(await store.read()).toBeUndefined()
-  })
+  ])(
+    'RFC 6749, section 5.1: cannot be used with %s, and no session begins',
+    async (_what, response, path) => {
+      const { begin, store } = signIn(() => json(response))
+      expect(await rejection(begin())).toMatchObject({
+        code: 'contract-drift',
+        operation: 'oauthToken',
+        issues: [{ path }],
+        message: expect.stringContaining(path === '' ? ': it is not' : `: ${path} is not`) as string,
+      })
+      expect(await store.read()).toBeUndefined()
+    },
+  )
 
   it.each([
     [{ token_type: 'BEARER', expires_in: 60 }, undefined, 60_000],
@@ -136,8 +139,8 @@ describe('OpenID Connect discovery', () => {
   const url = 'https://id.test/.well-known/openid-configuration'
 
   it('ignores a trailing slash of the issuer, and addresses that are missing or no strings', async () => {
-    const answer = { issuer: 'https://id.test/', token_endpoint: tokenUrl, authorization_endpoint: 7 }
-    const transport = memoryTransport(() => json(answer))
+    const response = { issuer: 'https://id.test/', token_endpoint: tokenUrl, authorization_endpoint: 7 }
+    const transport = memoryTransport(() => json(response))
     expect(await discoverOpenId(url, { transport })).toStrictEqual({ tokenUrl })
   })
 
@@ -148,8 +151,8 @@ describe('OpenID Connect discovery', () => {
     expect(found).toStrictEqual({ tokenUrl: `${local}/token` })
   })
 
-  it.each([null, 'text', {}])('rejects %o, which names no issuer', async (answer) => {
-    const transport = memoryTransport(() => json(answer))
+  it.each([null, 'text', {}])('rejects %o, which names no issuer', async (response) => {
+    const transport = memoryTransport(() => json(response))
     expect(await rejection(discoverOpenId(url, { transport }))).toMatchObject({
       code: 'contract-drift',
       operation: 'openIdConfiguration',

@@ -10,26 +10,26 @@ export const flow = {
   scopes: { read: 'Reads.', write: 'Writes.' },
 } as const
 
-export type Answer = (form: Record<string, string>, path: string) => Response
+export type Reply = (form: Record<string, string>, path: string) => Response
 
 /** An authorization server that responds in turn; the last response stays. */
-export function server(...answers: readonly Answer[]) {
+export function server(...responses: readonly Reply[]) {
   const seen: { path: string; authorization: string | null; form: Record<string, string> }[] = []
   const clock = virtualClock()
   const transport = memoryTransport(async (request) => {
     const { pathname, search } = new URL(request.url)
     const form = Object.fromEntries(new URLSearchParams(await request.text()))
     seen.push({ path: pathname + search, authorization: request.headers.get('authorization'), form })
-    return (answers[seen.length - 1] ?? answers.at(-1))!(form, pathname)
+    return (responses[seen.length - 1] ?? responses.at(-1))!(form, pathname)
   })
   return { seen, clock, options: { clientId: 'my app', clientSecret: 'client:secret', transport, clock } }
 }
 
 export const tokens =
-  (accessToken: string, more: object = {}): Answer =>
+  (accessToken: string, more: object = {}): Reply =>
   () =>
     json({ access_token: accessToken, token_type: 'bearer', expires_in: 3600, ...more })
 export const denial =
-  (error: string, status = 400): Answer =>
+  (error: string, status = 400): Reply =>
   () =>
     json({ error, error_description: 'No.' }, { status })

@@ -18,7 +18,7 @@ export const response = (status: number) => ({
   headers: () => new Headers(),
 })
 export const denial = () => new AuthenticationError('401', response(401))
-export const lostAnswer = () => new ConnectionError('lost', { phase: 'receive', sent: 'maybe' })
+export const lostResponse = () => new ConnectionError('lost', { phase: 'receive', sent: 'maybe' })
 export const notSent = () => new ConnectionError('refused', { phase: 'connect', sent: 'no' })
 
 /** A service that issues pairs, accepts each refresh token once, and can be made to fail. */
