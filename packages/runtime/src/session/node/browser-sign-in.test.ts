@@ -50,11 +50,12 @@ describe('a sign-in with a browser on this machine', () => {
     const { forms, store, session } = signIn(async (url) => {
       expect(url).toMatch(/^https:\/\/id\.test\/authorize\?.*scope=read/)
       // A page of someone else who doesn't know the state.
-      pages.push(await comeBack(url, () => ({ code: 'stolen', state: 'other' })))
+      for (let count = 0; count < 6; count++)
+        pages.push(await comeBack(url, () => ({ code: 'stolen', state: `other-${count}` })))
       pages.push(await comeBack(url, (state) => ({ code: 'the-code', state })))
     })
     expect(await (await session).accessToken()).toBe('access-token')
-    expect(pages.map(({ status }) => status)).toEqual([400, 200])
+    expect(pages.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400, 200])
     expect(pages[0]?.text).toContain('a sign-in that the program did not start')
     expect(forms).toMatchObject([{ grant_type: 'authorization_code', code: 'the-code' }])
     expect(forms[0]?.['redirect_uri']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/back$/)

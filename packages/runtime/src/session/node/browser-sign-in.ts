@@ -75,7 +75,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
     ...(signal && { signal }),
     ...(clock && { clock }),
     async accept(state, ending, query) {
-      if (started === undefined || state !== started.state) return { kind: 'rejected', page: FOREIGN }
+      if (started === undefined || state !== started.state) return { kind: 'foreign', page: FOREIGN }
       const value = await finishAuthorization(flow, started, `?${query}`, { ...own, signal: ending })
       return { kind: 'accepted', value }
     },

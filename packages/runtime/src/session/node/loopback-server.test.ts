@@ -442,6 +442,18 @@ it('R-45: forged codes cannot use up the rate of the service: five rejected ones
   expect(await signIn.result).toBe('signed in')
 })
 
+it('R-45: codes that are not from this sign-in can come as often as they like, and do not keep the right one out', async () => {
+  using clock = virtualClock({ autoAdvance: false })
+  const { signIn, port } = await start({
+    clock,
+    accept: async (code) => (code === 'good' ? accepted('signed in') : { kind: 'foreign' }),
+  })
+  for (let count = 0; count < 20; count++)
+    expect((await ask(port, `/callback?token=foreign-${count}`)).status).toBe(400)
+  expect((await ask(port, '/callback?token=good')).status).toBe(200)
+  expect(await signIn.result).toBe('signed in')
+})
+
 it('R-45: closing early rejects the result, and leaves no timer', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const { signIn, port } = await start({ clock })

@@ -18,6 +18,8 @@ export type CodeOutcome<T> =
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
   /** The service rejected the code. Another one may follow. */
   | { readonly kind: 'rejected'; readonly page?: LoopbackPage }
+  /** The code is not from this sign-in and was not sent to the service, so it doesn't count as rejected. */
+  | { readonly kind: 'foreign'; readonly page?: LoopbackPage }
 
 /** Options of {@link startLoopbackSignIn}. @public */
 export interface LoopbackOptions<T> {
@@ -215,7 +217,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     }
     try {
       const outcome = await (known ?? this.#take(code, query))
-      if (outcome.kind === 'rejected') return await sendPage(response, 400, outcome.page ?? REJECTED)
+      if (outcome.kind !== 'accepted') return await sendPage(response, 400, outcome.page ?? REJECTED)
       await sendPage(response, 200, outcome.page ?? ACCEPTED)
       await this.#end(() => this.#settle.resolve(outcome.value))
     } catch (error) {
@@ -239,7 +241,9 @@ class SignIn<T> implements LoopbackSignIn<T> {
         this.#ending.signal.throwIfAborted()
         const outcome = await this.#options.accept(code, this.#ending.signal, query)
         this.#accepted = outcome.kind === 'accepted'
-        if (!this.#accepted) this.#rejectedAtMs.push((this.#options.clock ?? systemClock).monotonic())
+        if (outcome.kind === 'rejected')
+          this.#rejectedAtMs.push((this.#options.clock ?? systemClock).monotonic())
+        if (outcome.kind === 'foreign') this.#seen.delete(code)
         return outcome
       })
       .finally(() => this.#queued--)
