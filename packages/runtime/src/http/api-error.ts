@@ -12,6 +12,7 @@ import {
 import { readPointer } from '../core/json.ts'
 import type { RateMeaningDescriptor } from '../core/descriptors.ts'
 import type { Scrub } from '../core/redact.ts'
+import { addedByCaller } from '../retry/caller-errors.ts'
 import type { Explain, RefineError } from './client-state.ts'
 import type { ResponsePlan } from './prepare.ts'
 
@@ -66,7 +67,7 @@ export function toApiError(response: ErrorResponse, context: ApiErrorContext): A
   const options = { operation }
   const rate = status === 429 ? classifyRate(plan.descriptor.rateMeanings, response.body) : undefined
   const text = message(response, rate, context)
-  const refined = refine?.(text, response, operation)
+  const refined = addedByCaller(() => refine?.(text, response, operation))
   if (refined !== undefined) return refined
   if (rate !== undefined) return new RateLimitedError(text, response, rate, options)
   if (status === 400) return new BadRequestError(text, response, options)
@@ -89,8 +90,8 @@ function message(response: ErrorResponse, rate: Rate | undefined, context: ApiEr
       : describeOther(response, context.origin))
   const base = `${operation}: the service returned ${status}. ${meaning}`
   if (!context.isQuotable) return base
-  const own = explain?.(body, status)
-  const reason = own === undefined || own === '' ? reasonOf(body, scrub) : oneLine(own, scrub)
+  const own: unknown = addedByCaller(() => explain?.(body, status))
+  const reason = typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)
   return reason === undefined ? base : `${base} The service says: ${reason}`
 }
 

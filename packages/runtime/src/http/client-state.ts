@@ -11,12 +11,17 @@ import type { ValidationMode } from './call-options.ts'
 import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
-/** Turns an error body into a sentence for the error's message; each service has it in another place. @public */
+/**
+ * Turns an error body into a sentence for the error's message; each service has it in another place. If it throws, the
+ * message quotes the reason that is found in the body.
+ *
+ * @public
+ */
 export type Explain = (body: unknown, status: number) => string | undefined
 
 /**
  * Creates a service's own error for a response that it knows more about than its status; `undefined` keeps the ordinary
- * error. The message is the same as that of the ordinary error.
+ * error, and so does an error of this function. The message is the same as that of the ordinary error.
  *
  * @public
  */

@@ -182,6 +182,16 @@ describe('statuses', () => {
     expect(String(await rejection(own.send(getItem, input)))).toMatch(/ The service says: page 3$/)
     const none = clientFor(torn, { explain: () => '' })
     expect(String(await rejection(none.send(getItem, input)))).toMatch(/ The service says: the file is torn$/)
+    for (const wrong of [() => JSON.parse('{') as string, () => 7 as unknown as string]) {
+      const error = await rejection(clientFor(torn, { explain: wrong }).send(getItem, input))
+      expect(error).toMatchObject({ name: 'ApiError', status: 400 })
+      expect(String(error)).toMatch(/ The service says: the file is torn$/)
+    }
+    const throwing: ClientOptions['refineError'] = () => JSON.parse('{') as never
+    expect(await rejection(clientFor(torn, { refineError: throwing }).send(getItem, input))).toMatchObject({
+      name: 'ApiError',
+      status: 400,
+    })
     class TornError extends ApiError {}
     const refineError: ClientOptions['refineError'] = (text, response) =>
       response.status === 400 ? new TornError(text, response) : undefined

@@ -44,6 +44,18 @@ export async function callCaller<Result>(
   }
 }
 
+/**
+ * Returns what a function of the caller adds to an error, and `undefined` if it throws: the error that it adds to says more
+ * about what happened.
+ */
+export function addedByCaller<Result>(work: () => Result): Result | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns whether a function or a signal of the caller threw this error. Then it is final, whatever its type. */
 export function isOfCaller(error: unknown): boolean {
   return isObject(error) && outcomes.has(error) && !trusted.has(error)

@@ -155,6 +155,17 @@ describe('a handshake', () => {
     expect(String(error)).toMatch(message)
   })
 
+  it.each([() => JSON.parse('{') as string, () => 7 as unknown as string])(
+    'R-55: is still an error with its status if `explain` throws or returns no text',
+    async (explain) => {
+      const { client } = studio(() => ({ status: 429, headers: {}, body: '{}' }), { explain })
+      const error = await rejection(connect(client, radio))
+      expect(error).toMatchObject({ code: 'socket-denied', status: 429 })
+      expect(String(error)).not.toContain('It says')
+      await client.close()
+    },
+  )
+
   it('R-55: explains a body that is not JSON as a string', async () => {
     const bodies: unknown[] = []
     const { client } = studio(() => ({ status: 503, body: '<html>' }), {

@@ -16,7 +16,7 @@ import { checkCredentialValue, renewCredentials, withCredentials } from '../http
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
-import { callCaller, noteCallerError } from '../retry/caller-errors.ts'
+import { addedByCaller, callCaller, noteCallerError } from '../retry/caller-errors.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { Link, type NetworkFailure, UpgradeDenied } from './link.ts'
 import type { ConnectionSettings } from './settings.ts'
@@ -243,7 +243,7 @@ function toSocketError(
 ): SocketError {
   const { status, headers, body } = denied.response
   const { id } = plan.channel
-  const explanation = core.explain?.(parse(body), status)
+  const explanation: unknown = addedByCaller(() => core.explain?.(parse(body), status))
   const retryAfterMs = parseRetryAfter(
     headerValue(headers, 'retry-after'),
     headerValue(headers, 'date'),
@@ -252,7 +252,9 @@ function toSocketError(
   return new SocketError(
     'socket-denied',
     `${id}: the service responded with ${status} instead of opening the connection: ${statusMessage(status)}.` +
-      (explanation ? ` It says: ${handshake.scrub(explanation)}` : '') +
+      (typeof explanation === 'string' && explanation !== ''
+        ? ` It says: ${handshake.scrub(explanation)}`
+        : '') +
       (body === '' ? '' : ' `body` has its whole response.'),
     { denial: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
     { operation: id },

@@ -3,6 +3,7 @@ import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { TimeoutError } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import type { Lease } from '../limit/limits.ts'
+import { callCaller } from '../retry/caller-errors.ts'
 import { codeOf, type Connection } from './connection.ts'
 import { openLink } from './handshake.ts'
 import { planChannel } from './plan.ts'
@@ -46,7 +47,7 @@ async function acquire(
   if (connectionLimit === undefined) return undefined
   if (connectionLimit.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
-    const lease = await connectionLimit.acquire(weight, [signal])
+    const lease = await callCaller(() => connectionLimit.acquire(weight, [signal]), 'not-sent')
     // It may arrive just when no one is waiting for it any longer.
     if (signal.aborted) lease[Symbol.dispose]()
     else signal.addEventListener('abort', () => lease[Symbol.dispose]())
