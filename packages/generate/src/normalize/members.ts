@@ -13,8 +13,8 @@ const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
   operation: 'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers'.split(' '),
   parameter: 'name in description required deprecated allowEmptyValue style explode allowReserved schema content example examples'.split(' '),
   requestBody: ['description', 'content', 'required'],
-  mediaType: ['schema', 'itemSchema', 'example', 'examples', 'encoding'],
-  encoding: ['contentType', 'headers', 'style', 'explode', 'allowReserved'],
+  mediaType: ['schema', 'itemSchema', 'example', 'examples', 'encoding', 'itemEncoding', 'prefixEncoding'],
+  encoding: 'contentType headers style explode allowReserved encoding itemEncoding prefixEncoding'.split(' '),
   response: ['summary', 'description', 'headers', 'content', 'links'],
 } // prettier-ignore
 
@@ -28,9 +28,19 @@ const NAMES: Readonly<Record<Kind, string>> = {
   response: 'a response',
 }
 
+/** Members of OpenAPI 3.2 that are allowed, but that the clients don't follow: what a caller has to do instead. */
+const UNUSED: Readonly<Record<string, string>> = {
+  itemEncoding: 'parts of a body that is a list are not encoded one by one; the caller passes the whole body',
+  prefixEncoding:
+    'parts of a body that is a list are not encoded one by one; the caller passes the whole body',
+}
+
 /** Notes the members of an object that OpenAPI doesn't know: they are likely to be misspelled, or in the wrong place. */
 export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, pointer: string): void {
   for (const key of Object.keys(raw)) {
+    const unused = kind === 'mediaType' || kind === 'encoding' ? UNUSED[key] : undefined
+    if (unused !== undefined)
+      contract.note(childPointer(pointer, key), `\`${key}\` is not followed: ${unused}`)
     if (key.startsWith('x-') || MEMBERS[kind].includes(key)) continue
     contract.note(
       childPointer(pointer, key),

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { isList, isObject } from '../read/json.ts'
+import { isList, isObject, type JsonObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
@@ -18,8 +18,12 @@ import { unionOf } from './union.ts'
 import { readCallbacks } from './webhooks.ts'
 import { didYouMean } from '../words/closest.ts'
 
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
-const besideMethods = new Set(['parameters', 'summary', 'description', 'servers'])
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'query'] as const
+const besideMethods = new Set(['parameters', 'summary', 'description', 'servers', 'additionalOperations'])
+/** The names that a method can have. RFC 9110, section 9.1. */
+const methodPattern = /^[\w!#$%&'*+.^`|~-]+$/
+/** No host can send these. Fetch, section 2.2.1. */
+const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 /**
  * Reads all operations under `paths`, and defines the types of their inputs, outputs and errors.
@@ -49,12 +53,7 @@ export function readOperations(
         continue
       contract.widen(childPointer(at, key), `\`${key}\` of a path is not read`)
     }
-    for (const method of methods) {
-      const raw = item[method]
-      if (raw !== undefined && !isObject(raw))
-        contract.widen(childPointer(at, method), 'this is not an operation')
-      if (!isObject(raw)) continue
-      const pointer = childPointer(at, method)
+    for (const { method, raw, pointer } of methodsOf(contract, item, at)) {
       const wanted = wantedName({ raw, method, path })
       // A name that is right already is not changed for the sake of another one.
       const isTaken = (name: string) =>
@@ -70,6 +69,40 @@ export function readOperations(
     }
   }
   return [...operations.values()]
+}
+
+/** The operations of a path, with the methods that OpenAPI has members for, and with others (OpenAPI 3.2). */
+function methodsOf(
+  contract: Contract,
+  item: JsonObject,
+  at: string,
+): readonly Pick<NamedOperation, 'method' | 'raw' | 'pointer'>[] {
+  const others = item['additionalOperations'] ?? {}
+  const place = childPointer(at, 'additionalOperations')
+  if (!isObject(others)) contract.widen(place, 'this needs an operation for each method')
+  const named = Object.entries(isObject(others) ? others : {}).filter(([method]) => {
+    const pointer = childPointer(place, method)
+    const usual = method.toLowerCase()
+    const isUsual = method === method.toUpperCase() && (methods as readonly string[]).includes(usual)
+    if (isUsual) contract.widen(pointer, `the operation of this method belongs into \`${usual}\` of the path`)
+    else if (FORBIDDEN_METHODS.has(method.toUpperCase()))
+      contract.widen(pointer, `no client of HTTP can send \`${method}\``)
+    else if (!methodPattern.test(method)) contract.widen(pointer, 'this is not the name of a method')
+    else return true
+    return false
+  })
+  const all = [
+    ...methods.map((method) => ({
+      method: method.toUpperCase(),
+      raw: item[method],
+      pointer: childPointer(at, method),
+    })),
+    ...named.map(([method, raw]) => ({ method, raw, pointer: childPointer(place, method) })),
+  ]
+  return all.flatMap(({ method, raw, pointer }) => {
+    if (raw !== undefined && !isObject(raw)) contract.widen(pointer, 'this is not an operation')
+    return isObject(raw) ? [{ method, raw, pointer }] : []
+  })
 }
 
 interface NamedOperation extends RawOperation {
@@ -109,7 +142,7 @@ function readOperation(
   const parts = [...parameters, ...bodies, responses]
   return {
     id,
-    method: method.toUpperCase(),
+    method,
     path,
     file: contract.source.file,
     pointer,
@@ -208,7 +241,7 @@ function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method'
   const { operationId } = raw
   return typeof operationId === 'string' && operationId !== ''
     ? toOperationName(operationId)
-    : toOperationName(`${method} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`)
+    : toOperationName(`${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`)
 }
 
 /** Notes a function whose name isn't its operationId. */
@@ -271,15 +304,19 @@ function readOutcome(
 function operationIds({ root }: Contract): unknown[] {
   const items = Object.values(isObject(root['paths']) ? root['paths'] : {}).filter(isObject)
   return items
-    .flatMap((item) => methods.map((method) => item[method]).filter(isObject))
+    .flatMap((item) => [
+      ...methods.map((method) => item[method]),
+      ...Object.values(isObject(item['additionalOperations']) ? item['additionalOperations'] : {}),
+    ])
+    .filter(isObject)
     .map((raw) => raw['operationId'])
 }
 
 const RETRY_CLASSES: ReadonlySet<string> = new Set(['safe', 'unsent-only', 'never'])
-/** Methods that change nothing. RFC 9110, section 9.2.1. */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['get', 'head', 'options'])
+/** Methods that change nothing. RFC 9110, section 9.2.1; QUERY has the same semantics by definition. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 /** Methods that have the same effect when they are sent again. RFC 9110, section 9.2.2. */
-const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['put', 'delete'])
+const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['PUT', 'DELETE'])
 
 function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation): OperationModel['retry'] {
   const retry = raw['x-retry']

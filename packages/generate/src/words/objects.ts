@@ -35,8 +35,11 @@ export interface ContractObject {
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']
 type Children = Readonly<Record<string, Child>>
 
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
-const each = (kind: Kind): Children => Object.fromEntries(methods.map((method) => [method, [kind, 'one']]))
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace', 'query']
+const each = (kind: Kind): Children => ({
+  ...Object.fromEntries(methods.map((method): [string, Child] => [method, [kind, 'one']])),
+  additionalOperations: [kind, 'map'],
+})
 
 const operation: Children = {
   parameters: ['parameter', 'list'],

@@ -22,7 +22,8 @@ export interface OperationDescriptor<
 > {
   /** The operationId in the contract. */
   readonly id: string
-  readonly method: HttpMethod
+  /** One of the usual methods, or any other, such as `QUERY`. */
+  readonly method: HttpMethod | 'QUERY' | (string & {})
   /** The path template as written in the contract, trailing slash included: `/v1/jobs/{job_id}`. */
   readonly path: string
   /** The name of the client's base URL that it is sent to. */
