@@ -184,12 +184,12 @@ describe('statuses', () => {
     expect(String(await rejection(none.send(getItem, input)))).toMatch(/ The service says: the file is torn$/)
     for (const wrong of [() => JSON.parse('{') as string, () => 7 as unknown as string]) {
       const error = await rejection(clientFor(torn, { explain: wrong }).send(getItem, input))
-      expect(error).toMatchObject({ name: 'ApiError', status: 400 })
+      expect(error).toMatchObject({ name: 'BadRequestError', status: 400 })
       expect(String(error)).toMatch(/ The service says: the file is torn$/)
     }
     const throwing: ClientOptions['refineError'] = () => JSON.parse('{') as never
     expect(await rejection(clientFor(torn, { refineError: throwing }).send(getItem, input))).toMatchObject({
-      name: 'ApiError',
+      name: 'BadRequestError',
       status: 400,
     })
     class TornError extends ApiError {}
