@@ -118,6 +118,20 @@ describe('a response that arrives item by item', () => {
       expect(typeCheck(folder, ['consumer.ts'], paths)).toBe('')
     }))
 
+  it('compiles as the other form of a `default` response, without any other stream', async () => {
+    const fallback = {
+      description: '',
+      content: { 'application/json': { schema: ref }, [events]: { schema: ref } },
+    }
+    const paths = { '/choose': { get: { operationId: 'choose', responses: { default: fallback } } } }
+    const alone = documentOf({ paths, components: { schemas: { Change: change } } })
+    const alonePrinted = await printed(await readService(alone, undefined, { strict: false }))
+    inFolder(alonePrinted, (folder) => {
+      const validators = { '@concord/test-validators': './index.gen.ts' }
+      expect(typeCheck(folder, [...alonePrinted.keys()], validators)).toBe('')
+    })
+  })
+
   it('has a schema for each item', async () => {
     const schemas = await loadSchemas(files)
     const values = [{ id: 'a' }, {}, 'a', { data: 'a' }, { event: 'count', data: 1 }, { event: 'count', data: {} }, { event: 'change', data: { id: 'a' } }] // prettier-ignore

@@ -58,7 +58,7 @@ const ERROR_NAMES: { readonly [status: number]: string } = {
 export function classSubject(spec: Spec, tests: ClientClassTests): ContractSubject {
   return {
     service: tests.client.name,
-    call: (operation, input, target) => callOfClass(spec, tests, operation, input, target),
+    call: (operation, input, target) => callOfClass({ spec, tests }, operation, input, target),
     ...(tests.schemas && { validators: validatorsOf(spec, tests.schemas) }),
     errorName: (status, body) =>
       tests.errorName?.(status, body) ?? ERROR_NAMES[status] ?? (status >= 500 ? 'ServerError' : 'ApiError'),
@@ -71,8 +71,7 @@ type Method = (
 ) => Promise<{ readonly status: number; readonly data: unknown }>
 
 async function callOfClass(
-  spec: Spec,
-  tests: ClientClassTests,
+  { spec, tests }: { readonly spec: Spec; readonly tests: ClientClassTests },
   operation: string,
   input: CallInput,
   target: CallTarget,

@@ -28,6 +28,10 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
     )
   })
   if (blocks.length === 0) return `${header(model)}${noExports}`
+  const accepts = model.operations
+    .filter(({ acceptsType }) => acceptsType !== undefined)
+    .map(acceptsDeclaration)
+  const hasStreams = [...accepts, ...blocks].some((text) => text.includes('ItemStream<'))
   return [
     header(model) +
       checks.takeImport() +
@@ -35,14 +39,14 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
       importNames(
         'import type',
         [
-          ...streamTypes(model, 'ItemStream'),
+          ...(hasStreams ? ['ItemStream'] : []),
           ...(model.operations.some(isPlain) ? ['OperationDescriptor'] : []),
         ],
         runtimePackage,
       ) +
       importNames('import type', specialTypes(model), runtimeInternals) +
       importNames('import', writersOf(model), runtimeInternals),
-    ...model.operations.filter(({ acceptsType }) => acceptsType !== undefined).map(acceptsDeclaration),
+    ...accepts,
     ...blocks,
   ].join('\n')
 }

@@ -171,11 +171,11 @@ function readReplies(
   received: ReadonlyMap<string, string>,
 ): Record<string, string[]> {
   const replies: Record<string, string[]> = {}
-  for (const { direction, messages, replies: answers } of operations) {
-    if (answers.length === 0 || direction === 'receives') continue
+  for (const { direction, messages, replies: messagesOfReply } of operations) {
+    if (messagesOfReply.length === 0 || direction === 'receives') continue
     for (const { key } of messages) {
       const sent = keys.get(key) ?? key
-      const own = answers
+      const own = messagesOfReply
         .map((reply) => keys.get(reply.key) ?? reply.key)
         .map((each) => received.get(each) ?? each)
       replies[sent] = [...new Set([...(replies[sent] ?? []), ...own])]
