@@ -118,18 +118,25 @@ describe('a response that arrives item by item', () => {
       expect(typeCheck(folder, ['consumer.ts'], paths)).toBe('')
     }))
 
-  it('compiles as the other form of a `default` response, without any other stream', async () => {
-    const fallback = {
-      description: '',
-      content: { 'application/json': { schema: ref }, [events]: {} },
+  it.each([
+    ['a stream beside JSON in `default`', 'default', { 'application/json': { schema: ref }, [events]: {} }],
+    [
+      'any type beside text',
+      '200',
+      { '*/*': { schema: { ...text, format: 'byte' } }, 'text/plain': { schema: text } },
+    ],
+  ])('imports exactly what it names: %s', async (_what, status, content) => {
+    const paths = {
+      '/choose': { head: { operationId: 'choose', responses: { [status]: { description: '', content } } } },
     }
-    const paths = { '/choose': { get: { operationId: 'choose', responses: { default: fallback } } } }
-    const alone = documentOf({ paths, components: { schemas: { Change: change } } })
-    const alonePrinted = await printed(await readService(alone, undefined, { strict: false }))
-    await inFolder(alonePrinted, (folder) => {
-      const validators = { '@concord/test-validators': './index.gen.ts' }
-      expect(typeCheck(folder, [...alonePrinted.keys()], validators)).toBe('')
-    })
+    const alone = await readService(
+      documentOf({ paths, components: { schemas: { Change: change } } }),
+      undefined,
+      { strict: false },
+    )
+    const own = await printed(alone)
+    const validators = { '@concord/test-validators': './index.gen.ts' }
+    await inFolder(own, (folder) => expect(typeCheck(folder, [...own.keys()], validators)).toBe(''))
   })
 
   it('has a schema for each item', async () => {

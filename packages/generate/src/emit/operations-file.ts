@@ -51,10 +51,10 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   ].join('\n')
 }
 
-function negotiatedOf({ responses }: OperationModel): readonly ResponseModel[] {
-  return responses
-    .filter(({ status }) => /^2|^default$/.test(status))
-    .flatMap((each) => [each, ...(each.others ?? [])])
+/** The forms of a success that {@link acceptsDeclaration} names. */
+function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
+  return successesOf(operation)
+    .flatMap((each) => [each, ...(each.others ?? []).filter(({ contentType }) => contentType !== undefined)])
     .filter(({ type }) => type !== undefined)
 }
 
