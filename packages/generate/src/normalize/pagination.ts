@@ -51,7 +51,7 @@ export function readPagination(
       ...(typeof total === 'string' && { total }),
     }
   }
-  if (contract.isStrict || method !== 'get') return undefined
+  if (contract.isStrict || method !== 'GET') return undefined
   const success = responses.find(({ status }) => status.startsWith('2'))
   if (success?.kind !== 'json') return undefined
   const found = byConvention(contract, raw, pointer, { parameters, status: success.status })
