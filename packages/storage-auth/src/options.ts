@@ -92,15 +92,5 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
  * @throws OptionsError
  */
 export function webAddress(value: unknown): string {
-  const address = baseUrlOption(value, 'webUrl', 'https://storage.example')
-  const url = URL.parse(address)
-  if (url === null) {
-    throw new OptionsError('webUrl', '`webUrl` is not a URL.', 'Pass the scheme, host and any path prefix.')
-  }
-  if (url.username === '' && url.password === '' && !/[?#]/.test(address)) return address
-  throw new OptionsError(
-    'webUrl',
-    '`webUrl` contains a user name, a password, a query or a fragment.',
-    'Pass only the scheme, host and path prefix.',
-  )
+  return baseUrlOption(value, 'webUrl', 'https://storage.example')
 }

@@ -144,19 +144,40 @@ export function requiredString(value: unknown, option: string, remedy: string): 
  * Returns a base URL. In browsers it may be a path, which is resolved against the origin of the page.
  *
  * @returns The absolute URL.
- * @throws OptionsError if it is missing or has no scheme.
+ * @throws OptionsError if it is missing, isn't an absolute http or https URL, or has a query, a fragment or a user name.
  * @public
  */
-export function baseUrlOption(value: unknown, option: string, example: string): string {
+export function baseUrlOption(
+  value: unknown,
+  option: string,
+  example = 'https://api.example.com/prefix',
+): string {
   if (value === undefined)
     throw new OptionsError(option, `\`${option}\` is missing.`, `Pass the URL, such as ${example}.`)
-  const url = absoluteUrl(value)
-  if (url !== undefined) return url
-  throw new OptionsError(
-    option,
-    `\`${option}\` must begin with http:// or https://.`,
-    'Pass the URL with its scheme; a path such as /api works only in browsers.',
-  )
+  const absolute = absoluteUrl(value)
+  const url = absolute === undefined ? null : URL.parse(absolute)
+  if (url === null) {
+    throw new OptionsError(
+      option,
+      `\`${option}\` is not an absolute http or https URL.`,
+      `Pass the scheme, the host and any path prefix, as in ${example}. A path such as /api works only in browsers.`,
+    )
+  }
+  if (/[?#]/.test(value as string)) {
+    throw new OptionsError(
+      option,
+      `\`${option}\` has a query or a fragment, which would be lost.`,
+      'Pass the URL without it, and query parameters with each call.',
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OptionsError(
+      option,
+      `\`${option}\` contains a user name or password.`,
+      'Pass the URL without them; credentials have their own options.',
+    )
+  }
+  return absolute!
 }
 
 /** Returns an AbortSignal, or undefined. @throws OptionsError @public */

@@ -2,7 +2,7 @@ import type { Clock, RandomSource, TimeLimits } from '../core/clock.ts'
 import { type ApiError, ConnectionError, type ErrorResponse, OptionsError } from '../core/errors.ts'
 import type { ClientEvent, DriftReport, Observe } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { absoluteUrl } from '../core/option-checks.ts'
+import { baseUrlOption } from '../core/option-checks.ts'
 import type { RateLimit } from '../limit/limits.ts'
 import type { RetryBudget } from '../retry/budget.ts'
 import type { BackoffOptions } from '../retry/retry.ts'
@@ -12,16 +12,16 @@ import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * Turns an error body into a sentence for the error's message; each service has it in another place. If it throws, the
- * message quotes the reason that is found in the body.
+ * Returns the service's own reason in an error body, as a sentence for the error's message. If it throws, or returns
+ * nothing, the message quotes the reason that the runtime finds in the body.
  *
  * @public
  */
 export type Explain = (body: unknown, status: number) => string | undefined
 
 /**
- * Creates a service's own error for a response that it knows more about than its status; `undefined` keeps the ordinary
- * error, and so does an error of this function. The message is the same as that of the ordinary error.
+ * Creates the error of a service's own class for responses whose body says more than the status. If it returns
+ * `undefined` or throws, the call fails with the ordinary error of the status. It is passed the message of that error.
  *
  * @public
  */
@@ -133,28 +133,6 @@ export interface BaseUrl {
  * @public
  */
 export function parseBaseUrl(value: unknown, option: string): BaseUrl {
-  const absolute = absoluteUrl(value)
-  const url = absolute === undefined ? null : URL.parse(absolute)
-  if (url === null) {
-    throw new OptionsError(
-      option,
-      `\`${option}\` is not an absolute http or https URL.`,
-      'Pass scheme and host, and the path prefix, if any: https://api.example.com/prefix. A path such as /api works only in browsers.',
-    )
-  }
-  if (/[?#]/.test(value as string)) {
-    throw new OptionsError(
-      option,
-      `\`${option}\` has a query or a fragment, which would be lost.`,
-      'Pass the URL without it, and query parameters with each call.',
-    )
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new OptionsError(
-      option,
-      `\`${option}\` contains a user name or password.`,
-      'Pass the URL without it; credentials have their own options.',
-    )
-  }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
+  const { origin, pathname } = new URL(baseUrlOption(value, option))
+  return { origin, prefix: pathname.replace(/\/+$/, '') }
 }

@@ -22,7 +22,7 @@ const measured: readonly SizeLimit[] = (
     ['extraction', 'Extraction', 24.5, 'getJob', 13.75],
     ['media', 'Media', 28.25, 'getTask', 12.75],
     ['storage-auth', 'StorageAuth', 22.5, 'listApiKeys', 12.75],
-    ['speech', 'Speech', 18.75, 'listModels', 12.25],
+    ['speech', 'Speech', 18.75, 'listModels', 12.5],
   ] as const
 ).flatMap(([name, client, clientKiB, call, callKiB]) => [
   {
