@@ -4,7 +4,8 @@ import type { RawSocket, UpgradeResponse, SocketHandlers } from './socket.ts'
 
 /** Receives what happens on an open socket. */
 export interface LinkOwner {
-  onMessage(data: string | Uint8Array): void
+  /** @param receivedMs - On the monotonic clock. */
+  onMessage(data: string | Uint8Array, receivedMs: number): void
   onFlushed(): void
   onClosed(end: LinkEnd): void
 }
@@ -80,7 +81,7 @@ export class Link implements SocketHandlers {
     this.#owner = owner
     const early = this.#early
     this.#early = []
-    for (const data of early) owner.onMessage(data)
+    for (const data of early) owner.onMessage(data, this.lastLifeMs)
     if (this.#end !== undefined) owner.onClosed(this.#end)
   }
 
@@ -191,7 +192,7 @@ export class Link implements SocketHandlers {
   message(data: string | Uint8Array): void {
     this.lastLifeMs = this.#clock.monotonic()
     if (this.#owner === undefined) this.#early.push(data)
-    else this.#owner.onMessage(data)
+    else this.#owner.onMessage(data, this.lastLifeMs)
   }
 
   pong(mark: number): void {

@@ -27,6 +27,7 @@ interface GapEntry {
   readonly sizeBytes: number
 }
 
+const BYTE_ORDER_MARK = 0xfeff
 /** The status of a successful handshake; drift on a socket is reported under it. */
 const SWITCHING_PROTOCOLS = 101
 
@@ -53,7 +54,7 @@ export function decode(
 
 /** As in HTTP bodies, a byte order mark before JSON means nothing. */
 function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
 }
 
 interface MessageContext {

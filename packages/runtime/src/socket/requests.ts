@@ -126,6 +126,7 @@ export class Requests {
 
   /** Passes a reply to the request that waits for it. Returns false if none does, so that the reader gets it. */
   settle(entry: MessageEntry): boolean {
+    if (this.#expected.length === 0) return false
     const key = entry.plan?.key ?? ''
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
     const isOpen = (reply: ExpectedReply): boolean => this.#isAwaited(reply) || reply.sentMs > oldestMs

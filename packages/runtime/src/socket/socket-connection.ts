@@ -235,10 +235,10 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#queue.iterator()
   }
 
-  onMessage(data: string | Uint8Array): void {
+  onMessage(data: string | Uint8Array, receivedMs: number): void {
     if (this.#state.is === 'closed') return
     this.#tally.arrived += 1
-    this.#tally.lastMs = this.#core.clock.monotonic()
+    this.#tally.lastMs = receivedMs
     const entry = decode(this.#plan, data, this.#position.base)
     try {
       const final = this.#judge(entry)
