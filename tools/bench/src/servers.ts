@@ -4,8 +4,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 
-import type { RawData } from 'ws'
-
 import { completedJob, submission, transcript } from './contract.ts'
 import { answerQuestions, type Child, startChild } from './processes.ts'
 import type { RowContext } from './row.ts'
@@ -197,22 +195,82 @@ async function serveSockets(): Promise<void> {
   const { WebSocketServer } = await import('ws')
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   await new Promise((resolve) => server.once('listening', resolve))
-  server.on('connection', (socket) => {
-    let receivedBytes = 0
-    socket.on('message', (data: RawData, isBinary: boolean) => {
-      if (isBinary) {
-        receivedBytes += (data as Buffer).length
-        return
-      }
-      const asked = JSON.parse((data as Buffer).toString()) as { readonly send?: number }
+  server.on('connection', (socket, { socket: wire }) => {
+    const counter = new FrameCounter((opcode, payload) => {
+      if (opcode === OPCODES.ping) return socket.pong(payload)
+      if (opcode === OPCODES.close) return wire.end()
+      const asked = JSON.parse(payload.toString()) as { readonly send?: number }
       if (asked.send === undefined) {
-        socket.send(JSON.stringify({ type: 'Count', bytes: receivedBytes }))
-        receivedBytes = 0
+        socket.send(JSON.stringify({ type: 'Count', bytes: counter.bytes }))
+        counter.bytes = 0
       }
       for (let index = 0; index < (asked.send ?? 0); index++) socket.send(transcript(index))
     })
+    wire.removeAllListeners('data')
+    wire.on('data', (chunk: Buffer) => counter.read(chunk))
   })
   answerQuestions({ address: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+}
+
+const OPCODES = { binary: 2, close: 8, ping: 9 } as const
+const NONE = Buffer.alloc(0)
+
+/**
+ * Reads the frames of a client (RFC 6455, section 5.2). The bytes of binary frames are only counted: a server that unmasks
+ * them takes longer than the clients that are measured.
+ */
+class FrameCounter {
+  /** Of binary frames. */
+  bytes = 0
+  readonly #onFrame: (opcode: number, payload: Buffer) => void
+  /** The beginning of an incomplete frame. */
+  #rest: Buffer = NONE
+  /** The bytes of a binary frame that are still to come. */
+  #missingBytes = 0
+
+  /** @param onFrame - Called with each other frame. */
+  constructor(onFrame: (opcode: number, payload: Buffer) => void) {
+    this.#onFrame = onFrame
+  }
+
+  read(chunk: Buffer): void {
+    const data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    let at = this.#count(data, 0)
+    while (this.#missingBytes === 0) {
+      const next = this.#readFrame(data, at)
+      if (next === undefined) break
+      at = next
+    }
+    this.#rest = at === data.length ? NONE : data.subarray(at)
+  }
+
+  /** Returns where the next frame begins, or undefined if this one is incomplete. */
+  #readFrame(data: Buffer, at: number): number | undefined {
+    const length7 = (data[at + 1] ?? 0) & 0x7f
+    const keyAt = at + 2 + (length7 === 126 ? 2 : length7 === 127 ? 8 : 0)
+    const start = keyAt + 4
+    if (data.length < start) return undefined
+    const length =
+      length7 < 126 ? length7 : data.readUIntBE(length7 === 126 ? at + 2 : at + 4, length7 === 126 ? 2 : 6)
+    const opcode = data[at]! & 0x0f
+    if (opcode === OPCODES.binary) {
+      this.#missingBytes = length
+      return this.#count(data, start)
+    }
+    const end = start + length
+    if (data.length < end) return undefined
+    const payload = Buffer.from(data.subarray(start, end))
+    for (let index = 0; index < length; index++) payload[index]! ^= data[keyAt + (index & 3)]!
+    this.#onFrame(opcode, payload)
+    return end
+  }
+
+  #count(data: Buffer, at: number): number {
+    const countedBytes = Math.min(this.#missingBytes, data.length - at)
+    this.bytes += countedBytes
+    this.#missingBytes -= countedBytes
+    return at + countedBytes
+  }
 }
 
 if (import.meta.main) {

@@ -126,8 +126,8 @@ export class Requests {
 
   /** Passes a reply to the request that waits for it. Returns false if none does, so that the reader gets it. */
   settle(entry: MessageEntry): boolean {
-    if (this.#expected.length === 0) return false
     const key = entry.plan?.key ?? ''
+    if (!this.#expected.some(({ keys }) => keys.includes(key))) return false
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
     const isOpen = (reply: ExpectedReply): boolean => this.#isAwaited(reply) || reply.sentMs > oldestMs
     const correlation = correlationOf(entry.plan, entry.data)
