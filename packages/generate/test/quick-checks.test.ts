@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { readService } from '../src/normalize/service.ts'
 import type { Service } from '../src/services.ts'
-import { documentOf, schemasFrom, testService } from './support/generated.ts'
+import { documentOf, printed, schemasFrom, testService } from './support/generated.ts'
 import { loadQuick } from './support/quick.ts'
 import { testQuickChecks } from './support/test-quick-checks.ts'
 
@@ -81,6 +81,16 @@ describe('a quick check', () => {
     const accepts = await quickly({ $ref: '#/components/schemas/Tree' }, { Tree })
     expect(accepts?.({ name: 'a', parts: [{ name: 'b', parts: [{ name: 'c' }] }] })).toBe(true)
     expect(accepts?.({ name: 'a', parts: [{ name: 'b', parts: [{}] }] })).toBe(false)
+  })
+
+  it('takes a $ref in the value of an enum for data', async () => {
+    const value = { $ref: '#/components/schemas/Missing' }
+    const document = documentOf({ components: { schemas: { Subject: { enum: [value, { $ref: '' }] } } } })
+    const model = await readService(document)
+    expect((await printed(model)).get('types.gen.ts')).toContain('Subject')
+    const accepts = (await loadQuick(model.schemas, ['Subject']))['Subject']
+    expect(accepts?.(value)).toBe(true)
+    expect(accepts?.({ $ref: 'a' })).toBe(false)
   })
 
   it('takes one branch of a union, and all of a combination', async () => {

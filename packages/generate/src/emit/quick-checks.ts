@@ -348,6 +348,8 @@ export function referencesIn(schema: PlainSchema): Set<string> {
   const look = (part: unknown): void => {
     if (typeof part !== 'object' || part === null || seen.has(part)) return
     seen.add(part)
+    // The values of an enum are data, in which nothing is a reference.
+    if ('assert' in part && part.assert === 'values') return
     if ('$ref' in part && typeof part.$ref === 'string') found.add(refName(part.$ref))
     for (const inner of Object.values(part)) look(inner)
   }
