@@ -162,9 +162,10 @@ export interface Gap {
   /** Bytes of binary messages that were sent on the lost connection. */
   readonly sentBytes: number
   /**
-   * Bytes of binary messages that may be lost. The last message for which `reconnect.heard` returned true proves what
-   * the server has heard; everything that left after it arrived counts here, except what is resent. Bytes sent shortly
-   * before that message may be missing, too.
+   * Bytes of binary messages that may be lost: everything sent on the lost connection, except what is resent and what the
+   * server has heard. It has heard what it had received when it sent the last message for which `reconnect.heard` returned
+   * true. In Node, pings show how much that was; one follows the first binary message, and then one at most every second.
+   * Elsewhere, bytes that had left for at least 5 seconds count as received, so on a slower network more may be lost.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */

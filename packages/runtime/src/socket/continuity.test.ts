@@ -228,6 +228,7 @@ describe('what a new connection continues with', () => {
       reconnect: { resendBytes: 100, heard: ({ message }) => message === 'line' },
     })
     await connection.sendBinary(bytes(10, 1))
+    await clock.settle()
     peers[0]?.send('{"type":"Line","text":"heard"}')
     await clock.settle()
     await connection.sendBinary(bytes(10, 2))
@@ -398,7 +399,7 @@ describe('the position of a stream', () => {
       4997, 4998, 4999,
     ])
     position.noteSent(bytes(2), 5000)
-    position.noteHeard()
+    hearAll(position)
     position.noteSent(bytes(1), 5001)
     expect(position.beginConnection(false)).toMatchObject({
       sentBytes: 3,
@@ -407,18 +408,54 @@ describe('the position of a stream', () => {
     })
   })
 
+  it('counts as heard what came before a ping whose pong arrived before the message', () => {
+    const { position, clock } = trailed(0)
+    const link = { canPing: true, bufferedBytes: 0, confirmedMarks: 0, marks: 0, mark: () => ++link.marks }
+    position.attach(link)
+    // A ping follows the first bytes, and further ones every second at most.
+    position.noteSent(bytes(5), clock.monotonic())
+    position.noteSent(bytes(5), clock.monotonic())
+    expect(link.marks).toBe(1)
+    clock.skip(999)
+    position.noteSent(bytes(5), clock.monotonic())
+    expect(link.marks).toBe(1)
+    clock.skip(1)
+    // No other ping is sent before its pong.
+    position.noteSent(bytes(5), clock.monotonic())
+    expect(link.marks).toBe(1)
+    position.noteHeard()
+    link.confirmedMarks = 1
+    position.noteSent(bytes(5), clock.monotonic())
+    expect(link.marks).toBe(2)
+    // A message from before the second pong crossed the other bytes.
+    position.noteHeard()
+    expect(position.beginConnection(false)).toMatchObject({ sentBytes: 25, possiblyLostBytes: 20 })
+    // Pongs of another connection prove nothing about this one.
+    position.noteSent(bytes(5), clock.monotonic())
+    position.noteHeard()
+    expect(position.beginConnection(false)).toMatchObject({ sentBytes: 5, possiblyLostBytes: 5 })
+  })
+
   it.each([
     [0, { resentBytes: 0, possiblyLostBytes: 0 }],
     [1, { resentBytes: 5, possiblyLostBytes: 0 }],
     [5, { resentBytes: 5, possiblyLostBytes: 0 }],
     // Frames have headers, so a chunk more may be kept.
     [6, { resentBytes: 10, possiblyLostBytes: 0 }],
-    [12, { resentBytes: 10, possiblyLostBytes: 2 }],
-    [99, { resentBytes: 10, possiblyLostBytes: 5 }],
-  ])('keeps what covers the %i bytes that had not left when the server was heard', (buffered, expected) => {
-    const { position } = trailed(10)
-    for (const value of [1, 2, 3]) position.noteSent(bytes(5, value), value)
-    position.noteHeard(buffered)
+    [99, { resentBytes: 10, possiblyLostBytes: 0 }],
+  ])('without pings, keeps what covers the %i bytes that had not left 5 s earlier', (buffered, expected) => {
+    const { position, clock } = trailed(10)
+    const link = { canPing: false, bufferedBytes: 0, confirmedMarks: 0, mark: () => 0 }
+    position.attach(link)
+    for (const value of [1, 2, 3]) position.noteSent(bytes(5, value), clock.monotonic())
+    clock.skip(5000)
+    link.bufferedBytes = buffered
+    position.noteHeard()
+    clock.skip(4999)
+    link.bufferedBytes = 0
+    position.noteHeard()
+    clock.skip(1)
+    position.noteHeard()
     expect(position.beginConnection(false)).toMatchObject(expected)
   })
 
@@ -440,7 +477,7 @@ describe('the position of a stream', () => {
     expect(position.base?.offsetMs).toBe(0)
     position.noteSent(bytes(2), 1500)
     expect(position.base?.offsetMs).toBe(0)
-    position.noteHeard()
+    hearAll(position)
     // Rejected bytes count in a stream that continues after them, not in one whose messages were held.
     position.noteRejected(bytes(5))
     expect(position.beginConnection(false)).toMatchObject({
@@ -465,7 +502,7 @@ describe('the position of a stream', () => {
     expect(position.base).toMatchObject({ connection: 2, binaryBytesBefore: 0 })
     position.noteSent(bytes(6), 0)
     position.noteSent(bytes(1), 0)
-    position.noteHeard()
+    hearAll(position)
     position.beginConnection(false)
     expect(position.base).toMatchObject({ binaryBytesBefore: 7 })
   })
@@ -492,6 +529,14 @@ function trailed(resendBytes: number) {
   }
   return {
     position: new StreamPosition(clock, resendBytes),
-    clock: { skip: (byMs: number) => (nowMs += byMs) },
+    clock: { monotonic: clock.monotonic, skip: (byMs: number) => (nowMs += byMs) },
   }
+}
+
+/** The server shows that it has heard everything so far. */
+function hearAll(position: StreamPosition): void {
+  position.attach({ canPing: true, bufferedBytes: 0, confirmedMarks: Infinity, mark: () => 1 })
+  // The first message makes it ping, and the second one comes after the pong.
+  position.noteHeard()
+  position.noteHeard()
 }

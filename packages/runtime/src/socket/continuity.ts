@@ -2,6 +2,7 @@ import type { SocketRules } from '../core/descriptors.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Unsent } from '../core/errors.ts'
 import type { ConnectionBase } from './connection.ts'
+import type { Link } from './link.ts'
 import { Fifo } from './receive-queue.ts'
 
 /** The largest number of configuration messages that are kept for a new connection. */
@@ -91,7 +92,20 @@ interface ConnectionChange {
   readonly resend: readonly Chunk[]
 }
 
-/** Tracks the position in the binary stream: where each connection begins in it, and what may have to be resent. */
+type Carrier = Pick<Link, 'bufferedBytes' | 'canPing' | 'confirmedMarks' | 'mark'>
+
+/** How often a ping follows binary messages. Its pong shows that the server has received them. */
+const PROBE_INTERVAL_MS = 1_000
+/** Where the host can't ping, bytes that were written to the network this long ago count as received. */
+const ASSUMED_RECEIVED_MS = 5_000
+
+/**
+ * Tracks the position in the binary stream: where each connection begins in it, what the server has heard, and what may have to
+ * be resent.
+ *
+ * The server has heard what it had received when it sent a message that proves that it listens. A message may cross audio in
+ * flight, so only the audio before a ping counts whose pong arrived before the message.
+ */
 export class StreamPosition {
   readonly #clock: Clock
   readonly #resendBytes: number
@@ -104,7 +118,14 @@ export class StreamPosition {
   /** The position in the stream of the next message, in bytes. It goes back when bytes are to be resent. */
   #nextByte = 0
   #sentBytes = 0
-  #unacknowledgedBytes = 0
+  /** Of the bytes sent on this connection, those that the server has heard. */
+  #heardBytes = 0
+  /** Those that it has received. */
+  #receivedBytes = 0
+  #probe: { readonly mark: number; readonly sentBytes: number; readonly sentMs: number } | undefined =
+    undefined
+  #probedMs = -Infinity
+  #link: Carrier | undefined = undefined
   #kept = new Fifo<Chunk>()
   #keptBytes = 0
   #rejected: Unsent = { messages: 0, bytes: 0 }
@@ -121,14 +142,19 @@ export class StreamPosition {
     this.#zeroMs = this.openedMs = clock.monotonic()
   }
 
+  /** Follows what is received over a link. Without one, nothing counts as heard. */
+  attach(link: Carrier): void {
+    this.#link = link
+  }
+
   /** Called when a binary message is sent. */
   noteSent(bytes: Uint8Array, offeredMs: number): void {
     if (!this.#connectionHasBegun) this.#begin(offeredMs)
     const { length } = bytes
     this.#sentBytes += length
-    this.#unacknowledgedBytes += length
     this.#nextByte += length
     if (this.#resendBytes > 0) this.#keep({ bytes, offeredMs })
+    if (offeredMs - this.#probedMs >= PROBE_INTERVAL_MS) this.#askForReceipt()
   }
 
   /** Called when a message was rejected while there was no connection. */
@@ -138,19 +164,35 @@ export class StreamPosition {
     if (typeof data !== 'string') this.#rejectedBytes += length
   }
 
-  /**
-   * Called when the server has shown that it received what was sent so far.
-   *
-   * @param bufferedBytes Bytes that were not written to the network yet, so that the server can't have received them.
-   */
-  noteHeard(bufferedBytes = 0): void {
+  /** Called when the server has shown that it has heard what it had received when it sent a message. */
+  noteHeard(): void {
+    this.#askForReceipt()
+    this.#heardBytes = this.#receivedBytes
     for (let first = this.#kept.first; first !== undefined; first = this.#kept.first) {
       const { length } = first.bytes
-      if (this.#keptBytes - length < bufferedBytes) break
+      if (this.#sentBytes - this.#keptBytes + length > this.#heardBytes) break
       this.#kept.shift()
       this.#keptBytes -= length
     }
-    this.#unacknowledgedBytes = Math.min(this.#unacknowledgedBytes, Math.max(bufferedBytes, this.#keptBytes))
+  }
+
+  /** Notes the receipt of the last probe, if any, and sends another one if something follows it. */
+  #askForReceipt(): void {
+    const link = this.#link
+    if (link === undefined) return
+    const nowMs = this.#clock.monotonic()
+    const { mark, sentBytes, sentMs } = this.#probe ?? { mark: 0, sentBytes: 0, sentMs: -Infinity }
+    const isReceived = link.canPing ? link.confirmedMarks >= mark : nowMs - sentMs >= ASSUMED_RECEIVED_MS
+    if (!isReceived) return
+    this.#receivedBytes = sentBytes
+    if (this.#sentBytes === sentBytes) return
+    const leavingBytes = link.canPing ? 0 : link.bufferedBytes
+    this.#probedMs = nowMs
+    this.#probe = {
+      mark: link.mark(),
+      sentBytes: Math.max(sentBytes, this.#sentBytes - leavingBytes),
+      sentMs: nowMs,
+    }
   }
 
   /** Called when another connection was opened. @param isHolding Whether messages were held back for it. */
@@ -161,14 +203,17 @@ export class StreamPosition {
     const isRejectedFirst = !isHolding && resentBytes === 0
     const firstByte = this.#nextByte - resentBytes
     const sentBytes = this.#sentBytes
-    const possiblyLostBytes = this.#unacknowledgedBytes - resentBytes
+    // A chunk of which only a part was heard is resent as a whole.
+    const possiblyLostBytes = Math.max(0, sentBytes - this.#heardBytes - resentBytes)
     this.#nextByte = firstByte + this.#rejectedBytes
     const binaryBytesBefore = isRejectedFirst ? this.#nextByte : firstByte
-    this.#sentBytes = this.#unacknowledgedBytes = this.#rejectedBytes = 0
+    this.#sentBytes = this.#heardBytes = this.#receivedBytes = this.#keptBytes = this.#rejectedBytes = 0
+    this.#probe = this.#link = undefined
+    this.#kept = new Fifo()
     this.#rejected = { messages: 0, bytes: 0 }
-    this.noteHeard()
     this.#connectionHasBegun = false
     this.openedMs = this.#clock.monotonic()
+    this.#probedMs = -Infinity
     this.#connection += 1
     this.base = {
       connection: this.#connection,

@@ -127,13 +127,14 @@ export class Link implements SocketHandlers {
     this.#socket?.send(text, notify)
   }
 
-  /** Sends a ping, if the host can. */
-  mark(): void {
-    if (!this.open) return
+  /** Sends a ping, if the host can. Returns its number. */
+  mark(): number {
+    if (!this.open) return this.#marks
     this.#marks += 1
     if (this.#sinceMarkBytes > 0) this.#dataMark = this.#marks
     this.#sinceMarkBytes = 0
     this.#socket?.ping?.(this.#marks)
+    return this.#marks
   }
 
   /** Sends a ping if something was sent since the last one. */

@@ -160,6 +160,6 @@ export interface ReconnectOptions {
    * connection before anything else. Default 0: nothing is resent.
    */
   readonly resendBytes?: number
-  /** Returns true for a message that shows that the server has heard what was sent before. Default: every message. */
+  /** Returns true for a message that shows that the server has heard what it had received before. Default: every message. */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

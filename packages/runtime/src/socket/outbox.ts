@@ -80,12 +80,7 @@ export class Outbox {
   }
 
   get bufferedBytes(): number {
-    return this.leavingBytes + this.#heldPayloadBytes
-  }
-
-  /** Bytes that were passed to the socket and not written to the network yet. */
-  get leavingBytes(): number {
-    return this.#link?.bufferedBytes ?? 0
+    return (this.#link?.bufferedBytes ?? 0) + this.#heldPayloadBytes
   }
 
   get gateOpen(): boolean {

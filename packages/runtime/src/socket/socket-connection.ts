@@ -270,7 +270,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Asks the functions of the caller what a message means. Returns an error if the message must end the connection. */
   #judge(entry: MessageEntry): Error | undefined {
     const { finalError, reconnect } = this.#settings
-    if (reconnect?.heard(unchecked(entry)) === true) this.#position.noteHeard(this.#outbox.leavingBytes)
+    if (reconnect?.heard(unchecked(entry)) === true) this.#position.noteHeard()
     const final = finalError?.(unchecked(entry))
     if (final === undefined) this.#gate.openIfAcknowledged(() => unchecked(entry))
     return final
@@ -323,6 +323,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#scrub = link.scrub
     this.#outbox.attach(link, !this.#gate.exists)
     this.#queue.attach(link)
+    if (this.#reconnector !== undefined) this.#position.attach(link)
     this.#keepAlive?.start()
     this.#liveness.start(link)
   }
