@@ -33,6 +33,7 @@ export const base = defineConfig({
     // Only a test that hangs should reach it, even on a busy machine. No test asserts how long something takes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', 'junit'],
     outputFile: { junit: 'reports/junit.xml' },
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts', 'src/**/gen/**'] },

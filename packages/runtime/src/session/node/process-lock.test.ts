@@ -231,6 +231,9 @@ it.runIf(process.platform === 'linux')(
     const pid = Number(
       await new Promise<string>((resolve) => parent.stdout.once('data', (data) => resolve(String(data)))),
     )
+    // Until it is another program, the shell may collect its children.
+    const program = () => readFile(`/proc/${parent.pid}/comm`, 'utf8')
+    await expect.poll(program).toBe('sleep\n')
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
     const identity = { ...(await ownIdentity()), pid, started }
