@@ -8,7 +8,6 @@ import { stubService, type StubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
-const POLL = { timeout: 60_000 }
 
 interface Row {
   readonly position: number
@@ -51,10 +50,10 @@ it('an expired job is canceled at the service if it was submitted, and never sub
   const { fleet, work } = started
   await fleet.stub.enqueue(requestsOf(3), { batch: 'short', deadline: '10m' })
   work()
-  await expect.poll(() => phasesOf('late'), POLL).toEqual(['expired', 'expired', 'expired'])
+  await expect.poll(() => phasesOf('late')).toEqual(['expired', 'expired', 'expired'])
   await database.pool.query(`update late.fleet_jobs set remote = null where position = 2`)
   expect(await fleet.cancel('stub/short')).toBe(3)
-  await expect.poll(() => phasesOf('late'), POLL).toEqual(['cancelled', 'cancelled', 'cancelled'])
+  await expect.poll(() => phasesOf('late')).toEqual(['cancelled', 'cancelled', 'cancelled'])
   expect(stub.cancelled.toSorted()).toEqual(['work-0', 'work-1'])
   expect((await jobs('late')).map(({ reason }) => reason)).toEqual([
     'Canceled at the service.',
@@ -75,9 +74,9 @@ it('if a service cannot cancel, canceled work is not awaited any longer, and is 
   const { fleet, work } = started
   await fleet.stub.enqueue(requestsOf(2), { batch: 'all' })
   work()
-  await expect.poll(() => phasesOf('kept'), POLL).toEqual(['waiting', 'waiting'])
+  await expect.poll(() => phasesOf('kept')).toEqual(['waiting', 'waiting'])
   expect(await fleet.cancel('stub/all/1')).toBe(1)
-  await expect.poll(() => phasesOf('kept'), POLL).toEqual(['waiting', 'cancelled'])
+  await expect.poll(() => phasesOf('kept')).toEqual(['waiting', 'cancelled'])
   expect((await jobs('kept'))[1]!.reason).toContain('may still finish and be charged')
   const { orphans, batches } = await fleet.status()
   expect(orphans).toEqual([{ job: 'stub/all/1', id: 'work-1' }])
@@ -97,11 +96,11 @@ it('a job that is canceled while its request is denied for now is never submitte
   const { fleet, work } = started
   await fleet.stub.enqueue(requestsOf(1), { batch: 'all' })
   work()
-  await expect.poll(() => stub.submissions, POLL).toEqual([0])
+  await expect.poll(() => stub.submissions).toEqual([0])
   expect(await fleet.cancel('stub/all')).toBe(1)
   expect((await fleet.status()).batches[0]).toMatchObject({ canceling: 1, phases: { submitting: 1 } })
   denied.resolve()
-  await expect.poll(() => phasesOf('again'), POLL).toEqual(['cancelled'])
+  await expect.poll(() => phasesOf('again')).toEqual(['cancelled'])
   expect(stub.submissions).toEqual([0])
   const { rows } = await database.pool.query('select 1 from again_queue.job')
   expect(rows).toEqual([])
@@ -118,10 +117,10 @@ it('a job that is canceled while a worker that sends it dies is uncertain, and c
   )
   await database.pool.query(`update died_queue.job set state = 'active' where (data->>'position')::int < 2`)
   work()
-  await expect.poll(() => phasesOf('died'), POLL).toEqual(['uncertain', 'uncertain', 'done'])
+  await expect.poll(() => phasesOf('died')).toEqual(['uncertain', 'uncertain', 'done'])
   await fleet.resolve('stub/all/0', { acceptedAs: 'work-0' })
   await fleet.resolve('stub/all/1', 'not-sent')
-  await expect.poll(() => phasesOf('died'), POLL).toEqual(['done', 'done', 'done'])
+  await expect.poll(() => phasesOf('died')).toEqual(['done', 'done', 'done'])
   expect(stub.submissions.toSorted()).toEqual([1, 2])
   expect(stub.cancelled).toEqual([])
 })
@@ -133,9 +132,9 @@ it('work that the service does not cancel because it has ended keeps its result'
   const { fleet, work, errors } = started
   await fleet.stub.enqueue(requestsOf(1), { batch: 'all' })
   work()
-  await expect.poll(() => phasesOf('refused'), POLL).toEqual(['waiting'])
+  await expect.poll(() => phasesOf('refused')).toEqual(['waiting'])
   expect(await fleet.cancel('stub/all')).toBe(1)
-  await expect.poll(() => phasesOf('refused'), POLL).toEqual(['done'])
+  await expect.poll(() => phasesOf('refused')).toEqual(['done'])
   expect(errors).toContain(refused)
   expect([...stub.results.values()]).toEqual([1])
 })

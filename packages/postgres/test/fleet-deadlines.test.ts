@@ -18,7 +18,7 @@ async function counts(schema: string): Promise<Record<string, number>> {
 }
 
 const becomes = (schema: string, phases: Record<string, number>) =>
-  expect.poll(() => counts(schema), { timeout: 60_000 }).toEqual(phases)
+  expect.poll(() => counts(schema)).toEqual(phases)
 
 it('work whose deadline passes at the service is reported with its id, and retry awaits it again without another submission', async () => {
   using clock = virtualClock()

@@ -100,7 +100,7 @@ const counts = async (schema: string) => {
 }
 
 const becomes = (schema: string, phases: Record<string, number>) =>
-  expect.poll(() => counts(schema), { timeout: 60_000 }).toEqual(phases)
+  expect.poll(() => counts(schema)).toEqual(phases)
 
 const CLIENTS = ['documents', 'images'] as const
 const request = { documents: document, images: picture }
@@ -137,7 +137,7 @@ it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [clien
     const working = [one.work({ signal }), other.work({ signal })]
     const rowsOf = (text: string) => database.pool.query(text).then((each) => each.rowCount)
     const listening = `select 1 from pg_stat_activity where query = 'listen "${schema}_fleet"'`
-    await expect.poll(() => rowsOf(listening), { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => rowsOf(listening)).toBe(2)
     await late.docs.enqueue(jobs)
     await told.promise
     await late.docs.enqueue(jobs)
@@ -227,7 +227,7 @@ it('a failed poll among successes pauses nothing, and an outage pauses the servi
   isDown = true
   await stub.stored(10)
   expect(await pauses()).toBe(0)
-  await expect.poll(() => polls.length, { timeout: 60_000 }).toBeGreaterThan(8)
+  await expect.poll(() => polls.length).toBeGreaterThan(8)
   stop.abort()
   await working
   const gaps = polls.slice(1).map((atMs, index) => atMs - polls[index]!)
@@ -288,14 +288,14 @@ it('a result that can not be fetched because of the rate is fetched later, and n
     )
     return rows[0]
   }
-  await expect.poll(async () => (await ticket())?.failures, { timeout: 60_000 }).toBe(1)
+  await expect.poll(async () => (await ticket())?.failures).toBe(1)
   expect((await ticket())!.dueInS).toBeGreaterThan(20)
   // Tickets follow the clock of the database, so they are made due by hand.
   const stored = async () => {
     await pool.query('update fetched_queue.job set start_after = now()')
     return stub.results.size
   }
-  await expect.poll(stored, { timeout: 60_000 }).toBe(1)
+  await expect.poll(stored).toBe(1)
   stop.abort()
   await working
   expect(fetches).toHaveLength(7)

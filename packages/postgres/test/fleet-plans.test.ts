@@ -21,7 +21,7 @@ async function readToSubmit(schema: string, jobs: number, batches: number): Prom
   for (let batch = 0; batch < batches; batch++) await fleet.stub.enqueue(requestsOf(jobs / batches))
   const stop = new AbortController()
   const working = fleet.work({ signal: stop.signal })
-  await expect.poll(() => stub.submissions.length, { timeout: 60_000 }).toBe(jobs)
+  await expect.poll(() => stub.submissions.length).toBe(jobs)
   stop.abort()
   await working
   // A connection reports what it has read when it ends.

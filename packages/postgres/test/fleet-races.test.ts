@@ -12,7 +12,6 @@ import { faultyPool } from './support/faulty-pool.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const POLL = { timeout: 60_000 }
 const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
 async function phases(schema: string): Promise<Record<string, number>> {
@@ -30,11 +29,11 @@ it('webhooks that arrive before the id is stored, twice, after the end, or for u
   await fleet.stub.enqueue(requestsOf(2))
   const stop = new AbortController()
   const working = fleet.work({ signal: stop.signal })
-  await expect.poll(() => stub.submissions.length, POLL).toBe(2)
+  await expect.poll(() => stub.submissions.length).toBe(2)
   const hook = (id: string, service = 'stub') => open().webhook({ service, id })
   expect(await hook('work-0')).toBe(false)
   answered.resolve()
-  await expect.poll(() => phases('hooked'), POLL).toEqual({ waiting: 2 })
+  await expect.poll(() => phases('hooked')).toEqual({ waiting: 2 })
 
   for (const id of ['', 'work', '%', "work-0' or true --", 'work-0\0', '\uD800', 'x'.repeat(1_000_000)])
     expect(await hook(id)).toBe(false)
@@ -43,7 +42,7 @@ it('webhooks that arrive before the id is stored, twice, after the end, or for u
   const results = await Promise.all(Array.from({ length: 10 }, () => hook('work-0')))
   expect(results).toContain(true)
   await stub.stored(1)
-  await expect.poll(() => phases('hooked'), POLL).toEqual({ waiting: 1, done: 1 })
+  await expect.poll(() => phases('hooked')).toEqual({ waiting: 1, done: 1 })
   expect(await hook('work-0')).toBe(false)
   stop.abort()
   await working
@@ -88,7 +87,7 @@ async function contested(name: string) {
           `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
         )
         return rowCount
-      }, POLL)
+      })
       .toBe(1)
   const job = async () => {
     const { rows } = await database.pool.query(
@@ -121,7 +120,7 @@ it.each<[name: string, resolution: Resolution, after: object]>([
           `select 1 from pg_locks where mode = 'RowShareLock' and relation = 'first_${name}.fleet_jobs'::regclass`,
         )
         return rowCount
-      }, POLL)
+      })
       .toBeGreaterThan(0)
     const settling = settle(database.pool)
     await isBlocked()
@@ -147,7 +146,7 @@ it.each<[name: string, resolution: Resolution]>([
           `select 1 from pg_locks where mode = 'RowExclusiveLock' and relation = 'second_${name}.fleet_jobs'::regclass`,
         )
         return rowCount
-      }, POLL)
+      })
       .toBeGreaterThan(0)
     const resolving = resolve(database.pool, resolution)
     const rejected = expect(resolving).rejects.toThrow('No uncertain or expired job is named "stub/all/0"')

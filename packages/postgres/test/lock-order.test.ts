@@ -12,7 +12,6 @@ import { testDatabase } from './support/database.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const POLL = { timeout: 60_000 }
 const COUNT = 10
 const MIDDLE = 5
 const below = [0, 1, 2, 3, 4]
@@ -83,7 +82,7 @@ async function lockedBy(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       )
       return rowCount
-    }, POLL)
+    })
     .toBe(1)
   const locked: number[] = []
   const client = await database.pool.connect()

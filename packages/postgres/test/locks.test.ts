@@ -14,7 +14,6 @@ import { faultyPool } from './support/faulty-pool.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const POLL = { timeout: 60_000 }
 const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
 /** Runs statements in a transaction of their own, which stays open until `end`. */
@@ -55,12 +54,12 @@ it.each(['submit', 'store'] as const)(
     const errors: unknown[] = []
     const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
     // The worker has tried, and put the tickets back.
-    await expect.poll(() => takes, POLL).toBeGreaterThan(2)
+    await expect.poll(() => takes).toBeGreaterThan(2)
     const deleted = await other.run(`delete from ${schema}_queue.job where data->>'position' = '0'`)
     expect(deleted.rowCount).toBe(1)
     await other.run(`update ${schema}.fleet_jobs set phase = 'cancelled' where position = 0`)
     await other.end()
-    if (step === 'submit') await expect.poll(() => stub.submissions, POLL).toEqual([1])
+    if (step === 'submit') await expect.poll(() => stub.submissions).toEqual([1])
     else await stub.stored(1)
     stop.abort()
     await working
@@ -228,7 +227,7 @@ it('R-48: leases are renewed and released without locking a lease that the holde
             [own!.pid],
           )
           return found
-        }, POLL)
+        })
         .toEqual([{ wait_event_type: 'Lock' }])
       await other.run(`update concord.leases set weight = weight where name = 'crowd'`)
       await other.end()

@@ -304,7 +304,7 @@ onLinux('R-45: the browser is opened with the URL, in a separate process', async
   try {
     const signingIn = storage.signInWithBrowser()
     const opened = () => readFile(out, 'utf8').catch(() => '')
-    await expect.poll(opened, { timeout: 20_000 }).toMatch(/\/auth\/signin\?source=api&port=\d{5}$/)
+    await expect.poll(opened).toMatch(/\/auth\/signin\?source=api&port=\d{5}$/)
     const port = new URL(await opened()).searchParams.get('port') ?? ''
     await navigate(port, `token=${code()}`)
     await signingIn
