@@ -410,30 +410,46 @@ describe('the position of a stream', () => {
 
   it('counts as heard what came before a ping whose pong arrived before the message', () => {
     const { position, clock } = trailed(0)
-    const link = { canPing: true, bufferedBytes: 0, confirmedMarks: 0, marks: 0, mark: () => ++link.marks }
+    const send = () => position.noteSent(bytes(5), clock.monotonic())
+    const link = pinged()
     position.attach(link)
-    // A ping follows the first bytes, and further ones every second at most.
-    position.noteSent(bytes(5), clock.monotonic())
-    position.noteSent(bytes(5), clock.monotonic())
-    expect(link.marks).toBe(1)
-    clock.skip(999)
-    position.noteSent(bytes(5), clock.monotonic())
-    expect(link.marks).toBe(1)
-    clock.skip(1)
-    // No other ping is sent before its pong.
-    position.noteSent(bytes(5), clock.monotonic())
-    expect(link.marks).toBe(1)
+    send()
     position.noteHeard()
     link.confirmedMarks = 1
-    position.noteSent(bytes(5), clock.monotonic())
+    clock.skip(1000)
+    send()
     expect(link.marks).toBe(2)
-    // A message from before the second pong crossed the other bytes.
+    // A message from before the second pong crossed the second bytes.
     position.noteHeard()
-    expect(position.beginConnection(false)).toMatchObject({ sentBytes: 25, possiblyLostBytes: 20 })
-    // Pongs of another connection prove nothing about this one.
-    position.noteSent(bytes(5), clock.monotonic())
-    position.noteHeard()
-    expect(position.beginConnection(false)).toMatchObject({ sentBytes: 5, possiblyLostBytes: 5 })
+    expect(position.beginConnection(false)).toMatchObject({ sentBytes: 10, possiblyLostBytes: 5 })
+  })
+
+  it('pings after the first bytes, then at most every second, and only if the last pong has arrived', () => {
+    const { position, clock } = trailed(0)
+    const send = () => position.noteSent(bytes(5), clock.monotonic())
+    for (let connection = 0; connection < 2; connection++) {
+      const link = pinged()
+      position.attach(link)
+      send()
+      expect(link.marks).toBe(1)
+      clock.skip(1000)
+      send()
+      position.noteHeard()
+      expect(link.marks).toBe(1)
+      link.confirmedMarks = 1
+      send()
+      expect(link.marks).toBe(2)
+      link.confirmedMarks = 2
+      clock.skip(999)
+      send()
+      expect(link.marks).toBe(2)
+      position.noteHeard()
+      link.confirmedMarks = 3
+      position.noteHeard()
+      position.noteHeard()
+      expect(link.marks).toBe(3)
+      expect(position.beginConnection(false)).toMatchObject({ sentBytes: 20, possiblyLostBytes: 0 })
+    }
   })
 
   it.each([
@@ -531,6 +547,12 @@ function trailed(resendBytes: number) {
     position: new StreamPosition(clock, resendBytes),
     clock: { monotonic: clock.monotonic, skip: (byMs: number) => (nowMs += byMs) },
   }
+}
+
+/** A link that can ping, without a pong so far. */
+function pinged() {
+  const link = { canPing: true, bufferedBytes: 0, confirmedMarks: 0, marks: 0, mark: () => ++link.marks }
+  return link
 }
 
 /** The server shows that it has heard everything so far. */
