@@ -54,3 +54,50 @@ it('encodings of lists are reported with what a caller has to do', async () => {
   for (const name of ['itemEncoding', 'prefixEncoding'])
     expect(notesOf(model)).toMatch(new RegExp(`multipart~1mixed/${name}".*passes the whole body`))
 })
+
+/** The model of a document with an operation that has these parameters. */
+const withParameters = (parameters: readonly object[]): Promise<ServiceModel> =>
+  read({ openapi: '3.2.0', paths: { '/a': { get: { operationId: 'find', parameters, ...empty } } } })
+
+it.each([
+  ['application/x-www-form-urlencoded', 'writeFormQuery'],
+  ['application/json', 'writeJsonSegment'],
+  ['application/jsonpath', 'writeSimple'],
+])('the whole query is sent as %s', async (type, write) => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  const model = await withParameters([
+    { name: 'filter', in: 'querystring', required: true, content: { [type]: { schema } } },
+  ])
+  expect(model.operations[0]?.parameters).toEqual([{ name: 'filter', in: 'query', required: true, write }])
+  expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+  const files = await printed(model)
+  expect(files.get('operations.gen.ts')).toContain(`write: ${write} }`)
+  expect(files.get('types.gen.ts')).toMatch(/query: \{\s+filter: \{\s+a\?: string/)
+})
+
+it.each([
+  [{}, /not sent by the clients: it needs `content`/],
+  [{ content: { 'multipart/form-data': {} } }, /not sent by the clients: `multipart\/form-data` can't/],
+  [{ content: { 'text/plain': {}, 'text/csv': {} } }, /text~1csv".*`text\/plain` is used/],
+  [{ content: { 'application/x-www-form-urlencoded': { encoding: {} } } }, /encoding".*in the style `form`/],
+])('what is not sent of a whole query is reported: %j', async (content, reason) => {
+  const model = await withParameters([{ name: 'filter', in: 'querystring', ...content }])
+  expect(notesOf(model)).toMatch(reason)
+})
+
+it('other parameters of the query beside the whole query are reported', async () => {
+  const whole = { name: 'filter', in: 'querystring', content: { 'application/json': { schema: {} } } }
+  const model = await withParameters([whole, { name: 'q', in: 'query', schema: { type: 'string' } }])
+  expect(notesOf(model)).toMatch(/`filter` is the whole query, and others are sent after it/)
+})
+
+it.each([
+  [{}, 'writeCookiesExploded'],
+  [{ explode: false }, 'writeCookies'],
+])('a cookie in the style `cookie` is sent without escapes: %j', async (explode, write) => {
+  const model = await withParameters([
+    { name: 'tags', in: 'cookie', style: 'cookie', schema: { type: 'string' }, ...explode },
+  ])
+  expect(model.operations[0]?.parameters).toEqual([{ name: 'tags', in: 'cookie', required: false, write }])
+  expect(notesOf(model)).not.toMatch(/style/)
+})

@@ -94,8 +94,11 @@ export {
 } from './core/option-checks.ts'
 export {
   writeCommas,
+  writeCookies,
+  writeCookiesExploded,
   writeDeepObject,
   writeForm,
+  writeFormQuery,
   writeHeader,
   writeHeaderExploded,
   writeJson,

@@ -74,8 +74,11 @@ const globalNames: ReadonlySet<string> = new Set([
   'spec',
   // Functions of the runtime that write parameters and fields.
   'writeCommas',
+  'writeCookies',
+  'writeCookiesExploded',
   'writeDeepObject',
   'writeForm',
+  'writeFormQuery',
   'writeHeader',
   'writeHeaderExploded',
   'writeJson',

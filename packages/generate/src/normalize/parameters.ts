@@ -3,14 +3,16 @@ import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
-import { isJson } from './media.ts'
+import { isForm, isJson } from './media.ts'
 import { noteUnknown, parameterList } from './members.ts'
 import type { ParameterModel } from './model.ts'
 import { acceptsAbsence } from './object-schema.ts'
+import type { PlainSchema } from './rules.ts'
 import { readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
 
-type Part = InputPart<ParameterModel>
+/** A parameter, and whether it is the whole query. */
+type Part = InputPart<ParameterModel> & { readonly isWholeQuery?: true }
 
 /** Headers that a contract cannot describe as parameters, by the rules of OpenAPI. */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
@@ -44,6 +46,7 @@ export function readParameters(contract: Contract, { path, item, raw, pointer }:
       found.set(key, part)
     })
   }
+  noteBesideWholeQuery(contract, [...found.values()], pointer)
   return inTemplate(contract, path, [...found.values()], pointer)
 }
 
@@ -59,6 +62,7 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
     )
     return undefined
   }
+  if (place === 'querystring') return readWholeQuery(contract, raw, pointer)
   if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
     contract.widen(pointer, `a parameter in \`${String(place)}\` is not sent by the clients`)
     return undefined
@@ -96,6 +100,25 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
       'only JSON is encoded; anything else is written as it is',
     )
   const write = writerOf(contract, raw, { place, source, isContent })
+  return partOf(contract, raw, { place, source, schema, write })
+}
+
+function partOf(
+  contract: Contract,
+  raw: JsonObject,
+  {
+    place,
+    source,
+    schema,
+    write,
+  }: {
+    readonly place: ParameterModel['in']
+    readonly source: Json | undefined
+    readonly schema: PlainSchema
+    readonly write: string | undefined
+  },
+): Part {
+  const name = String(raw['name'])
   const doc = docText(raw)
   const described = {
     ...schema,
@@ -120,6 +143,46 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
   }
 }
 
+/**
+ * Reads a parameter that is the whole query (`in: querystring` of OpenAPI 3.2). Its writer leaves out its name, which callers
+ * pass it by.
+ */
+function readWholeQuery(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
+  const [content, ...others] = Object.entries(isObject(raw['content']) ? raw['content'] : {})
+  if (content === undefined || /^multipart\//i.test(content[0])) {
+    const reason =
+      content === undefined ? 'it needs `content`' : `\`${content[0]}\` can't be part of an address`
+    contract.widen(pointer, `the whole query is not sent by the clients: ${reason}`)
+    return undefined
+  }
+  const [type, media] = content
+  const at = childPointer(pointer, 'content', type)
+  for (const [other] of others)
+    contract.note(
+      childPointer(pointer, 'content', other),
+      `a parameter has one media type; \`${type}\` is used`,
+    )
+  if (isObject(media) && media['encoding'] !== undefined)
+    contract.widen(childPointer(at, 'encoding'), 'the fields of a query are written in the style `form`')
+  const source = isObject(media) ? media['schema'] : undefined
+  const schema = source === undefined ? {} : readSchema(contract, source, childPointer(at, 'schema'))
+  if (!isForm(type) && !isJson(type))
+    contract.note(at, 'only JSON and forms are encoded; a string is escaped and written as it is')
+  const write = isForm(type) ? 'writeFormQuery' : isJson(type) ? 'writeJsonSegment' : 'writeSimple'
+  return { ...partOf(contract, raw, { place: 'query', source, schema, write }), isWholeQuery: true }
+}
+
+/** Notes parameters in the query beside one that is the whole query, which OpenAPI doesn't allow. */
+function noteBesideWholeQuery(contract: Contract, parts: readonly Part[], pointer: string): void {
+  const queries = parts.filter(({ model }) => model.in === 'query')
+  const whole = queries.find(({ isWholeQuery }) => isWholeQuery)
+  if (whole === undefined || queries.length === 1) return
+  contract.note(
+    childPointer(pointer, 'parameters'),
+    `\`${whole.model.name}\` is the whole query, and others are sent after it`,
+  )
+}
+
 /** The only string that a schema accepts: the client knows it, so callers don't pass it. */
 function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
   const target = contract.resolve(schema ?? true)
@@ -138,6 +201,7 @@ const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } =
   'path matrix': ['writeMatrix', 'writeMatrixExploded'],
   'header simple': ['writeHeader', 'writeHeaderExploded'],
   'cookie form': ['writeCommas', 'writeCommas'],
+  'cookie cookie': ['writeCookies', 'writeCookiesExploded'],
 }
 
 /** The name of the function of the runtime that writes a parameter; undefined if it is written in the ordinary way. */
@@ -160,7 +224,8 @@ export function writerOf(
     ]
   const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple'
   const style = String(raw['style'] ?? usual)
-  const explode = raw['explode'] === undefined ? style === 'form' : raw['explode'] === true
+  const explode =
+    raw['explode'] === undefined ? style === 'form' || style === 'cookie' : raw['explode'] === true
   const [compact, exploded] = WRITERS[`${place} ${style}`] ?? WRITERS[`${place} ${usual}`] ?? []
   const types = new Set(typesIn(contract, source))
   const mayBeObject = types.has('object')

@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest'
 import {
   type ParameterWriter,
   writeCommas,
+  writeCookies,
+  writeCookiesExploded,
   writeDeepObject,
   writeForm,
+  writeFormQuery,
   writeHeader,
   writeHeaderExploded,
   writeJson,
@@ -23,7 +26,7 @@ import {
 const list = ['blue', 'black', 'brown']
 const members = { R: 100, G: 200, B: 150 }
 
-/** "Style Examples" of OpenAPI 3.1: an empty string, a string, an array and an object called `color`. */
+/** "Style Examples" of OpenAPI 3.1 and 3.2: an empty string, a string, an array and an object called `color`. */
 const examples: Readonly<Record<string, readonly [ParameterWriter, ...(string | undefined)[]]>> = {
   'matrix': [writeMatrix, ';color', ';color=blue', ';color=blue,black,brown', ';color=R,100,G,200,B,150'],
   'matrix, exploded': [writeMatrixExploded, ';color', ';color=blue', ';color=blue;color=black;color=brown', ';R=100;G=200;B=150'],
@@ -35,6 +38,9 @@ const examples: Readonly<Record<string, readonly [ParameterWriter, ...(string | 
   'simple in a header, exploded': [writeHeaderExploded, '', 'blue', 'blue,black,brown', 'R=100,G=200,B=150'],
   'form': [writeCommas, 'color=', 'color=blue', 'color=blue,black,brown', 'color=R,100,G,200,B,150'],
   'form, exploded': [writeForm, 'color=', 'color=blue', 'color=blue&color=black&color=brown', 'R=100&G=200&B=150'],
+  'form as the whole query': [writeFormQuery, 'color=', 'color=blue', 'color=blue&color=black&color=brown', 'R=100&G=200&B=150'],
+  'cookie': [writeCookies, 'color=', 'color=blue', 'color=blue,black,brown', 'color=R,100,G,200,B,150'],
+  'cookie, exploded': [writeCookiesExploded, 'color=', 'color=blue', 'color=blue; color=black; color=brown', 'R=100; G=200; B=150'],
   'spaceDelimited': [writeSpaces, undefined, undefined, 'color=blue%20black%20brown', 'color=R%20100%20G%20200%20B%20150'],
   'pipeDelimited': [writePipes, undefined, undefined, 'color=blue%7Cblack%7Cbrown', 'color=R%7C100%7CG%7C200%7CB%7C150'],
   'deepObject': [writeDeepObject, undefined, undefined, undefined, 'color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150'],
@@ -59,8 +65,8 @@ describe('a parameter', () => {
     for (const write of all) for (const value of [undefined, null, []]) expect(write('a', value)).toBe(undefined)
   })
 
-  it('is escaped in every style but in headers, its name and the names of its members included', () => {
-    const plain = new Set<ParameterWriter>([writeHeader, writeHeaderExploded])
+  it('is escaped in every style but in headers and that of cookies, its name and the names of its members included', () => {
+    const plain = new Set<ParameterWriter>([writeHeader, writeHeaderExploded, writeCookies, writeCookiesExploded])
     for (const write of all.filter((each) => !plain.has(each))) {
       for (const value of ['a&b=c/d?e#f;g.h,i', ['&', '/', ','], { '&/': '&/', '#': '?' }])
         expect(write('&n', value)).toMatch(/^(?:[\w.;,&=*()!'~-]|%[0-9A-F]{2})*$/)

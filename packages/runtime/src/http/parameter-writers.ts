@@ -32,6 +32,9 @@ export const writePipes: ParameterWriter = (name, value) => delimited(name, valu
 export const writeDeepObject: ParameterWriter = (name, value) =>
   joined(deep(encodeURIComponent(name), value), '&')
 
+/** A parameter that is the whole query, in the form `application/x-www-form-urlencoded`: its name isn't sent. */
+export const writeFormQuery: ParameterWriter = (name, value) => writeForm(name, value)?.replaceAll('%20', '+')
+
 /** A parameter whose content is JSON. */
 export const writeJson: ParameterWriter = (name, value) => {
   const text = jsonOf(value)
@@ -46,6 +49,19 @@ export const writeJsonSegment: ParameterWriter = (_, value) => {
 
 /** A header whose content is JSON. */
 export const writeJsonHeader: ParameterWriter = (_, value) => jsonOf(value)
+
+/** `cookie`, not exploded: `name=a,b`, and nothing is escaped but what would end the cookie. */
+export const writeCookies: ParameterWriter = (name, value) =>
+  prefixed(`${name}=`, joined(flat(value, ',', inCookie), ','))
+
+/** `cookie`, exploded: arrays repeat the name, and the members of an object are cookies of their own. */
+export const writeCookiesExploded: ParameterWriter = (name, value) => {
+  const members: [string, unknown][] = isMembers(value) ? membersOf(value) : [[name, value]]
+  const cookies = members.flatMap(([key, member]) =>
+    flat(member, ',', inCookie).map((text) => `${inCookie(key)}=${text}`),
+  )
+  return joined(cookies, '; ')
+}
 
 /** `simple` in a path: `a,b` and `key,value`. */
 export const writeSimple: ParameterWriter = (_, value) => joined(flat(value, ','), ',')
@@ -116,6 +132,10 @@ function flat(
 
 function plain(text: string): string {
   return text
+}
+
+function inCookie(text: string): string {
+  return text.replaceAll(';', '%3B')
 }
 
 function delimited(name: string, value: unknown, delimiter: string): string | undefined {

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { clientFor, createItem, getItem, json, rejection } from './test-support/fixtures.ts'
-import { writeCommas, writeDeepObject, writeHeaderExploded, writeMatrix } from './parameter-writers.ts'
+import {
+  writeCommas,
+  writeCookies,
+  writeCookiesExploded,
+  writeDeepObject,
+  writeFormQuery,
+  writeHeaderExploded,
+  writeJsonSegment,
+  writeMatrix,
+  writeSimple,
+} from './parameter-writers.ts'
 
 /** The request that a call sends. */
 async function sent<Input>(operation: OperationDescriptor<Input>, input: Input): Promise<Request> {
@@ -84,6 +94,35 @@ describe('parameters with a style', () => {
       code: 'invalid-request',
       issues: [{ path: place }],
     })
+  })
+})
+
+describe('a parameter that is the whole query', () => {
+  const path = { item_id: 'a' }
+  it.each([
+    ['a form', writeFormQuery, { 'a b': 'x y+z', list: [1, 2] }, '?a+b=x+y%2Bz&list=1&list=2'],
+    ['JSON', writeJsonSegment, { a: [1, '&'] }, '?%7B%22a%22%3A%5B1%2C%22%26%22%5D%7D'],
+    ['a string', writeSimple, '$.a[1]', '?%24.a%5B1%5D'],
+  ])('is sent as %s, without its name', async (_, write, filter, query) => {
+    const parameters = [
+      ...getItem.parameters,
+      { name: 'filter', in: 'query', required: true, write } as const,
+    ]
+    const { url } = await sent<object>({ ...getItem, parameters }, { path, query: { filter } })
+    expect(url).toBe(`http://service.test/v1/items/a${query}`)
+  })
+})
+
+describe('a cookie in the style `cookie`', () => {
+  it('is sent as it is, and cannot begin another cookie', async () => {
+    const parameters = [
+      ...getItem.parameters,
+      { name: 'session', in: 'cookie', required: false, write: writeCookiesExploded } as const,
+      { name: 'tags', in: 'cookie', required: false, write: writeCookies } as const,
+    ]
+    const input = { path: { item_id: 'a' }, cookies: { session: 'a=b%20"c"; admin=1', tags: ['x', 'y;z'] } }
+    const { headers } = await sent<object>({ ...getItem, parameters }, input)
+    expect(headers.get('cookie')).toBe('session=a=b%20"c"%3B admin=1; tags=x,y%3Bz')
   })
 })
 
