@@ -70,7 +70,7 @@ async function openBeside(path: string): Promise<DownloadTarget> {
   // A name that adds to the target's could be too long.
   const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
   try {
-    return new PartialFile(path, partial, await open(partial, 'wx'))
+    return new PartialFile(path, partial, await open(partial, 'wx+'))
   } catch (error) {
     throw notWritable(error, path)
   }
@@ -125,11 +125,9 @@ class PartialFile implements DownloadTarget {
 
   async write(chunk: Uint8Array): Promise<void> {
     for (let done = 0; done < chunk.length;) {
-      const { bytesWritten } = await this.#handle
-        .write(chunk, done, chunk.length - done, this.#at)
-        .catch((error: unknown) => {
-          throw notWritable(error, this.#path)
-        })
+      const { bytesWritten } = await this.#explained(
+        this.#handle.write(chunk, done, chunk.length - done, this.#at),
+      )
       done += bytesWritten
       this.#at += bytesWritten
     }
@@ -140,29 +138,38 @@ class PartialFile implements DownloadTarget {
       this.#path = join(dirname(this.#path), name)
       await checkTarget(this.#path)
     }
-    await this.#handle.truncate(0)
+    await this.#explained(this.#handle.truncate(0))
     this.#at = 0
   }
 
   async sha256(): Promise<string> {
     const hash = createHash('sha256')
-    for await (const chunk of createReadStream(this.#partial)) hash.update(chunk as Buffer)
+    const read = async (): Promise<void> => {
+      const stream = this.#handle.createReadStream({ start: 0, autoClose: false })
+      for await (const chunk of stream) hash.update(chunk as Buffer)
+    }
+    await this.#explained(read())
     return hash.digest('hex')
   }
 
   async finish(): Promise<string> {
-    await this.#handle.sync()
-    await this.#handle.close()
-    try {
-      await rename(this.#partial, this.#path)
-    } catch (error) {
-      throw notWritable(error, this.#path)
-    }
+    await this.#explained(this.#handle.sync())
+    await this.#explained(this.#handle.close())
+    await this.#explained(rename(this.#partial, this.#path))
     return this.#path
   }
 
+  /** Never rejects: it runs after a download is complete, or after it failed for a reason that matters more. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined)
-    await rm(this.#partial, { force: true })
+    await rm(this.#partial, { force: true }).catch(() => undefined)
+  }
+
+  async #explained<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work
+    } catch (error) {
+      throw notWritable(error, this.#path)
+    }
   }
 }

@@ -12,7 +12,7 @@ export interface FaultyDisk {
 }
 
 const FUNCTIONS = ['copyFile', 'lstat', 'mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat'] as const
-const METHODS = ['appendFile', 'datasync', 'readFile', 'stat', 'sync', 'truncate', 'writeFile']
+const METHODS = ['appendFile', 'datasync', 'readFile', 'stat', 'sync', 'truncate', 'write', 'writeFile']
 
 export function faultyDisk(): FaultyDisk {
   let watching: ((name: string, index: number) => void | Promise<void>) | undefined
