@@ -1,15 +1,17 @@
 const NAMES = 'boat,buoy,chart,crew,dock,ferry,harbor,lock,pilot,tide'.split(',')
 const KINDS = 'record,permit,report,survey,alarm,order'.split(',')
+const MORE_KINDS = 'audit,claim,duty,event,fee,grant,hire,issue,job,log,map,note,offer,plan'.split(',')
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const pascal = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 const pick = <Item>(list: readonly Item[], index: number): Item => list[index % list.length] as Item
 
+const resourcesOf = (kinds: readonly string[]): readonly string[] =>
+  NAMES.flatMap((name) => kinds.map((kind) => pascal(name) + pascal(kind)))
+
 /** The names of a resource, such as `FerryPermit`. */
-export const resources: readonly string[] = NAMES.flatMap((name) =>
-  KINDS.map((kind) => pascal(name) + pascal(kind)),
-)
+export const resources = resourcesOf(KINDS)
 
 /** Fields of many kinds, of which each resource has five. */
 const fields: readonly (readonly [string, object])[] = [
@@ -91,13 +93,18 @@ function pathsOf(resource: string): object {
 }
 
 /** A made-up contract of 300 operations on 60 resources, which refer to each other. */
-export function largeContract(): object {
+export const largeContract = (): object => contractOf(resources)
+
+/** The same with 1,000 operations on 200 resources. */
+export const largestContract = (): object => contractOf(resourcesOf([...KINDS, ...MORE_KINDS]))
+
+function contractOf(all: readonly string[]): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Harbors', version: '1.0.0' },
     servers: [{ url: 'https://harbors.example/v1' }],
     security: [{ key: [] }],
-    paths: Object.assign({}, ...resources.map(pathsOf)) as object,
+    paths: Object.assign({}, ...all.map(pathsOf)) as object,
     components: {
       securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
       schemas: Object.assign(
@@ -112,7 +119,7 @@ export function largeContract(): object {
             properties: { title: { type: 'string' }, status: { type: 'integer' } },
           },
         },
-        ...resources.map(schemasOf),
+        ...all.map(schemasOf),
       ) as object,
     },
   }
