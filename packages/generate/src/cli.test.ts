@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   mkdtempSync,
@@ -163,4 +165,14 @@ it('the committed files of every service are what their contracts generate', asy
       cpSync(join(repository, path), join(out, path), { recursive: true })
   }
   expect((await generate('--check')).lines).toEqual([expect.stringContaining('are up to date')])
+})
+
+it('a reader that stops early causes no error', async () => {
+  const program = join(import.meta.dirname, 'cli.ts')
+  const child = spawn(process.execPath, ['--conditions=@concord/source', program, '--help'])
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  child.stdout.destroy()
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(errors).toBe('')
 })

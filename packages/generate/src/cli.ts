@@ -18,6 +18,11 @@ if (problem !== undefined) {
   process.exit(2)
 }
 
+// A reader of the output may stop early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 process.exitCode = await run(process.argv.slice(2), {
   folder: process.cwd(),
   version,
