@@ -159,7 +159,7 @@ describe('a generated client class', () => {
     expect(await call({ allServers }, { TIDES_BASE_URL: 'https://env.example' })).toEqual(everywhere)
     const baseUrl = 'https://own.example'
     expect(await call({ allServers, baseUrl })).toEqual(['own.example/gauges', 'localhost:8081/charts/c1'])
-    expect(() => new Tides({ allServers: 'localhost' })).toThrow(/must begin with http/)
+    expect(() => new Tides({ allServers: 'localhost' })).toThrow(/`allServers` is not an absolute http/)
   })
 
   it.each([

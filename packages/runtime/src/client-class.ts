@@ -145,8 +145,9 @@ function baseAddresses(
     if (!variables.has(name)) throw unknownName(`serverVariables.${name}`, name, variables)
   return Object.fromEntries(
     Object.entries(servers).map(([option, group]) => {
-      const given = own[option] ?? allServers
+      const given = own[option]
       if (given !== undefined) return [option, given as string]
+      if (allServers !== undefined) return [option, baseUrlOption(allServers, 'allServers')]
       const name = server !== undefined && Object.hasOwn(group, server) ? server : Object.keys(group)[0]
       if (name !== undefined) return [option, fill(group[name]!, serverVariables, option)]
       throw new OptionsError(
