@@ -3,7 +3,6 @@ import { OptionsError } from '../core/errors.ts'
 import type { RetryEvent } from '../core/events.ts'
 import { load } from '../core/async.ts'
 import type { Duration } from '../core/option-checks.ts'
-import type { DeviceCodeRecord, DevicePrompt } from './record.ts'
 
 const REMEDIES = {
   requestCode: 'Pass a function that requests the codes from the service.',
@@ -11,6 +10,30 @@ const REMEDIES = {
   onPrompt: 'Pass a function that shows the address and the code to the user.',
   save: 'Pass a function that stores the key: the service shows it only once.',
 } as const
+
+/** The response to the request for a device code (RFC 8628, section 3.2). @public */
+export interface DeviceCodeRecord {
+  /** Secret: it is only used for polling and never shown. */
+  readonly device_code: string
+  readonly user_code: string
+  readonly verification_uri: string
+  readonly verification_uri_complete?: string | undefined
+  /** The lifetime of both codes, in seconds. */
+  readonly expires_in: number
+  /** The shortest time between two polls, in seconds. Default: 5, as in RFC 8628. */
+  readonly interval?: number | undefined
+}
+
+/** The information to show the user. It contains no secret. @public */
+export interface DevicePrompt {
+  readonly user_code: string
+  readonly verification_uri: string
+  /** The same page with the code filled in. Prefer it if present. */
+  readonly verification_uri_complete?: string
+  readonly expires_in: number
+  /** When the codes expire, in milliseconds since the Unix epoch, counted from the receipt of the record. */
+  readonly expiresAtMs: number
+}
 
 /**
  * Gets an API key through the user's approval in a browser: the device authorization grant (RFC 8628), for services

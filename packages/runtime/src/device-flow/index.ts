@@ -2,9 +2,10 @@
 export { authorizeDevice } from './authorize-device.ts'
 export type {
   AuthorizedKey,
+  DeviceCodeRecord,
   DeviceFlowOptions,
+  DevicePrompt,
   DeviceTokenResponse,
   DeviceUpdate,
 } from './authorize-device.ts'
-export type { DeviceCodeRecord, DevicePrompt } from './record.ts'
 export { DeviceAuthorizationError, DeviceDeadlineError, KeyNotSavedError } from './errors.ts'

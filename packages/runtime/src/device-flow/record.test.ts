@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { type DeviceCodeRecord, readDeviceCode } from './record.ts'
+import type { DeviceCodeRecord } from './authorize-device.ts'
+import { readDeviceCode } from './run.ts'
 import { CODE, RECORD } from './test-support/device.ts'
 
 const read = (record: unknown) =>

@@ -1,7 +1,7 @@
 import { bounded, wait } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { safeCause } from '../core/error-base.ts'
-import { TimeoutError } from '../core/errors.ts'
+import { ContractDriftError, type Issue, TimeoutError } from '../core/errors.ts'
 import {
   checkOptionNames,
   clockOption,
@@ -18,11 +18,12 @@ import { classifyPollFailure } from '../retry/transient.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
 import type {
   AuthorizedKey,
+  DeviceCodeRecord,
+  DevicePrompt,
   DeviceFlowOptions,
   DeviceTokenResponse,
   DeviceUpdate,
 } from './authorize-device.ts'
-import { type DeviceCode, type DevicePrompt, readDeviceCode } from './record.ts'
 
 /** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */
 const SLOW_DOWN_MS = 5_000
@@ -30,6 +31,11 @@ const SLOW_DOWN_MS = 5_000
 const MAX_DELAY_MS = 60_000
 /** How long a poll that is in flight when the codes expire may still return the key; the client's own choice. */
 const GRACE_MS = 10_000
+
+/** RFC 8628, section 3.2. */
+const DEFAULT_INTERVAL_S = 5
+/** The shortest interval, whatever the record asks for; the client's own choice. */
+const MIN_INTERVAL_S = 1
 
 const NAMES: OptionNames<DeviceFlowOptions> = {
   requestCode: true,
@@ -377,4 +383,71 @@ function shows(value: unknown, scrub: Scrub, seen: Set<unknown>, depth: number):
     }
   }
   return false
+}
+
+/** A checked record, with the time of its receipt. */
+export interface DeviceCode {
+  readonly secret: string
+  readonly prompt: DevicePrompt
+  readonly intervalMs: number
+  /** On the monotonic clock. */
+  readonly receivedAt: number
+  readonly expiresAt: number
+}
+
+/**
+ * Checks a record.
+ *
+ * @throws ContractDriftError that names the fields, without their values.
+ */
+export function readDeviceCode(
+  record: DeviceCodeRecord,
+  receivedAt: number,
+  nowMs: number,
+  operation: string | undefined,
+): DeviceCode {
+  const issues: Issue[] = []
+  const need = (name: keyof DeviceCodeRecord, holds: boolean, what: string): void => {
+    if (!holds) issues.push({ path: `/${name}`, reason: `is not ${what}` })
+  }
+  const given: Partial<Record<keyof DeviceCodeRecord, unknown>> = record ?? {}
+  for (const name of ['device_code', 'user_code', 'verification_uri'] as const) {
+    need(name, typeof given[name] === 'string' && given[name] !== '', 'a string')
+  }
+  const complete = given.verification_uri_complete
+  need('verification_uri_complete', complete === undefined || typeof complete === 'string', 'a string')
+  need('expires_in', isFinite(given.expires_in) && given.expires_in > 0, 'a number of seconds')
+  const { interval = DEFAULT_INTERVAL_S } = given
+  need('interval', isFinite(interval) && interval >= 0, 'a number of seconds')
+  if (issues.length > 0) {
+    throw new ContractDriftError(
+      'The response with the device code is not what the contract says: ' +
+        issues.map(({ path, reason }) => `${path} ${reason}`).join(', ') +
+        '. No authorization was started.',
+      issues,
+      undefined,
+      { operation },
+    )
+  }
+  const lifetimeMs = record.expires_in * 1000
+  const prompt = {
+    user_code: record.user_code,
+    verification_uri: record.verification_uri,
+    expires_in: record.expires_in,
+    expiresAtMs: nowMs + lifetimeMs,
+  }
+  return {
+    secret: record.device_code,
+    prompt:
+      record.verification_uri_complete === undefined
+        ? prompt
+        : { ...prompt, verification_uri_complete: record.verification_uri_complete },
+    intervalMs: Math.max(MIN_INTERVAL_S, record.interval ?? DEFAULT_INTERVAL_S) * 1000,
+    receivedAt,
+    expiresAt: receivedAt + lifetimeMs,
+  }
+}
+
+function isFinite(value: unknown): value is number {
+  return Number.isFinite(value)
 }

@@ -2,7 +2,7 @@ import { wait } from '../../core/async.ts'
 import { ConnectionError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { authorizeDevice, type DeviceFlowOptions, type DeviceTokenResponse } from '../authorize-device.ts'
-import type { DeviceCodeRecord } from '../record.ts'
+import type { DeviceCodeRecord } from '../authorize-device.ts'
 
 export const CODE = 'device-code-7d1e0b62'
 export const KEY = 'sk_live_4f0c9a7e5b21'

@@ -1,6 +1,6 @@
 import { authorizeDevice } from '../../device-flow/authorize-device.ts'
 import type { DeviceFlowOptions } from '../../device-flow/authorize-device.ts'
-import type { DeviceCodeRecord } from '../../device-flow/record.ts'
+import type { DeviceCodeRecord } from '../../device-flow/authorize-device.ts'
 import { systemClock } from '../../core/clock.ts'
 import { OptionsError } from '../../core/errors.ts'
 import {
