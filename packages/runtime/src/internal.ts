@@ -151,12 +151,7 @@ export {
 } from './poll/operation-handle.ts'
 export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
-export type {
-  FailedOperation,
-  OperationExtra,
-  OperationKindOptions,
-  PollResponse,
-} from './poll/operation-options.ts'
+export type { FailedOperation, OperationExtra, OperationKindOptions, PollResponse } from './poll/operation.ts'
 export { checkPollingNames, type OperationState } from './poll/polling-plan.ts'
 export { type BasicSecret, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'
 export {

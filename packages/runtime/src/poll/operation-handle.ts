@@ -1,9 +1,8 @@
 import { load } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { checkOptionNames, type OptionNames, parseDuration, signalOption } from '../core/option-checks.ts'
-import type { ChangeOptions, OperationUpdate, WaitOptions } from './operation-options.ts'
+import type { ChangeOptions, OperationUpdate, TrackedOperation, WaitOptions } from './operation.ts'
 import type * as PollEngine from './poll-engine.ts'
-import type { TrackedOperation } from './tracked-operation.ts'
 
 const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
 

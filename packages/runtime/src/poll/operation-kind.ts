@@ -1,7 +1,6 @@
 import { LoopHandle, type OperationHandle, readResumeToken } from './operation-handle.ts'
-import type { OperationExtra, OperationKindOptions } from './operation-options.ts'
+import { type OperationExtra, type OperationKindOptions, TrackedOperation } from './operation.ts'
 import { checkPollingNames, type PollingOptions, resolvePlan } from './polling-plan.ts'
-import { TrackedOperation } from './tracked-operation.ts'
 
 /** The known state of an operation when its handle is created. @public */
 export interface HandleStart<Snapshot> {

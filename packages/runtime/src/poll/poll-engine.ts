@@ -5,11 +5,10 @@ import {
   parseDuration,
   signalOption,
 } from '../core/option-checks.ts'
-import type { ChangeOptions, OperationUpdate, WaitOptions } from './operation-options.ts'
+import type { ChangeOptions, OperationUpdate, TrackedOperation, WaitOptions } from './operation.ts'
 import { PollLoop } from './poll-loop.ts'
 import { PollQueue } from './poll-queue.ts'
 import { PollWaiter } from './poll-waiter.ts'
-import type { TrackedOperation } from './tracked-operation.ts'
 
 const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
 

@@ -1,8 +1,9 @@
 import { ConcordError, DeadlineError } from '../core/errors.ts'
-import type { OperationUpdate } from './operation-options.ts'
+import type { OperationUpdate, TrackedOperation } from './operation.ts'
 import type { Abortable, ScheduledEntry } from './poll-queue.ts'
-import { finalPollMs } from './poll-times.ts'
-import type { TrackedOperation } from './tracked-operation.ts'
+
+/** The final poll is sent this long before the deadline, or a quarter of the wait before it if that is shorter. */
+const FINAL_POLL_LEAD_MS = 1_000
 
 /** The part of a poll loop that its waiters use. */
 interface PolledOperation<Snapshot, Result> {
@@ -124,4 +125,9 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     if (this.#seenVersion === undefined && state === 'failure') this.#reject(outcome)
     else this.#resolve(outcome as Result)
   }
+}
+
+/** Returns when the final poll of a wait is due, in milliseconds from its start. */
+export function finalPollMs(limitMs: number): number {
+  return Math.floor(limitMs - Math.min(FINAL_POLL_LEAD_MS, limitMs / 4))
 }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
-import { finalPollMs, nextPollAt, pollDelayMs } from './poll-times.ts'
+import { nextPollAt, pollDelayMs } from './poll-loop.ts'
+import { finalPollMs } from './poll-waiter.ts'
 import { POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
 import { WAITER } from './test-support/scripted-service.ts'
 

@@ -5,7 +5,7 @@ import type { WaiterDescriptor } from '../../core/descriptors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { defineOperationKind } from '../operation-kind.ts'
 import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'
-import type { OperationKindOptions, PollResponse } from '../operation-options.ts'
+import type { OperationKindOptions, PollResponse } from '../operation.ts'
 
 export interface Job {
   readonly status: string
