@@ -91,8 +91,8 @@ export class Inputs {
     if (![...allowHosts, ...this.#hosts].some((allowed) => allowed === hostname || allowed === host))
       throw unreadable(
         input,
-        `it isn't fetched: a contract decides about addresses only if the config allows their hosts. Add ${JSON.stringify(host)} ` +
-          'to `allowHosts`, or download the document',
+        `it isn't fetched, because the config doesn't allow its host. Add ${JSON.stringify(host)} to \`allowHosts\`, or download ` +
+          'the document',
       )
     // Another host that this one leads to isn't allowed.
     return this.#once(input, () => this.#fetch(input, 'error'))

@@ -132,7 +132,9 @@ export function readIfThere(path: string): string | undefined {
     if (code === 'ENOTDIR')
       throw new ConfigError(`${dirname(path)} isn't a folder; set \`output\` in the config to a folder.`)
     if (code === 'EISDIR')
-      throw new ConfigError(`${path} is a folder, where a generated file belongs; remove it.`)
+      throw new ConfigError(
+        `${path} is a folder, but a generated file has to be written at this path. Remove the folder.`,
+      )
     throw error
   }
 }

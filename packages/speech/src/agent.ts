@@ -42,8 +42,8 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 
   /**
-   * Sends new settings. Later connections start with them too: in place of earlier settings if they set all of the same
-   * values, otherwise after them. How the service treats settings on an open connection is not documented. For any other
+   * Sends new settings. Later connections start with them too. They replace earlier settings if they set every field
+   * that those set; otherwise both are sent, in order. How the service treats settings on an open connection is not documented. For any other
    * message, use `sendJson(message, { replay: true })`.
    *
    * @throws the same as `sendJson`.

@@ -335,7 +335,8 @@ export class Speech {
 
   /**
    * Makes a function that requests a new JWT each time, for the `accessToken` of another client. By default, a JWT is
-   * valid for 30 seconds, which matters only at the upgrade to a WebSocket, so each connection starts with a fresh one.
+   * valid for 30 seconds. That is enough for a WebSocket, which needs it only at the upgrade; each connection requests a
+   * fresh one.
    *
    * @example
    * ```ts

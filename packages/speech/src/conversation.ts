@@ -51,8 +51,8 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 
   /**
    * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a time;
-   * others wait for their turn. After a reconnect, confirmed changes are sent again. The reply arrives without a reader, unless
-   * so many events are unread that the client has stopped reading from the network.
+   * others wait for their turn. After a reconnect, confirmed changes are sent again. You don't have to read events to get the
+   * reply, unless so many are unread that the client has stopped reading from the network.
    *
    * @throws ConfigureDeniedError if the service denies it; RequestInvalidError before anything is sent; TimeoutError if no
    * reply arrives; SocketError if the connection has ended.
@@ -129,7 +129,10 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Turns a threshold into a string. Whether a string is a number is checked against the contract, with the whole message. */
+/**
+ * Turns a threshold into a string. A documented threshold must be a number here; the contract's pattern is checked with the
+ * whole message.
+ */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
     return value
@@ -173,7 +176,7 @@ export function withReplies(replies: ConfigureReplies | undefined): typeof conve
   const { receives } = conversation
   return {
     ...conversation,
-    // No checks: the contract's would now apply to other messages.
+    // Without checks: the contract's are for the replies that it names, not for those that the caller's rules recognize.
     receives: {
       configureSuccess: { kind: 'json', tags: [toTag(success, 'replies.success')] },
       configureFailure: { kind: 'json', tags: [toTag(failure, 'replies.failure')] },

@@ -20,8 +20,8 @@ import { checkSchema, conform, type Typed } from './schema.ts'
 export interface RawRequest<Schema extends StandardSchema = never> {
   readonly method: HttpMethod
   /**
-   * `/v1/projects`, or a path under it, already escaped. The documentation doesn't say whether the collection itself is
-   * included.
+   * `/v1/projects`, or a path under it, already escaped. The documentation doesn't say whether `/v1/projects/*` includes
+   * `/v1/projects` itself.
    */
   readonly path: string
   /** An array repeats the parameter. */
@@ -96,7 +96,7 @@ function checkPath(path: unknown): void {
 
 function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !/^\/v1\/projects(?:\/|$)/.test(path))
-    return "must be /v1/projects or begin with /v1/projects/: other paths are operations, or aren't documented"
+    return 'must be /v1/projects or begin with /v1/projects/: other documented paths have methods of their own on the client'
   if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
     return 'must be only the path, already escaped; pass a query as `query`'
   // Servers and proxies resolve dot segments, even encoded ones, so the call would leave the family.

@@ -46,7 +46,7 @@ export class Sockets implements ChannelOpener {
         'Pass the base URL of the agent to the client.',
       )
     const { finalSocketError } = await loadFlows(channel.id, options)
-    // How much of the limit it takes; a query that a function makes for each connection is left out.
+    // How much of the limit it takes. A query that a function returns for each connection isn't included.
     const share = this.#openings.share({
       channel: channel.id as Opening['channel'],
       query: { ...options.extra?.query, ...(options.query as object | undefined) },

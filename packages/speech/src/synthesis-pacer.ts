@@ -18,7 +18,7 @@ interface Utterance {
   interrupted: boolean
 }
 
-/** A piece of text that was sent. */
+/** A piece of text that is in flight: sent, or about to be sent (again). */
 interface SentText {
   readonly text: string
   readonly utterance: Utterance
@@ -79,7 +79,7 @@ export class SynthesisPacer {
     return this.#utterances.size > 0 || this.discarding
   }
 
-  /** When the service's turn started, on the monotonic clock. In the future while the client slows down. */
+  /** When the service's turn started, on the monotonic clock. While the client slows down, this is a time in the future. */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)
   }

@@ -191,7 +191,7 @@ export function toSynthesisSettings(
     connect: {
       ...toSocketOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
-      // Whether everything was spoken by then is decided from the events.
+      // A proper close doesn't mean that everything was spoken; the events decide that.
       properEnd: ({ closeCode, reason }) =>
         (closeCode === 1000 || closeCode === 1005) && speechCode(reason) === undefined,
     },

@@ -74,7 +74,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    * @param text - A string, or strings as they arrive. Pass the tokens of a language model through `sentences()`.
    * @returns `spoken` once all of it has been spoken, `interrupted` after {@link Synthesizer.interrupt}. You can ignore the
    * promise: an error that ends the connection also reaches the reader.
-   * @throws OptionsError for anything else; any error of the source; SocketError if the connection ends first.
+   * @throws OptionsError if `text` is neither a string nor an iterable; any error of the source; SocketError if the connection ends first.
    */
   speak(text: TextSource): Promise<UtteranceEnd> {
     return ignorable(this.#speak(text))

@@ -14,8 +14,8 @@ import {
  */
 export interface Timestamps {
   /**
-   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object: `/words/*`
-   * followed by `/end`. Numbers are in `unit`; strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
+   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object: to match
+   * the end of every word, append `/end` to `/words/*`, as one pointer. Numbers are in `unit`; strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
    */
   readonly at: readonly string[]
   /** The unit of numbers. Default: seconds. */

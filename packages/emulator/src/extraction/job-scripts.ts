@@ -73,7 +73,7 @@ function check({ outcome = 'complete', error, in: heldIn = 'processing', ...dela
     throw invalidScript('outcome must be complete, fail, hold or manual')
   if (outcome === 'fail' && typeof error !== 'string')
     throw invalidScript('a job that fails needs an error string')
-  if (!['queued', 'processing'].includes(heldIn)) throw invalidScript('in must be queued or processing')
+  if (!['queued', 'processing'].includes(heldIn)) throw invalidScript('`in` must be `queued` or `processing`')
   for (const delayMs of [delays.queuedMs, delays.processingMs])
     if (delayMs !== undefined && !(delayMs >= 0))
       throw invalidScript('queuedMs and processingMs must be 0 or more')

@@ -62,8 +62,8 @@ export function checkConfig(value: unknown): {
     for (const folder of [service.client.folder, service.validators.folder])
       if (folders.includes(folder))
         throw new ConfigError(
-          `\`services[${index}].output\`: ${folder} is already the folder of another service, which would remove these files as ` +
-            'stale. Use for each service a folder of its own.',
+          `\`services[${index}].output\`: ${folder} is already the folder of another service; each service would remove the ` +
+            "other's files as stale. Give each service its own folder.",
         )
   }
   return { root, services: checked }

@@ -296,7 +296,7 @@ function readOutcome(
   }
   contract.note(
     pointer,
-    'an operation that changes something needs x-outcome, which says what its response proves',
+    'an operation that changes something needs x-outcome, which says how to learn whether the call took effect',
   )
   return IDEMPOTENT_METHODS.has(method) ? { again: 'harmless' } : { again: 'repeats' }
 }
