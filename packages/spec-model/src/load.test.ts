@@ -131,3 +131,14 @@ describe('an AsyncAPI 2 document', () => {
     await expect(loadSocketSpec(file('old.json', broken))).rejects.toThrow(/can't be converted|uses/)
   })
 })
+
+it('leaves out header parameters that OpenAPI ignores', async () => {
+  const file = join(folder, 'ignored.json')
+  const header = (name: string) => ({ name, in: 'header', required: true, schema: { type: 'string' } })
+  const parameters = ['Accept', 'content-type', 'Authorization', 'X-Trace'].map(header)
+  const get = { operationId: 'getLamp', parameters, responses: { 204: { description: 'None' } } }
+  const info = { title: 'Lamps', version: '1' }
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info, paths: { '/lamps': { get } } }))
+  const [operation] = (await loadSpec(file)).operations
+  expect(operation?.parameters.map(({ name }) => name)).toEqual(['X-Trace'])
+})

@@ -44,6 +44,9 @@ export function readSpec(
   }
 }
 
+/** OpenAPI ignores header parameters with these names: media types and security say what is sent. */
+const IGNORED = new Set(['accept', 'content-type', 'authorization'])
+
 function asVersion31(document: JsonObject, file: string): JsonObject {
   const version = document['openapi'] ?? document['swagger']
   if (typeof version === 'string' && /^3\.[12]\b/.test(version)) return document
@@ -158,7 +161,7 @@ class Reader {
     }
     add(item['parameters'], `${at.slice(0, at.lastIndexOf('/'))}/parameters`)
     add(operation['parameters'], `${at}/parameters`)
-    return [...byKey.values()]
+    return [...byKey.values()].filter((one) => one.in !== 'header' || !IGNORED.has(one.name.toLowerCase()))
   }
 
   #parameter(entry: unknown, place: string): Parameter {
