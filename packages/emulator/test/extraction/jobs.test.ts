@@ -219,7 +219,7 @@ describe('a scripted job', () => {
   it.each([
     [{ outcome: 'fail' }, 'needs an error string'],
     [{ outcome: 'explode' }, 'outcome must be'],
-    [{ outcome: 'hold', in: 'completed' }, 'in must be'],
+    [{ outcome: 'hold', in: 'completed' }, '`in` must be'],
     [{ times: 0 }, 'times must be'],
     [{ queuedMs: -1 }, 'must be 0 or more'],
   ])('is rejected if it is invalid: %j', async (script, reason) => {

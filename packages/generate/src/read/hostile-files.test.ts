@@ -87,7 +87,9 @@ describe('files that cannot be written', () => {
     })
     const failed = await command(folder, [])
     expect(failed.code).toBe(2)
-    expect(failed.errors).toContain('types.gen.ts is a folder, but a generated file has to be written at this path')
+    expect(failed.errors).toContain(
+      'types.gen.ts is a folder, but a generated file has to be written at this path',
+    )
     expect(readdirSync(join(folder, 'src/gen'))).toEqual(['types.gen.ts'])
     const other = projectOf({
       'openapi.yaml': lamps,
