@@ -7,6 +7,7 @@ import { loadSpec, readSpec, schemaOracle, type Spec } from '@concord/spec-model
 import { describe, expect, it } from 'vitest'
 
 import { buildRequest } from '../src/oracle/build-request.ts'
+import { startPrism } from '../src/http/prism.ts'
 import { judgeRequest } from '../src/oracle/request-judge.ts'
 import { judgeResponse } from '../src/oracle/response-judge.ts'
 
@@ -63,6 +64,79 @@ describe('an OpenAPI 3.0 document', () => {
 
   it('has operations without an operationId, which are named by method and path', () => {
     expect(spec.operations.map(({ id }) => id)).toEqual(['GET /a'])
+  })
+})
+
+describe('an OpenAPI 3.2 document', () => {
+  const page = {
+    name: 'page',
+    in: 'querystring',
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: { type: 'object', properties: { page: { type: 'integer' } } },
+        examples: { second: { value: { page: 2 } } },
+      },
+    },
+  }
+  const spec = read(
+    {
+      '/a/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        query: { operationId: 'find', parameters: [page], requestBody: json({ type: 'string' }), responses: { 200: json({ const: 1 }) } },
+        additionalOperations: { COPY: { operationId: 'copy', responses: { 201: { description: 'Copied.' } } } },
+      },
+    },
+    { openapi: '3.2.0' },
+  ) // prettier-ignore
+  const sent = (method: string, target: string) => ({
+    method,
+    target,
+    headers: [['accept', 'application/json'] as const],
+    body: new Uint8Array(),
+  })
+  const judged = (method: string, target: string) =>
+    judgeRequest(spec, schemaOracle(spec), sent(method, target)).findings.map(({ at }) => at)
+
+  it('has operations with methods of any name, and the parameters of their path', () => {
+    expect(spec.operations.map(({ id, method }) => [id, method])).toEqual([
+      ['find', 'QUERY'],
+      ['copy', 'COPY'],
+    ])
+    for (const method of ['QUERY', 'COPY']) {
+      expect(judged(method, '/a/7')).toEqual([])
+      expect(judged(method, '/a/x')).toEqual(['request.path.id'])
+    }
+    expect(judged('MOVE', '/a/7')).toEqual(['request.path'])
+  })
+
+  it('has a parameter that is the whole query, with its examples', () => {
+    expect(spec.operations[0]?.parameters.at(-1)).toMatchObject({
+      in: 'query',
+      examples: [{ value: { page: 2 } }],
+    })
+    expect(judged('QUERY', '/a/7?page=2')).toEqual([])
+    expect(judged('COPY', '/a/7?page=2')).toEqual(['request.query.page'])
+    const other = { ...page, content: { 'application/json': { schema: {} } } }
+    expect(() => read({ '/a': { get: { parameters: [other] } } }, { openapi: '3.2.0' })).toThrow(
+      /the querystring parameter page \(\/paths\/~1a\/get\/parameters\/0\)/,
+    )
+  })
+
+  it('is served by Prism', async () => {
+    const prism = await startPrism(spec)
+    try {
+      expect(await prism.exchange(sent('QUERY', '/a/7?page=2'))).toMatchObject({
+        response: { status: 200 },
+        findings: [],
+      })
+      expect(await prism.exchange(sent('COPY', '/a/7'))).toMatchObject({
+        response: { status: 201 },
+        findings: [],
+      })
+      expect((await prism.exchange(sent('COPY', '/a/x'))).response.status).toBe(422)
+    } finally {
+      await prism.close()
+    }
   })
 })
 
@@ -127,6 +201,19 @@ describe('cookies', () => {
 
   it('are sent in one header: parameters and credentials', async () => {
     expect((await request('dark')).headers).toContainEqual(['cookie', 'theme=dark; sid=s3'])
+  })
+
+  it('of the style `cookie` are sent and read without escapes', async () => {
+    const schema = { const: 'a%20b+c' }
+    const parameters = [{ name: 'plain', in: 'cookie', style: 'cookie', required: true, schema }]
+    const own = read({ '/a': { get: { parameters, responses: { 200: {} } } } }, { openapi: '3.2.0' })
+    const sent = await buildRequest(own, own.operations[0]!, {
+      input: { path: {}, query: {}, headers: {}, cookies: { plain: 'a%20b+c' } },
+      way: [],
+      credentials: {},
+    })
+    expect(sent.headers).toContainEqual(['cookie', 'plain=a%20b+c'])
+    expect(judgeRequest(own, schemaOracle(own), sent).findings).toEqual([])
   })
 
   it('are validated by their schemas', async () => {

@@ -101,11 +101,6 @@ describe('an error with the location reports', () => {
       /sockets.yaml is an AsyncAPI document.*--sockets/,
     ],
     [
-      'a method of OpenAPI 3.2',
-      () => read({ '/a': { query: { operationId: 'a' } } }),
-      /method of OpenAPI 3.2 \(\/paths\/~1a\/query\)/,
-    ],
-    [
       'an operationId that is used twice',
       () => read({ '/a': { get: { operationId: 'x' }, put: { operationId: 'x' } } }),
       /uses the operationId x twice. Rename it/,

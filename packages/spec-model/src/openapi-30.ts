@@ -10,7 +10,15 @@ export function upgradeFrom30(document: JsonObject): JsonObject {
 }
 
 /** Members that contain data, not schemas. */
-const data = new Set(['example', 'examples', 'default', 'enum', 'value', 'x-example', 'x-examples'])
+export const dataMembers: ReadonlySet<string> = new Set([
+  'example',
+  'examples',
+  'default',
+  'enum',
+  'value',
+  'x-example',
+  'x-examples',
+])
 
 function valueFrom30(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((one) => valueFrom30(one, path))
@@ -23,7 +31,7 @@ function objectFrom30(object: JsonObject, path: readonly string[]): JsonObject {
   if (!isMap && typeof object['$ref'] === 'string') return { $ref: object['$ref'] }
   const copy: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(object)) {
-    copy[key] = !isMap && data.has(key) ? value : valueFrom30(value, [...path, key])
+    copy[key] = !isMap && dataMembers.has(key) ? value : valueFrom30(value, [...path, key])
   }
   return isMap ? copy : schemaFrom30(copy)
 }

@@ -1,6 +1,7 @@
 import { ContractError } from './errors.ts'
 import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
 import { upgradeFrom30 } from './openapi-30.ts'
+import { withoutWholeQueries } from './openapi-32.ts'
 import type {
   Example,
   Media,
@@ -16,10 +17,10 @@ import type {
   Webhook,
 } from './model.ts'
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query']
 
 /**
- * Reads an OpenAPI document: 3.1, 3.0 (which is converted to 3.1), or 3.2 without the methods that it added.
+ * Reads an OpenAPI document: 3.1, 3.2, or 3.0, which is converted to 3.1.
  *
  * @throws {@link ContractError}
  */
@@ -49,7 +50,8 @@ const IGNORED = new Set(['accept', 'content-type', 'authorization'])
 
 function asVersion31(document: JsonObject, file: string): JsonObject {
   const version = document['openapi'] ?? document['swagger']
-  if (typeof version === 'string' && /^3\.[12]\b/.test(version)) return document
+  if (typeof version === 'string' && /^3\.1\b/.test(version)) return document
+  if (typeof version === 'string' && /^3\.2\b/.test(version)) return withoutWholeQueries(document)
   if (typeof version === 'string' && /^3\.0\b/.test(version)) return upgradeFrom30(document)
   const isAsync = typeof document['asyncapi'] === 'string'
   throw new ContractError(
@@ -87,30 +89,23 @@ class Reader {
   }
 
   operations(): Operation[] {
-    return this.#pathItems('paths').flatMap(([path, item, at]) => {
-      for (const key of ['query', 'additionalOperations'])
-        if (key in item) this.unsupported(`a method of OpenAPI 3.2 (${at}/${key})`)
-      return methods
-        .filter((method) => isObject(item[method]))
-        .map((method) => this.#operation(path, item, method, `${at}/${method}`))
-    })
+    return this.#pathItems('paths').flatMap(([path, item, at]) =>
+      operationsIn(item, at).map((found) => this.#operation(path, { item, at }, found)),
+    )
   }
 
   webhooks(): Webhook[] {
     return this.#pathItems('webhooks').flatMap(([name, item, at]) =>
-      methods
-        .filter((method) => isObject(item[method]))
-        .map((method): Webhook => {
-          const operation = objectOf(item[method])
-          const body = this.#body(operation['requestBody'], `${at}/${method}/requestBody`)
-          return {
-            name,
-            method: method.toUpperCase(),
-            media: body?.media ?? [],
-            confirmations: Object.keys(objectOf(operation['responses'])),
-            source: operation,
-          }
-        }),
+      operationsIn(item, at).map(({ method, operation, at: place }): Webhook => {
+        const body = this.#body(operation['requestBody'], `${place}/requestBody`)
+        return {
+          name,
+          method,
+          media: body?.media ?? [],
+          confirmations: Object.keys(objectOf(operation['responses'])),
+          source: operation,
+        }
+      }),
     )
   }
 
@@ -124,20 +119,19 @@ class Reader {
     )
   }
 
-  #operation(path: string, item: JsonObject, method: string, at: string): Operation {
-    const operation = objectOf(item[method])
+  #operation(path: string, item: PathItem, { method, operation, at }: FoundOperation): Operation {
     const id = operation['operationId']
     const body = this.#body(operation['requestBody'], `${at}/requestBody`)
     const retry = objectOf(operation['x-retry'])['class']
     return {
-      id: typeof id === 'string' ? id : `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
+      id: typeof id === 'string' ? id : `${method} ${path}`,
+      method,
       path,
-      parameters: this.#parameters(item, operation, at),
+      parameters: this.#parameters(item, { operation, at }),
       security: arrayOf(operation['security'] ?? this.#document['security']).map((way) =>
         Object.keys(objectOf(way)),
       ),
-      server: serverOf(operation) ?? serverOf(item) ?? serverOf(this.#document) ?? '/',
+      server: serverOf(operation) ?? serverOf(item.item) ?? serverOf(this.#document) ?? '/',
       ...(body ? { body } : {}),
       responses: Object.keys(objectOf(operation['responses'])).map((status) =>
         this.#response(
@@ -151,7 +145,7 @@ class Reader {
     }
   }
 
-  #parameters(item: JsonObject, operation: JsonObject, at: string): Parameter[] {
+  #parameters(item: PathItem, { operation, at }: Pick<FoundOperation, 'operation' | 'at'>): Parameter[] {
     const byKey = new Map<string, Parameter>()
     const add = (list: unknown, place: string): void => {
       arrayOf(list).forEach((entry, index) => {
@@ -159,7 +153,7 @@ class Reader {
         byKey.set(`${parameter.in} ${parameter.name}`, parameter)
       })
     }
-    add(item['parameters'], `${at.slice(0, at.lastIndexOf('/'))}/parameters`)
+    add(item.item['parameters'], `${item.at}/parameters`)
     add(operation['parameters'], `${at}/parameters`)
     return [...byKey.values()].filter((one) => one.in !== 'header' || !IGNORED.has(one.name.toLowerCase()))
   }
@@ -316,6 +310,37 @@ class Reader {
       return [key, item, at]
     })
   }
+}
+
+/** A path item, and its JSON Pointer. */
+interface PathItem {
+  readonly item: JsonObject
+  readonly at: string
+}
+
+/** An operation of a path item, and its JSON Pointer. */
+interface FoundOperation {
+  readonly method: string
+  readonly operation: JsonObject
+  readonly at: string
+}
+
+/** The operations of a path, including those with the methods of OpenAPI 3.2. */
+function operationsIn(item: JsonObject, at: string): FoundOperation[] {
+  const usual = methods
+    .filter((method) => isObject(item[method]))
+    .map((method) => ({
+      method: method.toUpperCase(),
+      operation: objectOf(item[method]),
+      at: `${at}/${method}`,
+    }))
+  const additional = objectOf(item['additionalOperations'])
+  const others = Object.keys(additional).map((method) => ({
+    method,
+    operation: objectOf(additional[method]),
+    at: `${at}/additionalOperations/${escapeToken(method)}`,
+  }))
+  return [...usual, ...others]
 }
 
 function serverOf(holder: JsonObject): string | undefined {

@@ -1,4 +1,11 @@
-import { formatsAsPatterns, type Spec } from '@concord/spec-model'
+import {
+  escapeToken,
+  formatsAsPatterns,
+  type JsonObject,
+  objectOf,
+  resolveAt,
+  type Spec,
+} from '@concord/spec-model'
 
 import {
   headerValue,
@@ -62,9 +69,14 @@ export async function startPrism(
   options: { readonly upstream?: string } = {},
 ): Promise<PrismHost> {
   const library = await loadPrism()
-  const operations = withoutEncodings(
-    await library.getHttpOperationsFromSpec(formatsAsPatterns(spec.document)),
-  )
+  const documents = documentsForPrism(spec)
+  const read = documents.map(async ({ document, method }) => {
+    const operations = await library.getHttpOperationsFromSpec(formatsAsPatterns(document))
+    return method === undefined
+      ? operations
+      : operations.map((one) => ({ ...one, method: method.toLowerCase() }))
+  })
+  const operations = withoutEncodings((await Promise.all(read)).flat())
   const log = violationLog()
   const server = library.createServer(operations, {
     cors: false,
@@ -109,6 +121,23 @@ export async function startPrism(
       await server.close()
     },
   }
+}
+
+/** The methods that OpenAPI 3.1 has members for. */
+const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
+
+/** Prism reads no method that OpenAPI 3.2 added, so it gets the operations with each of them as `post`. */
+function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
+  const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
+  const others = [...added].map((method) => {
+    const own = operations.filter((one) => one.method === method)
+    const paths = own.map(({ path, source }) => {
+      const { parameters, servers } = objectOf(resolveAt(document, `/paths/${escapeToken(path)}`))
+      return [path, { parameters, servers, post: source }] as const
+    })
+    return { method, document: { ...document, paths: Object.fromEntries(paths) } }
+  })
+  return [{ document }, ...others]
 }
 
 function headersFor(preference: Preference): HeaderLine[] {

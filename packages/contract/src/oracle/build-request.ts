@@ -38,7 +38,9 @@ export async function buildRequest(
   }
   const cookies = operation.parameters.flatMap((one) => {
     const value = one.in === 'cookie' ? input.cookies?.[one.name] : undefined
-    return value === undefined ? [] : [`${one.name}=${encodeURIComponent(simpleValue(one, value))}`]
+    if (value === undefined) return []
+    const text = simpleValue(one, value)
+    return [`${one.name}=${one.style === 'cookie' ? text : encodeURIComponent(text)}`]
   })
   for (const name of way) {
     const scheme = spec.securitySchemes[name]

@@ -73,7 +73,9 @@ function judgeParameters(
     if (parameter.in === 'path') texts = [decodeSegment(values[name] ?? '')]
     else if (parameter.in === 'header') texts = headerValues(request.headers, name)
     else if (parameter.in === 'cookie')
-      texts = cookiesOf(request.headers).flatMap(([key, value]) => (key === name ? [decode(value)] : []))
+      texts = cookiesOf(request.headers).flatMap(([key, value]) =>
+        key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
+      )
     else {
       // An object is sent as pairs of other names, which can only be compared with the input.
       const type = objectOf(oracle.deref(schema.schema))['type']
