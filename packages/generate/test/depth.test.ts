@@ -78,6 +78,20 @@ describe('a document that is nested deeply', () => {
     )
   }) // prettier-ignore
 
+  it('may refer to itself where it decides which properties are unevaluated', async () => {
+    const branch = {
+      type: 'object',
+      if: { required: ['a'] },
+      else: { anyOf: [{ required: ['b'] }, { $ref: '#/components/schemas/Thing' }] },
+      unevaluatedProperties: text,
+    }
+    expect(
+      await outcomeOf(
+        documentOf({ components: { schemas: { Thing: { oneOf: [branch, { type: 'array' }] } } } }),
+      ),
+    ).toBe('true')
+  })
+
   it('may have thousands of references in a row', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 3000 }, (_, index) => [

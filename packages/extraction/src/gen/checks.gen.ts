@@ -130,7 +130,7 @@ export function acceptsBlueprint(value: unknown): boolean {
   return isRecord(value)
 }
 
-export function acceptsBlueprintList(): boolean {
+export function acceptsBlueprintList(_value: unknown): boolean {
   return true
 }
 
@@ -328,11 +328,11 @@ export function acceptsOptimizationSubmission(value: unknown): boolean {
   )
 }
 
-export function acceptsOptimizedSchema(): boolean {
+export function acceptsOptimizedSchema(_value: unknown): boolean {
   return true
 }
 
-export function acceptsPipelineList(): boolean {
+export function acceptsPipelineList(_value: unknown): boolean {
   return true
 }
 
@@ -418,7 +418,7 @@ export function acceptsResumeOptimizationInput(value: unknown): boolean {
   return isRecord(value)
 }
 
-export function acceptsResumeOptimizationResponse(): boolean {
+export function acceptsResumeOptimizationResponse(_value: unknown): boolean {
   return true
 }
 

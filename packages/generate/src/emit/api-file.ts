@@ -4,7 +4,7 @@ import { factoryName } from '../normalize/names.ts'
 import { type Service, runtimeInternals, runtimePackage, typesModule } from '../services.ts'
 import { inputPartOf } from '../normalize/input.ts'
 import { printText } from './literal.ts'
-import { headersOf, headerTypes, isItems, outputOf, streamTypes, successesOf } from './operations-file.ts'
+import { headersOf, headerTypes, isItems, outputOf, successesOf } from './operations-file.ts'
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
 
@@ -63,6 +63,7 @@ function importsOf(model: ServiceModel, service: Service): string {
     ...headerTypes(successesOf(operation)),
   ])
   const negotiated = model.operations.filter(({ acceptsType }) => acceptsType !== undefined)
+  const outputs = model.operations.filter(({ acceptsType }) => acceptsType === undefined).map(outputOf)
   return (
     importNames('import type', types, typesModule(service)) +
     importNames(
@@ -71,7 +72,7 @@ function importsOf(model: ServiceModel, service: Service): string {
         ...(model.operations.some(hasCallOptions) ? ['CallOptions'] : []),
         'Client',
         'Exchange',
-        ...streamTypes(model, 'ItemStream'),
+        ...(outputs.some((type) => type.startsWith('ItemStream<')) ? ['ItemStream'] : []),
       ],
       runtimePackage,
     ) +
@@ -80,7 +81,7 @@ function importsOf(model: ServiceModel, service: Service): string {
       'import type',
       [
         ...(negotiated.length > 0 ? ['AcceptOptions'] : []),
-        ...streamTypes(model, 'ItemStreamOptions'),
+        ...(model.operations.some(hasStreams) ? ['ItemStreamOptions'] : []),
         'Send',
       ],
       runtimeInternals,
@@ -107,7 +108,9 @@ function plainNames(apiName: string, negotiated: readonly OperationModel[]): str
 /** A method whose success has the type of the media type that its options ask for. */
 function negotiatedMethod(operation: OperationModel, wrap: (type: string) => string): string {
   const { id, inputType, inputRequired, acceptsType, responses } = operation
-  const first = responses.find(({ others }) => others !== undefined)?.contentType ?? ''
+  const first =
+    responses.find(({ contentType, others }) => contentType !== undefined && others !== undefined)
+      ?.contentType ?? ''
   const options = optionsOf(operation)
   const accept = options === 'CallOptions' ? 'AcceptOptions<Accept>' : `AcceptOptions<Accept, ${options}>`
   return (
@@ -121,8 +124,12 @@ function hasCallOptions(operation: OperationModel): boolean {
   return operation.acceptsType === undefined && optionsOf(operation) === 'CallOptions'
 }
 
-function optionsOf({ responses }: OperationModel): string {
-  return responses.some(isItems) ? 'ItemStreamOptions' : 'CallOptions'
+function optionsOf(operation: OperationModel): string {
+  return hasStreams(operation) ? 'ItemStreamOptions' : 'CallOptions'
+}
+
+function hasStreams({ responses }: OperationModel): boolean {
+  return responses.some(isItems)
 }
 
 function method(operation: OperationModel): string {

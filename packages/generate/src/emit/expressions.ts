@@ -55,6 +55,16 @@ export function whole(test: string): string {
   return test.replaceAll(AND, ' && ')
 }
 
+/** Whether a test compares a value, so that TypeScript knows more about it afterward. Calls, except of type guards, don't. */
+export function compares(test: string): boolean {
+  return test
+    .replaceAll(/'(?:[^'\\]|\\.)*'/g, '')
+    .split(AND)
+    .some(
+      (part) => part !== ALWAYS && part !== NEVER && !/^(?!(?:isRecord|isMapOf)\()\w+\([^()]*\)$/u.test(part),
+    )
+}
+
 export function callback(test: string): string {
   return test === ALWAYS || test === NEVER ? `() => ${test}` : test
 }

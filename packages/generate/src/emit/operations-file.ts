@@ -188,11 +188,6 @@ export function isItems({ kind, status }: ResponseModel): boolean {
   return kind === 'items' && (status.startsWith('2') || status === 'default')
 }
 
-/** These names, if an operation of a service returns a stream of items. */
-export function streamTypes({ operations }: ServiceModel, ...names: readonly string[]): readonly string[] {
-  return operations.some(({ responses }) => responses.some(isItems)) ? names : []
-}
-
 /** The descriptor of an operation, member by member in the order of its type. */
 function descriptor(operation: OperationModel, checks: ClientChecks): object {
   const { id, method, path, server, security, parameters, body, responses, retry, outcome, waiter } =

@@ -14,6 +14,7 @@ import {
   NEVER,
   callback,
   choose,
+  compares,
   entries,
   every,
   exactlyOne,
@@ -24,6 +25,7 @@ import {
   uses,
   whole,
 } from './expressions.ts'
+import { checkTests, finiteTests, printPattern } from './check-tests.ts'
 import { printLiteral, printText } from './literal.ts'
 
 /**
@@ -60,7 +62,7 @@ export class QuickChecks {
     for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
       const test = this.#functions.get(name)
       if (test === undefined || texts.has(name)) continue
-      const parameter = uses(test, 'value') ? 'value: unknown' : ''
+      const parameter = uses(test, 'value') ? 'value: unknown' : '_value: unknown'
       // Tests compare each named schema of the contract with its function.
       const exported = this.#isForType(name) || this.#exported.has(name) ? 'export ' : ''
       texts.set(name, `${exported}function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
@@ -114,7 +116,7 @@ export class QuickChecks {
           'schemas' in each &&
           (each.schemas === first.anyOf || each.schemas === first.allOf),
       )
-      return every((stricter ? [second] : schema.allOf).map((branch) => this.#test(branch, value, path)))
+      return every(this.#together(stricter ? [second] : schema.allOf, value, path))
     }
     if (schema.const !== undefined) return `${value} === ${printValue(schema.const)}`
     if (schema.enum !== undefined) return some(schema.enum.map((each) => `${value} === ${printValue(each)}`))
@@ -126,7 +128,28 @@ export class QuickChecks {
     if (rules.assertions !== undefined && value !== 'value') return this.#callOf(schema, value, path)
     const typed = this.#typed(schema, value, path)
     if (rules.assertions === undefined) return typed
-    return every([typed, ...rules.assertions.map((each) => this.#assertion(each, value, path))])
+    let isNarrowed = compares(typed)
+    const asserted = rules.assertions.map((each) => {
+      const test = this.#assertion(each, value, path)
+      if (isNarrowed && compares(test)) return `${this.#add(test, `accepts${path}`)}(${value})`
+      isNarrowed ||= compares(test)
+      return test
+    })
+    return every([typed, ...asserted])
+  }
+
+  /**
+   * The tests of schemas that have to accept the same value. TypeScript rejects a comparison that earlier ones leave no
+   * chance, so only one of the tests compares, and the others are calls.
+   */
+  #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
+    let isNarrowed = false
+    return schemas.map((schema) => {
+      const test = this.#test(schema, value, path)
+      if (isNarrowed && compares(test)) return this.#callOf(schema, value, path)
+      isNarrowed ||= compares(test)
+      return test
+    })
   }
 
   /** The test of the keywords about one type. */
@@ -219,11 +242,17 @@ export class QuickChecks {
       case 'not':
         return not(test(assertion.schema))
       case 'allOf':
-        return every(assertion.schemas.map(test))
+        return every(this.#together(assertion.schemas, value, path))
       case 'oneOf':
         return exactlyOne(assertion.schemas.map(test))
-      case 'if':
-        return choose(test(assertion.test), test(assertion.then), test(assertion.else))
+      case 'if': {
+        const [condition = NEVER, then = NEVER] = this.#together(
+          [assertion.test, assertion.then],
+          value,
+          path,
+        )
+        return choose(condition, then, test(assertion.else))
+      }
       case 'values':
         return `isOneOf(${[value, ...assertion.values.map((each) => printLiteral(each))].join(', ')})`
       case 'properties':
@@ -407,69 +436,6 @@ function matches(pattern: string): string {
   return `${printPattern(pattern)}.test(name)`
 }
 
-function printPattern(pattern: string): string {
-  return String(new RegExp(pattern, 'u'))
-}
-
 function printValue(value: string | number | boolean | null): string {
   return typeof value === 'string' ? printText(value) : JSON.stringify(value)
-}
-
-/** Whole numbers are finite anyway. */
-function finiteTests({ checks = [] }: Rules, value: string): string[] {
-  return checks.some(({ check }) => check === 'integer' || check === 'int32')
-    ? []
-    : [`Number.isFinite(${value})`]
-}
-
-/** The checks of a value whose type is right. */
-function checkTests({ checks = [] }: Rules, value: string): string[] {
-  return checks.map((each) => checkTest(each, value))
-}
-
-function checkTest(check: Check, value: string): string {
-  switch (check.check) {
-    case 'integer':
-      return `Number.isInteger(${value})`
-    case 'int32':
-      return `isInt32(${value})`
-    case 'uuid':
-      return `isUuid(${value})`
-    case 'date':
-      return `isDate(${value})`
-    case 'dateTime':
-      return `isDateTime(${value})`
-    case 'uri':
-      return `isUri(${value})`
-    case 'unique':
-      return `hasUniqueItems(${value})`
-    case 'pattern':
-      return `${printPattern(check.value)}.test(${value})`
-    case 'multipleOf':
-      return Number.isInteger(check.value)
-        ? `Number.isInteger(${value} / ${check.value})`
-        : `isMultipleOf(${check.value})(${value})`
-    case 'minimum':
-      return `${value} >= ${check.value}`
-    case 'maximum':
-      return `${value} <= ${check.value}`
-    case 'exclusiveMinimum':
-      return `${value} > ${check.value}`
-    case 'exclusiveMaximum':
-      return `${value} < ${check.value}`
-    case 'minItems':
-      return `${value}.length >= ${check.value}`
-    case 'maxItems':
-      return `${value}.length <= ${check.value}`
-    case 'minProperties':
-      return `Object.keys(${value}).length >= ${check.value}`
-    case 'maxProperties':
-      return `Object.keys(${value}).length <= ${check.value}`
-    // A character has one or two units of length, and a non-empty string at least one character.
-    case 'minCodePoints':
-      if (check.value <= 1) return `${value}.length >= ${check.value}`
-      return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`
-    case 'maxCodePoints':
-      return `${value}.length <= ${check.value} || hasMaxCodePoints(${check.value})(${value})`
-  }
 }

@@ -61,7 +61,8 @@ class Reader {
   #combined(raw: JsonObject, pointer: string, through: readonly string[]): Evaluated[] {
     const inside = (inner: Json | undefined, at: string) => this.inside(inner, at, [...through, at])
     const found: Evaluated[] = []
-    if (typeof raw['$ref'] === 'string') {
+    // A reference that leads back here says nothing.
+    if (typeof raw['$ref'] === 'string' && !this.#contract.endsInItself(raw)) {
       const target = this.#contract.component(raw)
       if (target && !through.includes(target.pointer))
         found.push(this.inside(target.raw, target.pointer, [...through, target.pointer]))

@@ -205,7 +205,10 @@ function acceptsType(
   id: string,
   responses: readonly ResponseModel[],
 ): string | undefined {
-  const hasOthers = responses.some(({ others }) => others !== undefined)
+  // `*/*` has no name that could be asked for.
+  const hasOthers = responses.some(
+    ({ contentType, others }) => contentType !== undefined && others !== undefined,
+  )
   return hasOthers ? definitions.reserve(`${pascalCase(id)}Accepts`) : undefined
 }
 

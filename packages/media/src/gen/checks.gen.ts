@@ -279,7 +279,7 @@ export function acceptsDeleteTaskInput(value: unknown): boolean {
   return isRecord(value) && hasStringId(value['path'])
 }
 
-export function acceptsErrorBody(): boolean {
+export function acceptsErrorBody(_value: unknown): boolean {
   return true
 }
 
@@ -334,7 +334,7 @@ export function acceptsUsageQuery(value: unknown): boolean {
   return isRecord(value)
 }
 
-export function acceptsRealtimeCredentials(): boolean {
+export function acceptsRealtimeCredentials(_value: unknown): boolean {
   return true
 }
 
@@ -458,7 +458,7 @@ export function acceptsUpload(value: unknown): boolean {
   return isRecord(value)
 }
 
-export function acceptsUsageHistory(): boolean {
+export function acceptsUsageHistory(_value: unknown): boolean {
   return true
 }
 

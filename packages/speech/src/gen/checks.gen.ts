@@ -151,11 +151,11 @@ export function acceptsOptionValue(value: unknown): boolean {
   )
 }
 
-export function acceptsErrorBody(): boolean {
+export function acceptsErrorBody(_value: unknown): boolean {
   return true
 }
 
-export function acceptsGrant(): boolean {
+export function acceptsGrant(_value: unknown): boolean {
   return true
 }
 
@@ -195,11 +195,11 @@ export function acceptsListenModel(value: unknown): boolean {
   )
 }
 
-export function acceptsModelList(): boolean {
+export function acceptsModelList(_value: unknown): boolean {
   return true
 }
 
-export function acceptsServerEvent(): boolean {
+export function acceptsServerEvent(_value: unknown): boolean {
   return true
 }
 
@@ -220,11 +220,11 @@ export function acceptsSynthesizeInput(value: unknown): boolean {
   return isRecord(value)
 }
 
-export function acceptsTextAnalysis(): boolean {
+export function acceptsTextAnalysis(_value: unknown): boolean {
   return true
 }
 
-export function acceptsThinkModelList(): boolean {
+export function acceptsThinkModelList(_value: unknown): boolean {
   return true
 }
 
@@ -254,7 +254,7 @@ function acceptsTranscribeInputQuery(value: unknown): boolean {
   )
 }
 
-export function acceptsTranscript(): boolean {
+export function acceptsTranscript(_value: unknown): boolean {
   return true
 }
 

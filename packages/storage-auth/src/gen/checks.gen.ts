@@ -113,7 +113,7 @@ function hasUuidKeyId(value: unknown): boolean {
   return isRecord(value) && typeof value['key_id'] === 'string' && isUuid(value['key_id'])
 }
 
-export function acceptsErrorBody(): boolean {
+export function acceptsErrorBody(_value: unknown): boolean {
   return true
 }
 
