@@ -69,6 +69,11 @@ async function exchange(
     const response = await fetch(request.origin + request.path, toInit(request, whole, decodes))
     control.sent = 'yes'
     control.status = response.status
+    // Some functions ignore the signal.
+    if (control.cancelled) {
+      response.body?.cancel().catch(() => undefined)
+      throw control.reason
+    }
     if (whole !== undefined && response.ok && isStreamed(body)) reportArrival(body, sizeOf(whole), response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
@@ -272,13 +277,14 @@ class FetchedStream extends BufferedResponse {
     this.#reader = body
     this.#first = first
     this.#control = control
+    if (body !== undefined) control.onCancel(this.#stop)
   }
+
+  readonly #stop = (): void => void this.#reader?.cancel().catch(() => undefined)
 
   override async *stream(): AsyncGenerator<Uint8Array> {
     const reader = this.#reader
     if (reader === undefined) return
-    const stop = (): void => void reader.cancel().catch(() => undefined)
-    this.#control.onCancel(stop)
     try {
       if (this.#first !== undefined) yield this.#first
       for (let next = await reader.read(); next.done !== true; next = await reader.read()) yield next.value
@@ -286,7 +292,7 @@ class FetchedStream extends BufferedResponse {
     } catch (error) {
       throw this.#control.cancelled ? this.#control.reason : lost(error)
     } finally {
-      stop()
+      this.#stop()
     }
   }
 }

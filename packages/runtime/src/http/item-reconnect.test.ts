@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
+import { fetchTransport } from './fetch-transport.ts'
 import type { ItemStream, ItemStreamOptions } from './item-stream.ts'
 import { clientFor, type Item, json, rejection } from './test-support/fixtures.ts'
 
@@ -37,7 +38,10 @@ async function collect<Value>(stream: AsyncIterable<Value>): Promise<Value[]> {
 }
 
 /** A service that responds in turn; the last response stays. */
-function watched(responses: readonly (() => Response)[], own: Partial<ClientOptions> = {}) {
+function watched(
+  responses: readonly (() => Response | Promise<Response>)[],
+  own: Partial<ClientOptions> = {},
+) {
   const clock = virtualClock()
   const seen: { id: string | null; atMs: number }[] = []
   const beganMs = clock.monotonic()
@@ -113,6 +117,63 @@ describe('an event stream that is asked to reconnect', () => {
     expect(clock.timers).toBe(0)
   })
 
+  it.each([
+    ['a signal', { message: 'enough' }],
+    ['the client', { code: 'connection', message: expect.stringContaining('client is closed') }],
+  ])('ends without waiting when %s ends it between two connections', async (who, error) => {
+    const clock = virtualClock({ autoAdvance: false })
+    const controller = new AbortController()
+    await using client = clientFor(() => new Response(event(1), EVENTS), { clock })
+    const stream = await client.send(events, {}, { ...options, signal: controller.signal })
+    await stream.next()
+    const reading = rejection(stream.next())
+    await vi.waitFor(() => expect(clock.timers).toBe(1))
+    if (who === 'a signal') controller.abort(new Error('enough'))
+    else void client.close()
+    expect(await reading).toMatchObject(error)
+    expect(clock.timers).toBe(0)
+  })
+
+  it('closes a connection that opens after the stream was returned', async () => {
+    const clock = virtualClock({ autoAdvance: false })
+    const second = Promise.withResolvers<Response>()
+    let isCancelled = false
+    let requests = 0
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) })
+    // It ignores the signal, as some do.
+    const fetch = async () => (++requests === 1 ? new Response(event(1), EVENTS) : second.promise)
+    await using client = clientFor(json, { clock, transport: fetchTransport({ fetch }) })
+    const stream = await client.send(events, {}, options)
+    await stream.next()
+    const reading = stream.next()
+    await vi.waitFor(() => expect(clock.timers).toBe(1))
+    clock.advance(5_000)
+    await vi.waitFor(() => expect(requests).toBe(2))
+    const returned = stream.return()
+    second.resolve(new Response(body, EVENTS))
+    await returned
+    expect(await reading).toEqual({ done: true, value: undefined })
+    await vi.waitFor(() => expect(isCancelled).toBe(true))
+  })
+
+  it('opens no other connection after `[DONE]`', async () => {
+    const { client, seen } = watched([() => new Response(`${event(1)}data: [DONE]\n\n`, EVENTS)])
+    await using _ = client
+    expect(await collect(await client.send(events, {}, options))).toHaveLength(1)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('R-02: the deadline also ends the wait for the response of another connection', async () => {
+    const { client, seen } = watched([
+      () => new Response(event(1, 'retry: 1000\n'), EVENTS),
+      () => new Promise<Response>(() => undefined),
+    ])
+    await using _ = client
+    const stream = await client.send(events, {}, { ...options, deadline: 5_500 })
+    expect(await rejection(collect(stream))).toMatchObject({ code: 'deadline' })
+    expect(seen).toHaveLength(2)
+  })
+
   it('survives an outage with growing delays, each a `retry` event, and starts over with the next item', async () => {
     const retries: number[] = []
     const { client, seen } = watched(
@@ -164,7 +225,11 @@ describe('an event stream that is asked to reconnect', () => {
     await using _ = client
     await collect(await client.send(events, {}, options))
     expect(Buffer.from(seen[1]?.id ?? '', 'latin1').toString()).toBe('é日本')
-    for (const id of ['a\u0001b', 'a'.repeat(100_000)]) {
+    const longest = watched([() => new Response(event('a'.repeat(8_192)), EVENTS), over])
+    await using _longest = longest.client
+    await collect(await longest.client.send(events, {}, options))
+    expect(longest.seen[1]?.id).toHaveLength(8_192)
+    for (const id of ['a\u0001b', 'a'.repeat(8_193)]) {
       const other = watched([() => new Response(event(id), EVENTS)])
       await using _other = other.client
       const error = await rejection(collect(await other.client.send(events, {}, options)))

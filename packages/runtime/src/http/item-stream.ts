@@ -286,6 +286,7 @@ class Items implements ItemStream<unknown> {
         ...this.#request,
         options: {
           ...options,
+          signal: AbortSignal.any([...call.callerSignals, this.#closing.signal]),
           maxAttempts: 1,
           ...(deadline !== Infinity && { deadline }),
           extra: { ...extra, headers: { ...extra.headers, ...this.#resumeHeaders() } },
@@ -295,7 +296,6 @@ class Items implements ItemStream<unknown> {
     )
     if (!(next instanceof Connected)) return false
     this.#connected = next
-    if (this.#isClosed) next.close()
     return true
   }
 
