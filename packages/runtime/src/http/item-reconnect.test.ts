@@ -87,7 +87,7 @@ describe('an event stream that is asked to reconnect', () => {
         seen.push([request.headers.get('last-event-id'), clock.monotonic() - began])
         return responses.shift()?.() ?? json({}, { status: 500 })
       },
-      { clock },
+      { clock, validate: 'enforce' },
     )
     const found = await collect(await client.send(events, {}, options))
     expect(found.map(({ id }) => id)).toEqual(['1', '2', '3'])

@@ -101,10 +101,16 @@ describe('a stream of items', () => {
     ['an item that is not JSON', 'data: {\n\n', 'has an item that is not valid JSON'],
     ['an item that is too long', `data: "${'a'.repeat(3000)}"\n\n`, 'has an item of more than 2000 bytes'],
   ])('fails with an error of its own for %s', async (_, text, reason) => {
-    await using client = clientFor(() => new Response(event(1) + text, EVENTS), { maxResponseBytes: 2000 })
+    let isCancelled = false
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(event(1) + text)),
+      cancel: () => void (isCancelled = true),
+    })
+    await using client = clientFor(() => new Response(body, EVENTS), { maxResponseBytes: 2000 })
     const stream = await client.send(events, {})
     await stream.next()
     const error = await rejection(stream.next())
+    await vi.waitFor(() => expect(isCancelled).toBe(true))
     expect(error).toMatchObject({ code: 'unexpected-content', operation: 'watch', excerpt: '' })
     expect(String(error)).toContain(`watch: the stream ${reason}`)
   })

@@ -9,7 +9,7 @@ import { discard, bodyStream } from './stream.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { deadlineOver, type Opened, type ResponseMode } from './call.ts'
 import { coreRetry } from './client-retry.ts'
-import { checkOpen, type ClientCore } from './client-state.ts'
+import type { ClientCore } from './client-state.ts'
 import { isExpected, mediaType } from './decode.ts'
 import { checkResponse } from './drift.ts'
 import {
@@ -277,7 +277,6 @@ class Items implements ItemStream<unknown> {
 
   async #reopen(): Promise<boolean> {
     const { target, options } = this.#request
-    checkOpen(target.core, target.plan.operation.id)
     const { extra = {} } = options
     const { call } = this.#first
     const deadline = call.endsAtMs - target.core.clock.monotonic()
