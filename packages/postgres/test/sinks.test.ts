@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -44,4 +44,20 @@ it('folderSink keeps the files of a job apart from those of a batch with a simil
   await folderSink(folder)(files(2), job('a-1'))
   await folderSink(folder)(files(1), job('a-1-1'))
   expect((await readdir(folder)).toSorted()).toEqual(['a-1-1', 'a-1_1', 'a-1_2'])
+})
+
+it('folderSink says which folder cannot be written, and leaves no file behind', async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const inFile = folderSink(join(file, 'results'))({}, job('a-1'))
+  await expect(inFile).rejects.toMatchObject({
+    code: 'invalid-options',
+    option: 'folder',
+    cause: { code: 'ENOTDIR' },
+  })
+  await mkdir(join(folder, 'a-1.json'))
+  await expect(folderSink(folder)({}, job('a-1'))).rejects.toThrow(
+    `\`folder\` "${folder}" cannot be written (EISDIR).`,
+  )
+  expect((await readdir(folder)).toSorted()).toEqual(['a-1.json', 'file'])
 })

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { OptionsError } from '@concord/runtime'
 import { requiredString } from '@concord/runtime/internal'
 
 import type { Sink } from './service.ts'
@@ -19,12 +20,15 @@ export interface DownloadableResult {
  * Stores results in a folder, which all workers must share. A result with files is downloaded; any other result becomes a JSON
  * file. Files are named after the job, and are replaced as a whole if a job is stored again.
  *
+ * @throws OptionsError, from the sink, if a file can't be written. The fleet then tries again, a few times.
  * @public
  */
 export function folderSink(folder: string): Sink<unknown> {
   requiredString(folder, 'folder', 'Pass the path of the folder to store results in.')
   return async (result, job) => {
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+      throw notWritable(folder, error)
+    })
     const name = safeName(job.name)
     if (isDownloadable(result)) {
       const files = await result.download({
@@ -39,14 +43,25 @@ export function folderSink(folder: string): Sink<unknown> {
     const temporary = join(folder, `.${name}.${randomUUID()}`)
     const text = `${JSON.stringify(result, undefined, 2)}\n`
     try {
-      await writeFile(temporary, text)
+      // The job counts as stored afterward, even if the machine then loses power.
+      await writeFile(temporary, text, { flush: true })
       await rename(temporary, path)
     } catch (error) {
-      await rm(temporary, { force: true })
-      throw error
+      await rm(temporary, { force: true }).catch(() => undefined)
+      throw notWritable(folder, error)
     }
     return { files: [{ path, sizeBytes: Buffer.byteLength(text) }] }
   }
+}
+
+function notWritable(folder: string, cause: unknown): OptionsError {
+  const { code = 'unknown reason' } = cause as NodeJS.ErrnoException
+  return new OptionsError(
+    'folder',
+    `\`folder\` ${JSON.stringify(folder)} cannot be written (${code}).`,
+    'Pass a folder that every worker can write to, with enough space.',
+    { cause },
+  )
 }
 
 function isDownloadable(result: unknown): result is DownloadableResult {
