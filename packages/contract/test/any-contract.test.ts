@@ -74,7 +74,7 @@ describe('an OpenAPI 3.2 document', () => {
     content: {
       'application/x-www-form-urlencoded': {
         schema: { type: 'object', properties: { page: { type: 'integer' } } },
-        examples: { second: { value: { page: 2 } } },
+        examples: { second: { dataValue: { page: 2 }, serializedValue: 'page=2' } },
       },
     },
   }

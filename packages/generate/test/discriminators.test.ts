@@ -79,6 +79,34 @@ export const right: Vessel = { kind: 'car-ferry', cars: 1 }
 export const wrong: Vessel = { kind: 'ferry', tons: 1 }
 `
 
+it('the schema that a discriminator maps all other values to has any value, or none', async () => {
+  const Other = object({ kind: text, size: { type: 'number' } }, ['size'])
+  const discriminator = { propertyName: 'kind', mapping: { ferry: 'Ferry' }, defaultMapping: 'Other' }
+  const members = { Ferry: schemas.Ferry, Other, Vessel: { oneOf: [ref('Ferry'), ref('Other')], discriminator } }
+  const heirs = {
+    Port: { ...object({ type: text }, []), discriminator: { propertyName: 'type', defaultMapping: ref('RiverPort').$ref } },
+    SeaPort: { allOf: [ref('Port'), object({ depth: { type: 'number' } }, ['depth'])] },
+    RiverPort: { allOf: [ref('Port'), object({ river: text }, ['river'])] },
+  }
+  const model = await readService(
+    documentOf({ openapi: '3.2.0', components: { schemas: { ...members, ...heirs } } }),
+    undefined,
+    { strict: false },
+  )
+  expect(model.departures.filter(({ place }) => place.pointer.endsWith('/discriminator'))).toEqual([])
+  const lines = `
+import type { Port, Vessel } from './types.gen.ts'
+export const vessels: Vessel[] = [{ kind: 'ferry', cars: 1 }, { kind: 'raft', size: 1 }, { size: 1 }]
+export const ports: Port[] = [{ type: 'SeaPort', depth: 1 }, { type: 'pond', river: 'Elbe' }, { river: 'Elbe' }]
+// @ts-expect-error: other values have a size.
+export const wrong: Vessel = { kind: 'raft', cars: 1 }
+`
+  const files = new Map([['types.gen.ts', (await printed(model)).get('types.gen.ts') ?? ''], ['consumer.ts', lines]])
+  await inFolder(files, (folder) => {
+    expect(typeCheck(folder, ['consumer.ts'], {})).toBe('')
+  })
+}) // prettier-ignore
+
 describe('a union with a discriminator', () => {
   let model: ServiceModel
   let files: ReadonlyMap<string, string>

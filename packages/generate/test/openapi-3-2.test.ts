@@ -45,6 +45,27 @@ it.each([
   expect(notesOf(model)).toMatch(reason)
 })
 
+it('references may name a document by the address in its $self', async () => {
+  const $self = 'https://books.example/api'
+  const schemas = {
+    Book: { type: 'object', properties: { next: { $ref: `${$self}#/components/schemas/Title` } } },
+    Title: { type: 'string' },
+  }
+  const model = await read({ openapi: '3.2.0', $self, components: { schemas } })
+  expect(model.departures).toEqual([])
+  expect((await printed(model)).get('types.gen.ts')).toContain('next?: Title')
+})
+
+it('the address of metadata of an authorization server is reported as not read', async () => {
+  const oauth = { type: 'oauth2', oauth2MetadataUrl: 'https://login.example/meta', flows: { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: {} } } } // prettier-ignore
+  const model = await read({
+    openapi: '3.2.0',
+    paths: { '/a': { get: { operationId: 'find', security: [{ oauth: [] }], ...empty } } },
+    components: { securitySchemes: { oauth } },
+  })
+  expect(notesOf(model)).toMatch(/oauth\/oauth2MetadataUrl".*use the URLs of `flows`/)
+})
+
 it('encodings of lists are reported with what a caller has to do', async () => {
   const content = { 'multipart/mixed': { itemSchema: {}, itemEncoding: {}, prefixEncoding: [] } }
   const model = await read({

@@ -274,8 +274,9 @@ class Reader {
     const named = objectOf(holder['examples'])
     const list = Object.keys(named).flatMap((name): Example[] => {
       const [example] = this.#resolve(named[name], `${place}/examples/${escapeToken(name)}`)
-      // An example's value can be in another file (`externalValue`), which isn't read.
-      return 'value' in example ? [{ name, value: example['value'] }] : []
+      // An example's value can be in another file (`externalValue`), which isn't read. `dataValue` is of OpenAPI 3.2.
+      const key = ['dataValue', 'value'].find((one) => one in example)
+      return key === undefined ? [] : [{ name, value: example[key] }]
     })
     if (list.length > 0) return list
     if ('example' in holder) return [{ name: 'example', value: holder['example'] }]

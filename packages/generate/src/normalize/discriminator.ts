@@ -5,15 +5,25 @@ import { childPointer } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
 import type { Discriminator } from './rules.ts'
 
-/** The property that a discriminator names, and its mapping from values to names of schemas. */
-export function discriminatorOf(
-  raw: JsonObject,
-): { readonly property: string; readonly mapping: JsonObject } | undefined {
+/** A discriminator as a contract has it. */
+export interface GivenDiscriminator {
+  readonly property: string
+  /** Names of schemas by values. */
+  readonly mapping: JsonObject
+  /** The name of the schema for all other values, and for objects without the property (OpenAPI 3.2). */
+  readonly defaultMapping: string | undefined
+}
+
+export function discriminatorOf(raw: JsonObject): GivenDiscriminator | undefined {
   const { discriminator } = raw
   if (!isObject(discriminator)) return undefined
-  const { propertyName, mapping } = discriminator
+  const { propertyName, mapping, defaultMapping } = discriminator
   if (typeof propertyName !== 'string' || propertyName === '__proto__') return undefined
-  return { property: propertyName, mapping: isObject(mapping) ? mapping : {} }
+  return {
+    property: propertyName,
+    mapping: isObject(mapping) ? mapping : {},
+    defaultMapping: typeof defaultMapping === 'string' ? defaultMapping : undefined,
+  }
 }
 
 /** Whether a schema has a discriminator that belongs to its union. */
@@ -35,12 +45,12 @@ export function readDiscriminator(
   const targets = list.map((branch) =>
     isObject(branch) && typeof branch['$ref'] === 'string' ? contract.target(branch) : undefined,
   )
-  const values = targets.map((target) => (target ? valuesOf(contract, said.mapping, target) : []))
+  const values = targets.map((target) => (target ? valuesOf(contract, said, target) : []))
   const unsaid = targets.flatMap((target, index) =>
     target && isUnsaid(contract, target.raw, said.property, values[index] ?? []) ? [index] : [],
   )
   if (unsaid.length === 0) return undefined
-  noteUnsaid(contract, said.property, pointer)
+  if (said.defaultMapping === undefined) noteUnsaid(contract, said.property, pointer)
   return { property: said.property, values, unsaid }
 }
 
@@ -52,8 +62,13 @@ export function noteUnsaid(contract: Contract, property: string, pointer: string
   )
 }
 
-/** The values that name a schema: those that are mapped to it, or its own name. */
-export function valuesOf(contract: Contract, mapping: JsonObject, { pointer }: Found): readonly string[] {
+/** The values that name a schema: those that are mapped to it, or its own name. The default of a mapping has any value. */
+export function valuesOf(
+  contract: Contract,
+  { mapping, defaultMapping }: GivenDiscriminator,
+  { pointer }: Found,
+): readonly string[] {
+  if (defaultMapping !== undefined && targetOf(contract, defaultMapping)?.pointer === pointer) return []
   const mapped = Object.entries(mapping).flatMap(([value, name]) =>
     targetOf(contract, String(name))?.pointer === pointer ? [value] : [],
   )

@@ -46,17 +46,19 @@ export function findFamilies(contract: Contract): void {
   )
   const families = new Map<Json, Family>()
   for (const { raw, pointer } of bases) {
-    const { property, mapping } = discriminatorOf(raw) ?? { property: '', mapping: {} }
+    const said = discriminatorOf(raw)!
+    const { property, mapping, defaultMapping } = said
     const heirs = [...descendants(raw, children)]
     const nameOf = (member: Member) => names.get(member.raw) ?? contract.nameOf(member.pointer)
-    const own = valuesOf(contract, mapping, { raw, pointer })
+    const own = valuesOf(contract, said, { raw, pointer })
     const isMapped = own.some((value) => Object.hasOwn(mapping, value))
-    const values = [...heirs.map((heir) => valuesOf(contract, mapping, heir)), isMapped ? own : []]
+    const values = [...heirs.map((heir) => valuesOf(contract, said, heir)), isMapped ? own : []]
     const unsaid = [...heirs, { raw, pointer }].flatMap((member, index) =>
       isUnsaid(contract, member.raw, property, values[index] ?? []) ? [index] : [],
     )
     const types = [...heirs.map(nameOf), String(names.get(raw))]
-    if (unsaid.length > 0 || values.at(-1)?.length === 0) noteUnsaid(contract, property, pointer)
+    if (defaultMapping === undefined && (unsaid.length > 0 || values.at(-1)?.length === 0))
+      noteUnsaid(contract, property, pointer)
     families.set(raw, {
       base: String(names.get(raw)),
       union: {

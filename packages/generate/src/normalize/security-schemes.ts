@@ -67,6 +67,11 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
       return { ...about, kind: 'secret', place: { ...AUTHORIZATION, prefix } }
     }
     case 'oauth2':
+      if (scheme['oauth2MetadataUrl'] !== undefined)
+        contract.note(
+          childPointer(pointer, 'oauth2MetadataUrl'),
+          'the metadata of the authorization server is not read; the clients use the URLs of `flows`',
+        )
       return {
         ...about,
         kind: 'secret',

@@ -41,6 +41,9 @@ export class Documents {
       const start = source === first ? '#' : `${source.file}#`
       const address = addressOf(source)
       this.#targets.set(address, { raw: source.value, pointer: start })
+      const self = selfOf(source)
+      if (self !== undefined && !this.#targets.has(self))
+        this.#targets.set(self, { raw: source.value, pointer: start })
       this.#index(source.value, address, start)
     }
   }
@@ -178,6 +181,16 @@ const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): string {
   if (address !== undefined) return address
   return /^https?:/.test(file) ? file : new URL(file.replaceAll('#', '%23'), SCHEME).href
+}
+
+/**
+ * The address of a document according to itself (`$self` of OpenAPI 3.2), which references may name. Relative references still lead
+ * to the files beside the document.
+ */
+export function selfOf(source: Source): string | undefined {
+  const self = isObject(source.value) ? source.value['$self'] : undefined
+  if (typeof self !== 'string') return undefined
+  return URL.parse(self, addressOf(source))?.href.replace(/#.*$/s, '')
 }
 
 /** The path of the file that has an address; undefined if it isn't that of a file. */

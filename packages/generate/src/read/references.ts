@@ -1,5 +1,5 @@
 import { GenerationError, type Problem } from '../problems.ts'
-import { addressOf, fileOf } from './documents.ts'
+import { addressOf, fileOf, selfOf } from './documents.ts'
 import { fromDraft07 } from './draft-07.ts'
 import { type JsonObject, isObject } from './json.ts'
 import { childPointer } from './pointer.ts'
@@ -107,6 +107,8 @@ function referencesIn(source: Source): readonly Reference[] {
 /** Adds the addresses that a document and the schemas in it have. */
 function namesIn(source: Source, names: Set<string>): void {
   names.add(addressOf(source))
+  const self = selfOf(source)
+  if (self !== undefined) names.add(self)
   walk(source, (_, __, base) => names.add(base.replace(/#.*$/s, '')))
 }
 

@@ -101,7 +101,7 @@ const inside: Partial<Record<Kind, Children>> = {
 }
 
 /** Members whose values are data, in which nothing is a word of the contract. */
-const data = new Set(['const', 'default', 'enum', 'example', 'examples', 'payload', 'value'])
+const data = new Set('const dataValue default enum example examples payload value'.split(' '))
 /** Members whose keys are names, which may begin with `x-`. */
 const named = new Set(['encoding', 'headers', 'mapping', 'scopes', 'variables'])
 
