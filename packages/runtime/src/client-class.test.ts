@@ -34,14 +34,19 @@ it('R-21: a submission whose id is an integer is followed with an integer', asyn
     retry: { class: 'unsent-only' },
     outcome: { id: '/id' },
   } as unknown as OperationDescriptor<object, object>
+  let status = 'queued'
   const client = createClient({
     servers: { api: 'http://service.test' },
     credentials: { key: { in: 'header', name: 'X-API-Key', value: 'key' } },
-    transport: scriptedTransport(json({ id: 7, status: 'queued' }), json({ id: 7, status: 'done' })),
+    transport: scriptedTransport(() => json({ id: 7, status })),
     clock: virtualClock(),
   })
   const waits = new Waits(client, 'test', undefined)
   const handle = await waits.from(started, waits.of(shown), 'item_id')({})
+  await expect(handle.wait({ deadline: 6_000 })).rejects.toThrow(
+    /The wait for the operation 7 ended .* The operation continues/,
+  )
+  status = 'done'
   expect(await handle.wait()).toEqual({ id: 7, status: 'done' })
   waits.close()
 })

@@ -274,7 +274,6 @@ export class Waits {
     const client = this.#client
     const kind = defineOperationKind<Output>({
       kind: `${this.#service}.${operation.id}`,
-      label: operation.id,
       operation: operation.id,
       waiter: operation.waiter!,
       scheduler: this.#scheduler,

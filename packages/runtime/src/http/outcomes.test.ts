@@ -124,7 +124,7 @@ describe('a response that does not prove that a submission was accepted', () => 
   it('R-21: the error has the id if it can be read from a truncated response', async () => {
     const error = await uncertain([text('{"id":"a-7","status":"que')])
     expect(error).toMatchObject({ id: 'a-7', status: 200 })
-    expect(error.message).toContain('accepted it under the id "a-7"')
+    expect(error.message).toContain('accepted the request under the id "a-7"')
     expect(error.remedy).toContain('do not send the request again')
   })
 
@@ -213,7 +213,9 @@ describe('deletions', () => {
     const { client, transport } = scene(['lost', new Response(null, { status: 204 })])
     const error = await rejection(client.send(deleteItem, one))
     expect(error).toMatchObject({ code: 'submission-uncertain' })
-    expect(String(error)).toContain('`getItem` shows whether it took effect (a 404 means that it is gone)')
+    expect(String(error)).toContain(
+      'Call `getItem` before you repeat `deleteItem`: it shows whether the request took effect (a 404 means that what you deleted is gone).',
+    )
     expect(transport.requests).toHaveLength(1)
   })
 

@@ -44,15 +44,17 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
   /**
-   * Iterates over the changes that polls find. The iteration ends when the operation has succeeded. If the operation fails,
+   * Iterates over the states of the operation: first the known snapshot, if the handle has one, then each change that a
+   * poll finds. The iteration ends when the operation has succeeded. If the operation fails,
    * it yields the last change and then throws the error that {@link wait} would throw. It polls only while `next()` is
    * pending.
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls once: now, or as soon as the shortest delay and the `Retry-After` of the previous poll allow. Use it to schedule polls
-   * yourself, for example from a database. Afterward, {@link OperationHandle.ended} says whether the operation has ended, and
-   * {@link wait} returns its outcome without another poll. If it was already known to have ended, nothing is sent.
+   * Polls once: now, or once the `Retry-After` of the last poll is over and the shortest delay has passed since the last `poll` or
+   * `wake`. Use it if you schedule polls yourself, for example with a table of jobs in a database. Afterward,
+   * {@link OperationHandle.ended} says whether the operation has ended; if so, {@link wait} returns the result or throws the error
+   * without another poll. If the operation was already known to have ended, nothing is sent.
    *
    * @throws OptionsError for unknown or unusable options.
    * @throws The error of the poll, also a transient one. Its `retryAfterMs` is how long the service asks to wait.
@@ -61,7 +63,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   poll(options?: ChangeOptions): Promise<OperationUpdate<Snapshot>>
   /**
-   * Polls at once if a caller is waiting, otherwise as soon as one does. Call it for webhooks and other hints that the
+   * Polls at once if a caller is waiting, otherwise as soon as one begins to wait. Call it for webhooks and other hints that the
    * operation changed. The hint itself isn't trusted; the poll decides.
    */
   wake(): void
@@ -75,7 +77,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
 let engine: typeof PollEngine | undefined
 
 /**
- * Loads the code that polls. Call it before a submission, so that the work it starts can be waited for.
+ * Loads the code that polls. Call it before a submission: if the code can't be loaded, that shows before any work is started.
  *
  * @throws ConnectionError if it fails to load. An abort throws the signal's own reason.
  * @public
@@ -233,7 +235,7 @@ export function writeResumeToken(content: ResumeTokenContent): string {
  * Reads a resume token.
  *
  * @param kind The expected kind of operation.
- * @throws OptionsError if the token is not complete, is of another kind, or was made by a newer version.
+ * @throws OptionsError if it isn't a resume token, was changed, is of another kind, or was made by a newer version.
  * @public
  */
 export function readResumeToken(token: string, kind: string): ResumeTokenContent {
@@ -242,8 +244,8 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
   if (Number(version) > VERSION) {
     throw new OptionsError(
       'token',
-      `A newer version of this package made the token (token version ${Number(version)}, this one reads up to ${VERSION}).`,
-      'Upgrade the package, or resume with the version that made the token.',
+      `The token has format ${Number(version)}, and this version of @concord/runtime reads formats up to ${VERSION}.`,
+      'Upgrade @concord/runtime, or resume with the version that made the token.',
     )
   }
   const content = check === checksum(payload) ? readPayload(payload) : undefined
@@ -254,7 +256,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
     throw new OptionsError(
       'token',
       `The token belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
-      'Resume it with the same client and kind of operation that it was created for.',
+      'Pass it to `resume` of the kind of operation that it was created for.',
     )
   }
   return Object.keys(extra).length === 0 ? { kind, id } : { kind, id, extra }
@@ -263,7 +265,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
 function broken(): OptionsError {
   return new OptionsError(
     'token',
-    'The token is not a complete resume token.',
+    'This is not a resume token, or it was cut short or changed.',
     'Pass the string that resumeToken() returned, unchanged.',
   )
 }

@@ -24,13 +24,13 @@ export interface OperationKind<Snapshot, Result = Snapshot> {
   /**
    * Creates a handle from a resume token: the first poll comes at once.
    *
-   * @throws OptionsError if the token is not complete, is of another kind, or was made by a newer version.
+   * @throws OptionsError if it isn't a resume token, was changed, is of another kind, or was made by a newer version.
    */
   resume(token: string, start?: Pick<HandleStart<Snapshot>, 'polling'>): OperationHandle<Snapshot, Result>
 }
 
 /**
- * Describes a kind of operation once, so that a handle costs little more than its id.
+ * Describes a kind of operation once, so that each handle holds little more than its id.
  *
  * @throws OptionsError for unusable delays and unknown option names.
  * @public

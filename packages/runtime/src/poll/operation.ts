@@ -40,7 +40,8 @@ export interface OperationUpdate<Snapshot> {
 
 /** How long a wait may last, and what ends it early. @public */
 export interface ChangeOptions {
-  /** The time limit, as milliseconds or `'5m'`. Default: the limit that the contract recommends. */
+  /** The time limit, as milliseconds or `'5m'`. Default: `limit` of the polling options, else what the contract
+   * recommends, else 10 minutes. */
   readonly deadline?: Duration
   /** Aborting it ends the wait at once, with the signal's own reason. */
   readonly signal?: AbortSignal
@@ -48,7 +49,7 @@ export interface ChangeOptions {
 
 /** Options of `OperationHandle.wait`. @public */
 export interface WaitOptions<Snapshot> extends ChangeOptions {
-  /** Called after every poll. If it throws, this wait ends with its error. */
+  /** Called after every poll, except one whose error ends the wait. If it throws, this wait ends with its error. */
   readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
 }
 
@@ -61,14 +62,14 @@ export interface FailedOperation<Snapshot> {
   readonly operation: string | undefined
 }
 
-/** Fields that a token carries besides kind and id. @public */
+/** Fields that a resume token carries besides kind and id. @public */
 export type OperationExtra = Readonly<Record<string, unknown>>
 
 /** The options that all operations of one kind share. @public */
 export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   /** Names the kind in resume tokens, such as `service.job`. It must never change. */
   readonly kind: string
-  /** The words that error messages begin with. Default: `Operation`. */
+  /** The word for the operation in error messages, such as `Job`; in lower case within a sentence. Default: `Operation`. */
   readonly label?: string | undefined
   /** The operationId of the poll, for errors and events. */
   readonly operation?: string | undefined
@@ -86,11 +87,14 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   ) => Promise<PollResponse<Snapshot>>
   /** The polling options of the client, for all operations of this kind. */
   readonly polling?: PollingOptions | undefined
-  /** Makes the result of `wait`, once per handle. Default: the last snapshot. If it throws, the waits reject with its error. */
+  /**
+   * Makes the result of `wait` when the operation has ended. Default: the last snapshot. If it throws, the waits (or `handle()`,
+   * for a snapshot that was passed to it) throw its error, and a later wait polls and calls it again.
+   */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
   /** Makes the error that `wait` throws, once per handle. Default: an `OperationFailedError` without a reason. */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
-  /** Receives a `poll` event for every poll, and a `retry` event for each failed one that is repeated. */
+  /** Receives a `poll` event for every poll that failed or whose response has a status, and a `retry` event for each failed one that is repeated. */
   readonly observe?: Observe | undefined
 }
 
@@ -107,7 +111,8 @@ function statusOf<Snapshot>(
   const status = readPointer(snapshot, settings.waiter.status)
   if (typeof status === 'string') return status
   throw new ContractDriftError(
-    `${settings.label} ${id}: the response to a poll has no status, so the wait cannot continue.`,
+    `${settings.label} ${id}: its state has no status (a string at ${settings.waiter.status}), so it can't be waited for. ` +
+      'The service and the contract differ; see `error.data`.',
     [{ path: settings.waiter.status, reason: 'is not a string' }],
     snapshot,
     { operation: settings.operation },
@@ -145,11 +150,11 @@ export class TrackedOperation<Snapshot, Result> {
   state: OperationState = 'pending'
   /** The result, or the error, once the operation has ended. */
   outcome: unknown = undefined
-  /** How many changes polls have found. */
+  /** How many different snapshots were found so far, including one that the handle began with. */
   version = 0
   polls = 0
   lastError: unknown = undefined
-  /** Whether a hint came that no poll has covered. */
+  /** Whether `wake` was called and no poll has been scheduled for it yet. */
   woken = false
   /** Polls it; created by the first wait. */
   loop: { wake(): void } | undefined = undefined

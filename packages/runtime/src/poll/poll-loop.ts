@@ -337,7 +337,8 @@ interface NextPoll {
 /**
  * Returns when to send the next poll. Where possible, a final poll comes just before the deadline. A poll that would be
  * too close to it is sent earlier, or skipped if sending it earlier would put it too close to the previous one. So the gap
- * before the final poll may be longer than the maximum delay, but never shorter than the minimum. An overdue poll is sent
+ * before the final poll may be longer than the maximum delay, but never shorter than the minimum, counted from when the
+ * previous poll was sent. An overdue poll is sent
  * at once.
  */
 export function nextPollAt(next: NextPoll): number {

@@ -11,7 +11,7 @@ export interface ScheduledEntry extends HeapEntry {
 export interface PollTask {
   readonly kind: string
   readonly id: string
-  /** False once no caller is waiting. */
+  /** Whether the queued poll is still wanted; false once all callers have left. */
   readonly wantsPoll: boolean
   /** Never rejects. */
   runPoll(): Promise<void>

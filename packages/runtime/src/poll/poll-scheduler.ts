@@ -33,7 +33,7 @@ export class PollScheduler {
   /** @internal */ readonly budget: PollBudget | undefined
   /** @internal Created by the first wait. */
   queue: PollQueue | undefined
-  /** @internal Operations with a wait whose code is loading. */
+  /** @internal Operations that are waited for while the code that polls is still loading. */
   readonly starting = new Set<StartingOperation>()
   #closed: { readonly reason: unknown } | undefined
 
@@ -60,8 +60,8 @@ export class PollScheduler {
 
   /**
    * Polls an operation at once if a caller is waiting for it. Call it when a webhook or another hint says that the
-   * operation changed; only the poll decides whether it did. Hints that follow each other faster than the minimum delay
-   * cause one poll.
+   * operation changed; only the poll decides whether it did. However many hints there are, they cause at most one
+   * poll per minimum delay.
    *
    * @param kind Limits it to one kind of operation, in case operations of different kinds can have the same id.
    * @returns How many operations were woken; 0 if no caller is waiting for this id.
@@ -99,7 +99,7 @@ export class PollScheduler {
 function closedError(): ConnectionError {
   return new ConnectionError(
     'The client is closed and no longer polls. The operation continues on the service; to keep waiting for it, ' +
-      'create another client.',
+      'create another client, and resume the operation there with its resume token or its id.',
     { phase: 'connect', sent: 'no' },
   )
 }

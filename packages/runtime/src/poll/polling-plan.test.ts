@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { OptionsError } from '../core/errors.ts'
 import { nextPollAt, pollDelayMs } from './poll-loop.ts'
 import { finalPollMs } from './poll-waiter.ts'
-import { POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
+import { checkPollingNames, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
 import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
@@ -63,15 +63,19 @@ it('R-32: the caller may set every figure, and a longer shortest delay moves the
 })
 
 it.each([
-  [{ minDelayMs: 0 }, 'minDelayMs'],
-  [{ minDelayMs: Number.NaN }, 'minDelayMs'],
-  [{ firstDelayMs: -1 }, 'firstDelayMs'],
+  [{ minDelayMs: 0 }, 'polling.job.minDelayMs'],
+  [{ minDelayMs: Number.NaN }, 'polling.job.minDelayMs'],
+  [{ firstDelayMs: -1 }, 'polling.job.firstDelayMs'],
   [{ maxDelayMs: 4_999 }, 'maxDelayMs'],
-  [{ maxDelayMs: Infinity }, 'maxDelayMs'],
-  [{ limit: 0 }, 'limit'],
+  [{ maxDelayMs: Infinity }, 'polling.job.maxDelayMs'],
+  [{ limit: 0 }, 'polling.job.limit'],
 ])('R-32: rejects unusable delays: %j', (options, option) => {
-  expect(() => resolvePlan(WAITER, options)).toThrow(OptionsError)
-  expect(() => resolvePlan(WAITER, options)).toThrow(expect.objectContaining({ option }))
+  const check = (): unknown => {
+    checkPollingNames(options, 'polling.job')
+    return resolvePlan(WAITER, options)
+  }
+  expect(check).toThrow(OptionsError)
+  expect(check).toThrow(expect.objectContaining({ option }))
 })
 
 it('R-31: the meaning of a status from the caller overrides that of the contract', () => {

@@ -5,11 +5,11 @@ import { checkOptionNames, type Duration, type OptionNames, parseDuration } from
 /** The meaning of a status for a wait. @public */
 export type OperationState = 'pending' | 'success' | 'failure'
 
-/** A caller's polling options. Each replaces the contract's recommendation. @public */
+/** A caller's polling options. Each replaces the contract's recommendation; `statuses` adds to its lists. @public */
 export interface PollingOptions {
   /** The time from the submission to the first poll. */
   readonly firstDelayMs?: number
-  /** The shortest time between a response and the next poll; at least 1. */
+  /** The shortest time between a response and the next poll; at least 1. Hints and the final poll before a deadline may come sooner. */
   readonly minDelayMs?: number
   /** The longest time between a response and the next poll. */
   readonly maxDelayMs?: number
@@ -37,7 +37,8 @@ const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
 }
 
 /**
- * Rejects unknown names of polling options and an unusable `limit`, under the full name of the option.
+ * Rejects unknown names of polling options, and values that can't be used. The errors name an option by its full path, such as
+ * `polling.job.limit`.
  *
  * @param option - The name of the option that holds them, such as `polling.job`.
  * @throws OptionsError
@@ -47,6 +48,8 @@ export function checkPollingNames(polling: PollingOptions | undefined, option: s
   if (polling === undefined) return
   checkOptionNames(polling, NAMES, option)
   const { limit, statuses } = polling
+  for (const name of ['firstDelayMs', 'minDelayMs', 'maxDelayMs'] as const)
+    checkDelay(`${option}.${name}`, polling[name], name === 'firstDelayMs' ? 0 : 1)
   if (limit !== undefined) parseDuration(limit, `${option}.limit`)
   if (statuses !== undefined) checkOptionNames(statuses, STATUS_LISTS, `${option}.statuses`)
 }
@@ -73,9 +76,12 @@ export function resolvePlan(waiter: WaiterDescriptor, options: PollingOptions = 
   const maxDelayMs =
     options.maxDelayMs ?? Math.max(minDelayMs, waiter.maxDelayMs ?? POLLING_DEFAULTS.maxDelayMs)
   const firstDelayMs = options.firstDelayMs ?? waiter.firstDelayMs ?? minDelayMs
-  checkDelay('firstDelayMs', firstDelayMs, 0)
-  checkDelay('minDelayMs', minDelayMs, 1)
-  checkDelay('maxDelayMs', maxDelayMs, minDelayMs)
+  if (maxDelayMs < minDelayMs)
+    throw new OptionsError(
+      'maxDelayMs',
+      `\`maxDelayMs\` (${maxDelayMs}) is less than \`minDelayMs\` (${minDelayMs}${options.minDelayMs === undefined ? ', the default' : ''}).`,
+      'Raise it, or lower `minDelayMs` as well.',
+    )
   const limitMs =
     options.limit === undefined
       ? (waiter.limitMs ?? POLLING_DEFAULTS.limitMs)
@@ -89,11 +95,11 @@ export function resolvePlan(waiter: WaiterDescriptor, options: PollingOptions = 
   return { firstDelayMs, minDelayMs, maxDelayMs, limitMs, states }
 }
 
-function checkDelay(option: string, value: number, least: number): void {
-  if (Number.isFinite(value) && value >= least) return
+function checkDelay(option: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isFinite(value) && value >= least)) return
   throw new OptionsError(
     option,
-    `\`${option}\` must be a delay of at least ${least} ms.`,
-    'Pass milliseconds; maxDelayMs must not be below minDelayMs.',
+    `\`${option}\` must be a number of milliseconds of at least ${least}.`,
+    'Pass one, or omit it to use what the contract recommends.',
   )
 }

@@ -7,8 +7,8 @@ export interface RetryBudgetOptions {
 }
 
 /**
- * A token bucket that stops retry storms: each call adds a little, and each retry takes one token. Once it is empty, a
- * server in an outage gets at most `1 + perCall` times the calls.
+ * A token bucket that stops retry storms: each call adds a little, and each retry takes one token. Once the bucket is
+ * empty, a server in an outage gets at most `1 + perCall` requests for each call.
  */
 export class RetryBudget {
   // Counted in whole millionths, because sums of tenths have rounding errors.

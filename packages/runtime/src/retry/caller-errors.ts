@@ -1,8 +1,9 @@
 import type { Outcome } from '../core/descriptors.ts'
 
 /**
- * The errors with which functions and signals of callers ended something, and the outcome of what they ended. Such an
- * error can be from anywhere, even from another call of this library, so its type says nothing about what it ended.
+ * Errors that a caller's function threw, or that a caller's signal was aborted with, and the outcome of the request that each of
+ * them ended. Such an error can come from anywhere, even from another call of this library, so its type says nothing about that
+ * request.
  */
 const outcomes = new WeakMap<object, Outcome>()
 
@@ -11,8 +12,10 @@ const trusted = new WeakSet<object>()
 
 /** Notes an error that a function or a signal of the caller threw. */
 export function noteCallerError(error: unknown, outcome: Outcome): void {
-  // A signal can end several calls with one reason. The least certain outcome counts for all of them.
-  if (isObject(error) && outcomes.get(error) !== 'uncertain') outcomes.set(error, outcome)
+  if (!isObject(error)) return
+  // A signal can end several calls with one reason. Their common outcome is uncertain if they differ.
+  const before = outcomes.get(error) ?? outcome
+  outcomes.set(error, before === outcome ? outcome : 'uncertain')
 }
 
 /** Notes an error if it is the reason of an aborted signal. Returns whether it is. */
@@ -45,8 +48,8 @@ export async function callCaller<Result>(
 }
 
 /**
- * Returns what a function of the caller adds to an error, and `undefined` if it throws: the error that it adds to says more
- * about what happened.
+ * Returns what a function of the caller adds to an error that is about to be thrown. If the function itself throws, returns
+ * `undefined`, so that the original error isn't replaced.
  */
 export function addedByCaller<Result>(work: () => Result): Result | undefined {
   try {

@@ -115,9 +115,11 @@ describe('the id of the accepted work', () => {
 describe('the remedy for an unknown outcome', () => {
   it('R-21: names the operation that shows the outcome, if the contract has one', () => {
     expect(remedyOf(withOutcome({ lookUp: 'listItems' }))).toBe(
-      '`listItems` shows whether it took effect; call it before you repeat `createItem`.',
+      'Call `listItems` before you repeat `createItem`: it shows whether the request took effect.',
     )
-    expect(remedyOf(withOutcome({ lookUp: 'getItem' }, 'DELETE'))).toContain('a 404 means that it is gone')
+    expect(remedyOf(withOutcome({ lookUp: 'getItem' }, 'DELETE'))).toContain(
+      'a 404 means that what you deleted is gone',
+    )
   })
 
   it('R-21: otherwise says what another call would do, and suggests no look-up', () => {

@@ -15,14 +15,14 @@ import { outcomeOfCaller } from './caller-errors.ts'
 /** Redirect status that says that the request was processed (RFC 9110, section 15.4.4). */
 const SEE_OTHER = 303
 
-/** Codes of errors that are thrown before anything is sent: by checks, and by a database that counts requests or keeps sessions. */
+/** Codes of errors that are thrown before anything is sent: by checks, and by the database behind a rate limit or a token store. */
 const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
   'invalid-request',
   'invalid-options',
   'database',
 ])
 
-/** Derives the outcome from the status alone. A success still has to be read: see `acceptedId`. */
+/** Derives the outcome from the status alone. A success still has to be read: see `acceptedId` in `http/decode.ts`. */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
   // A server, or a gateway in front of it, that failed doesn't say how far the work got.
@@ -69,8 +69,8 @@ export function findAcceptedId(operation: OperationDescriptor, text: string): st
 /** Says how to proceed when the outcome of a call is unknown. Derived from the contract (`x-outcome`). @public */
 export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
   if (outcome?.lookUp !== undefined) {
-    const gone = method === 'DELETE' ? ' (a 404 means that it is gone)' : ''
-    return `\`${outcome.lookUp}\` shows whether it took effect${gone}; call it before you repeat \`${id}\`.`
+    const gone = method === 'DELETE' ? ' (a 404 means that what you deleted is gone)' : ''
+    return `Call \`${outcome.lookUp}\` before you repeat \`${id}\`: it shows whether the request took effect${gone}.`
   }
   switch (outcome?.again) {
     case 'harmless':
@@ -78,7 +78,7 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
     case 'spent':
       return (
         `The input of \`${id}\` (such as a code, a token or a session) works only once and may be used up. ` +
-        'If the service denies a second call, start over with a new one.'
+        'If the service denies a second call, get a new input and start over.'
       )
     default:
       return (
@@ -110,16 +110,16 @@ export function submissionUncertain(
   const remedy =
     id === undefined
       ? remedyOf(operation)
-      : 'Follow the work under this id, and do not send the request again.'
-  const unknown =
+      : 'Use this id to wait for the work, and do not send the request again.'
+  const happened =
     id === undefined
-      ? 'Whether the request took effect is unknown.'
-      : `The service accepted it under the id ${JSON.stringify(id)}.`
+      ? `${whatHappened(operation.id, cause)} Whether the request took effect is unknown.`
+      : `${operation.id}: the service accepted the request under the id ${JSON.stringify(id)}, but its response isn't usable (see \`cause\`).`
   const several =
     count > 1 ? ` ${count} attempts may have been accepted, so ${count} submissions may exist.` : ''
-  const next = id === undefined ? ' It is not sent again.' : ''
+  const next = id === undefined ? ' The client does not send it again.' : ''
   return new SubmissionUncertainError(
-    `${whatHappened(operation.id, cause)} ${unknown}${several}${next} ${remedy}`,
+    `${happened}${several}${next} ${remedy}`,
     { ...known, submitted: namesOf(operation, known.body), remedy },
     { operation: operation.id, cause },
   )
@@ -127,11 +127,11 @@ export function submissionUncertain(
 
 function whatHappened(operation: string, cause: unknown): string {
   if (ApiError.is(cause) || UnexpectedContentError.is(cause) || ContractDriftError.is(cause))
-    return cause.message
+    return /[.!?]$/.test(cause.message) ? cause.message : `${cause.message}.`
   return `${operation}: the response was lost after the request may have reached the service.`
 }
 
-/** Names only: the values are the caller's. */
+/** Only the names of the fields: their values may be secret. */
 function namesOf(
   { method, path }: OperationDescriptor,
   body: unknown,

@@ -5,8 +5,7 @@ import { retryAfterOf } from './transient.ts'
 
 /**
  * Work that is attempted until it succeeds or another attempt can't help, and the limits for it.
- *
- * It is one object with its state, so that a call can be its own job and no layer allocates another one.
+ * Settings and state (`failures`) are in one object, which the loop changes.
  *
  * @public
  */
@@ -16,8 +15,8 @@ export interface Retried<Result> {
   /** Returns whether another attempt may succeed where this one failed. It is called once for each failure. */
   again(error: unknown): boolean
   /**
-   * How many attempts have failed in a row. The loop counts; set it to carry on from earlier failures, or reset it in
-   * `again` when there was progress. Default 0.
+   * How many attempts have failed in a row. The loop counts; set it to carry on from earlier failures, or set it
+   * to 1 in `again` if there was progress before this failure. Default 0.
    */
   failures?: number
   readonly clock: Clock
@@ -55,8 +54,8 @@ export interface Retry {
 const NO_SIGNALS: readonly AbortSignal[] = []
 
 /**
- * Runs work with retries. It is the only retry loop: calls, downloads, refreshes, token requests, device flow, batches
- * and reconnects all run in it (R-27).
+ * Runs work with retries. It is the only loop that retries, except for polls, which have a schedule of their own: calls,
+ * downloads, refreshes, token requests, device flow, batches and reconnects all run in it (R-27).
  *
  * The wait before a retry is drawn with full jitter (R-22). It is never shorter than `Retry-After` (R-23);
  * `Retry-After: 0` therefore asks for nothing beyond the ordinary back-off. A retry happens only if `again` returns
@@ -71,7 +70,8 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * })
  * ```
  *
- * @throws the error of the last attempt, or the reason of an aborted signal.
+ * @throws the error of the last attempt (or what `lastError` makes of it), what `onRetry` throws, or the reason of an aborted
+ * signal.
  * @public
  */
 export async function retry<Result>(job: Retried<Result>): Promise<Result> {
@@ -107,7 +107,8 @@ function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined 
   const { failures = 1, maxAttempts = Infinity, maxRetryAfterMs = Infinity, endsAtMs = Infinity } = job
   if (failures >= maxAttempts) return undefined
   const askedMs = retryAfterOf(error) ?? 0
-  // A wait that the service asks for is never shortened. If it is longer than this, planning it is up to the caller.
+  // A wait that the service asks for is never shortened. If it is longer than `maxRetryAfterMs`, the caller gets
+  // the error and decides when to try again.
   if (askedMs > maxRetryAfterMs) return undefined
   const drawnMs = Math.max(job.minDelayMs ?? 0, backoffMs(failures - 1, job.backoff, job.random))
   let delayMs = Math.max(askedMs, drawnMs)
@@ -138,7 +139,7 @@ export interface BackoffOptions {
 
 /**
  * Retry policy for a 429 from an endpoint that has a rate limit of its own. Such limits are mostly per minute, so the
- * waits add up to about one.
+ * four waits add up to about a minute on average.
  *
  * @public
  */

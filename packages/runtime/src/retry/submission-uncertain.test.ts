@@ -9,6 +9,12 @@ const page = new UnexpectedContentError(
   { contentType: 'text/html', excerpt: '' },
 )
 
+const denied = new UnexpectedContentError(
+  'createItem: the service says: upstream busy',
+  { status: 503, body: '', text: '', headers: () => new Headers() },
+  { contentType: 'text/html', excerpt: '' },
+)
+
 const errorOf = (known: Partial<KnownOfSubmission>) =>
   submissionUncertain(createItem, {
     body: undefined,
@@ -32,17 +38,20 @@ describe('the error for an unknown outcome', () => {
   it('R-21: begins with the problem of the response, or says that the response was lost', () => {
     expect(errorOf({ cause: page }).message).toMatch(/^createItem: not JSON\. /)
     expect(errorOf({}).message).toMatch(/^createItem: the response was lost/)
+    expect(errorOf({ cause: denied }).message).toContain('upstream busy. Whether the request')
   })
 
   it('R-21: says how many submissions may exist only if there may be several', () => {
     expect(errorOf({}).message).not.toContain('submissions may exist')
     expect(errorOf({ possibleDuplicates: 3 }).message).toContain(
-      '3 submissions may exist. It is not sent again.',
+      '3 submissions may exist. The client does not send it again.',
     )
   })
 
   it('R-21: names the id of the accepted work if it is known', () => {
-    expect(errorOf({ id: 'a-1' }).message).toContain('accepted it under the id "a-1"')
+    expect(errorOf({ id: 'a-1' }).message).toContain(
+      'the service accepted the request under the id "a-1", but its response',
+    )
     expect(errorOf({}).message).toContain('is unknown')
   })
 })

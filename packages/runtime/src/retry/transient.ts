@@ -19,10 +19,11 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
  * The one table of statuses after which the same request may succeed later: 408 request timeout, 425 too early, 429 too
  * many requests, 500, 502, 503 and 504. The exceptions, each with its reason:
  *
- * - `call`: not 408 and 425, which the documentation of no service asks to retry. A contract can name its own
+ * - `call`: neither 408 nor 425: no service documents that they should be retried. A contract can name its own
  *   statuses in `x-retry`, which then replace this list.
  * - `poll` and `connect`: every 5xx, since neither changes anything on the service, and both are bounded by a deadline.
- * - `download`: also 206 and 416, a partial response that doesn't continue the file: the next attempt starts over.
+ * - `download`: also 206 (a part that doesn't continue the file) and 416 (the file has become shorter): the next attempt
+ *   starts over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
@@ -59,9 +60,9 @@ export function isAboutRequest(status: number): boolean {
 export function isTransient(error: unknown, use: RetryUse): boolean {
   if (isOfCaller(error)) return false
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
-  // A limiter that counts requests was unreachable, so this one was not sent.
+  // The database behind a rate limit or a token store failed, so this request was not sent.
   if (ConcordError.is(error) && error.code === 'database') return true
-  // A response that was lost or could not be read. A poll is repeated anyway.
+  // The outcome is uncertain, so only a poll, which changes nothing, is repeated.
   if (SubmissionUncertainError.is(error)) return use === 'poll'
   const status = ApiError.is(error) || SocketError.is(error) ? error.status : undefined
   return status !== undefined && isTransientStatus(status, use)
@@ -73,7 +74,7 @@ export type PollFailure = 'transient' | 'unreadable' | 'definite'
 /**
  * Classifies a failed poll. Transient failures are those of the table, and a deadline of the poll itself: they say
  * nothing about the operation. A response that can't be read, such as a proxy's page, may be a one-off or the rule, so
- * the caller counts them. Everything else is definite and won't get better: a rejected credential, an unknown id, an
+ * the poll loop counts them. Everything else is definite and won't get better: a rejected credential, an unknown id, an
  * invalid request, a bug.
  */
 export function classifyPollFailure(error: unknown): PollFailure {
@@ -97,7 +98,7 @@ export function mayRetry(rule: RetryRule, error: unknown): boolean {
     if (rule.statuses !== undefined) return rule.statuses.includes(error.status)
     return rule.class === 'safe' && isTransientStatus(error.status, 'call')
   }
-  // Whatever the operation, this attempt ended before it was sent.
+  // This attempt was not sent, so it may be repeated even if the operation isn't `safe`.
   if (ConcordError.is(error) && error.code === 'database') return true
   if (!ConnectionError.is(error) && !TimeoutError.is(error)) return false
   return rule.class === 'safe' || error.sent === 'no'
