@@ -133,11 +133,12 @@ export class Extraction {
   }
 
   /**
-   * Submits a document and returns a handle for its job. Processing continues whether or not you wait.
+   * Submits a document and returns a handle for its job, without waiting for it.
    *
    * @example
    * ```ts
-   * const job = await extraction.submit({ file: 'invoice.pdf', schema: { total: 'number' } })
+   * const schema = { type: 'object', properties: { total: { type: 'number' } } }
+   * const job = await extraction.submit({ file: 'invoice.pdf', schema })
    * const { result } = await job.wait({ deadline: '10m' })
    * ```
    * @param submission - The document, and what to read from it.
@@ -165,7 +166,7 @@ export class Extraction {
     checkSubmission(submission)
     const fields = fieldsOf(submission)
     const polls = loadPolling({ operation: processDocument.id, signal: call.signal })
-    // Without it, nothing is sent.
+    // If the code that polls can't be loaded, nothing is sent: the job could not be waited for.
     const [input] = await Promise.all([toProcessInput(submission), polls])
     const { id, data } = await submit(this.#client, processDocument, input, call)
     return this.#jobs(fields).handle(id, { status: data?.status, polling }) as JobHandle<never>
@@ -222,7 +223,7 @@ export class Extraction {
    */
   async preview(token: string, options?: CallOptions): Promise<Preview> {
     const document = await this.api.getPreview({ path: { token } }, options)
-    // Rejects a page or an error message in place of an image.
+    // Rejects an HTML page or an error message in place of an image.
     const accepts = canBeMedia
     return toPreview(document, (url, reading) => readBlob(this.#client, url, { accepts, ...reading }))
   }
@@ -253,9 +254,10 @@ export class Extraction {
    * @example
    * ```ts
    * const run = await extraction.optimize(request)
-   * const { schema } = await run.wait()
+   * const optimized = await (await run.wait()).schema()
    * ```
-   * @param request - The blueprint, its training documents, and the expected values of each.
+   * @param request - The name of the blueprint to create, the training documents, and the expected values of each; optionally
+   * limits such as `max_cost_usd`.
    * @param options - Options of the call, and polling delays and limits.
    * @throws RequestInvalidError unless there is exactly one object of expected values for each training document.
    * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
@@ -279,7 +281,8 @@ export class Extraction {
    *
    * @example
    * ```ts
-   * const { schema } = await extraction.optimization('the job_id of a run').wait()
+   * const done = await extraction.optimization('the job_id of a run').wait()
+   * const optimized = await done.schema()
    * ```
    * @param id - The `job_id` of the run.
    * @param options - Polling delays and limits.
@@ -296,7 +299,7 @@ export class Extraction {
    * @example
    * ```ts
    * const token = run.resumeToken()
-   * const { schema } = await extraction.optimizationFrom(token).wait()
+   * const done = await extraction.optimizationFrom(token).wait()
    * ```
    * @param token - The result of a handle's `resumeToken()`.
    * @param options - Polling delays and limits.
@@ -313,13 +316,13 @@ export class Extraction {
    * ```ts
    * extraction.wake({ id: '0b6f2c1e-6d0a-4a53-9d7e-2f1f0a4f5c11' })
    * ```
-   * @param job - The job, for example as a webhook reports it.
+   * @param job - The job, or an object with its id, such as `{ id: body.job_id }` for the body of a webhook call.
    */
   wake(job: Pick<Job, 'id'>): void {
     this.#waits.wake(job.id)
   }
 
-  /** Ends all connections and waits. */
+  /** Closes all connections and ends all waits. */
   async close(): Promise<void> {
     this.#waits.close()
     await this.#client.close()

@@ -24,7 +24,7 @@ export interface DeviceAuthorizationOptions extends Pick<
   readonly agentName?: string
 }
 
-/** A failed poll isn't retried; the next poll follows on schedule. */
+/** A call doesn't retry: the device flow repeats a failed poll, with growing delays. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 /** The key is issued only once, so a response that differs from the contract is reported instead of thrown. */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
@@ -62,7 +62,7 @@ export async function authorizeDevice(
       const token = await client
         .send(pollDeviceToken, { body: { device_code } }, { ...REPORT_DRIFT_ONLY, signal })
         .catch((error: unknown) => {
-          // Only the success status is documented, so the three fields count with any other status.
+          // The status of the body with the three fields is not documented, so such a body is accepted with any status.
           const body = bodyOf(error)
           if (isDeviceToken(body)) return body
           throw error

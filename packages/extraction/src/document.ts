@@ -95,6 +95,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
       '/body/file',
       `has neither a file extension nor a known media type; ${ACCEPTED}. Set filename or contentType`,
     )
+  if (start.length === 0) throw invalidSubmission('/body/file', `is empty; ${ACCEPTED}`)
   const type = typeByBytes(start)
   if (type === undefined)
     throw invalidSubmission(
@@ -109,7 +110,7 @@ async function firstBytes(content: unknown): Promise<Uint8Array | undefined> {
   if (!isAtHand && !isBlob(content)) return undefined
   const { read } = await openBinary(content, '/body/file')
   for await (const piece of read()) return piece.subarray(0, 8)
-  return undefined
+  return new Uint8Array(0)
 }
 
 function typeByBytes(start: Uint8Array): string | undefined {

@@ -15,8 +15,8 @@ export function readEnv(
   if (!baseUrl)
     throw new OptionsError(
       'baseUrl',
-      `The environment doesn't set \`baseUrl\`.`,
-      `Set ${EXTRACTION_VARIABLES.baseUrl}.`,
+      `\`baseUrl\` is missing, and ${EXTRACTION_VARIABLES.baseUrl} is not set.`,
+      `Set ${EXTRACTION_VARIABLES.baseUrl}, or pass \`baseUrl\`.`,
     )
   return apiKey ? { baseUrl, apiKey } : { baseUrl }
 }

@@ -68,7 +68,7 @@ export class OptimizationFailedError extends OperationFailedError {
   constructor(id: string, job: OptimizationJob, options: ConcordErrorOptions = {}) {
     super(
       `The optimization ${id} ended as '${job.status}'. The service reports no reason.`,
-      { id, reason: job.status, advice: 'none' },
+      { id, reason: '', advice: 'none' },
       options,
     )
     this.status = job.status
@@ -93,7 +93,7 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
 }
 
-/** Turns an error body into a sentence for the error's message, whatever the form of its `detail`. */
+/** Returns the sentence for the error's message if `detail` is a string or the page-limit object; the runtime handles others. */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail

@@ -52,7 +52,7 @@ export function schemaText(schema: ExtractionSchema): string {
     }
     return schema
   }
-  if (typeof schema !== 'object' && typeof schema !== 'function') {
+  if (!isStandardSchema(schema) && (typeof schema !== 'object' || schema === null)) {
     throw new OptionsError(
       'schema',
       '`schema` is neither a JSON Schema nor a validator.',
@@ -73,8 +73,8 @@ export function schemaText(schema: ExtractionSchema): string {
   } catch (error) {
     throw new OptionsError(
       'schema',
-      '`schema` uses a feature that JSON Schema cannot express.',
-      'Remove it, or pass the JSON Schema in `schema` and the validator in `fields`.',
+      '`schema` cannot be converted to a JSON Schema; `cause` says why.',
+      'Remove what JSON Schema cannot express, or pass the JSON Schema in `schema` and the validator in `fields`.',
       { cause: error },
     )
   }

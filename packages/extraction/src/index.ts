@@ -11,7 +11,7 @@ export type { SubmitDocument, SubmitForText, SubmitWithBlueprint, SubmitWithSche
 export type { ExtractionSchema, FieldsOf, OpenFields, TypedFields } from './fields.ts'
 export type { CompletedJob, JobHandle, JobId, TextOptions } from './jobs.ts'
 export type { CompletedOptimization, OptimizationHandle, OptimizationId } from './optimizer.ts'
-export type { Preview } from './preview.ts'
+export type { ImageOptions, Preview } from './preview.ts'
 export type { DeviceAuthorizationOptions } from './device.ts'
 export {
   webhookReceiver,

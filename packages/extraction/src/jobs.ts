@@ -34,9 +34,9 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
   'status' | 'result' | 'created_at' | 'completed_at'
 > {
   readonly status: 'completed'
-  /** When the job was created. Its absence is reported as drift. */
+  /** When the job was created. If it is missing, `validate` decides whether that is reported or thrown. */
   readonly created_at: string
-  /** When the job completed. Its absence is reported as drift. */
+  /** When the job completed. If it is missing, `validate` decides whether that is reported or thrown. */
   readonly completed_at: string
   readonly result: Omit<Result, 'data'> & {
     /** Present only if `schema` or `blueprint_id` was submitted. */
@@ -47,6 +47,7 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
    * is set); otherwise `result.text`.
    *
    * @throws DownloadError if the link has expired or the text is larger than `maxBytes`.
+   * With `withKey`: OptionsError if `text_url` is not under `baseUrl`, ApiError if the service rejects the request.
    * @throws ContractDriftError if the job has neither.
    */
   text(options?: TextOptions): Promise<string>
@@ -77,12 +78,12 @@ export type FetchText = (url: string, options: TextOptions) => Promise<string>
 /**
  * Makes a {@link CompletedJob} from a job whose status is `completed`.
  *
- * @throws ContractDriftError if it has no `result`, which the flow requires.
+ * @throws ContractDriftError if it has no `result`, without which nothing can be returned.
  */
 export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): CompletedJob<Fields> {
   const { result } = job
   if (typeof result !== 'object' || result === null)
-    throw drift(job, '/result', 'a completed job must have one')
+    throw drift(job, '/result', 'is missing from a completed job')
   const text = async (options: TextOptions = {}): Promise<string> => {
     checkTextOptions(options)
     if (typeof result.text_url === 'string') return fetchText(result.text_url, options)
@@ -106,7 +107,7 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
 
 /**
  * Checks the rules for jobs that the contract can state only in prose: failed jobs, and only those, have `error`; completed
- * jobs have both times.
+ * jobs have `created_at` and `completed_at`.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/Job`
  */
@@ -137,8 +138,8 @@ export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] 
   if (outcome instanceof Promise) {
     throw new OptionsError(
       'fields',
-      '`fields` has asynchronous checks, which are not supported.',
-      'Pass a schema without asynchronous checks.',
+      'The schema that checks the values has asynchronous checks, which are not supported.',
+      'Use a schema without them. The job has completed: `extraction.job(id, { fields })` reads it again.',
     )
   }
   return (outcome.issues ?? []).map(({ message, path = [] }) => {

@@ -49,7 +49,7 @@ async function respond(
 
 function toRequest(request: IncomingMessage): Request {
   const { method = 'GET' } = request
-  // Only Set-Cookie is a list, which is not a header of requests.
+  // The only header that Node returns as a list is Set-Cookie, which requests don't have.
   const headers = new Headers(request.headers as Record<string, string>)
   // The receiver reads only the body, so any valid URL works.
   const url = new URL(request.url ?? '/', 'http://webhook.invalid')

@@ -18,7 +18,8 @@ export interface OptimizationHandle extends OperationHandle<OptimizationJob, Com
 /** A completed optimization. The handle's `snapshot` is the job exactly as it was received. @public */
 export interface CompletedOptimization extends OptimizationJob {
   readonly status: 'completed'
-  /** Fetches the optimized JSON Schema. Whether the service wraps it is not documented, so its type is open. */
+  /** Fetches the optimized JSON Schema. Its type is `unknown`, because it is not documented whether the
+   * response is the schema itself or an object that contains it. */
   schema(): Promise<unknown>
 }
 
@@ -55,7 +56,7 @@ export function checkGroundTruth(request: OptimizationRequest | undefined): void
   // If these aren't arrays, the check against the contract rejects the request with the reason.
   if (!Array.isArray(training_documents) || !Array.isArray(ground_truth_data)) return
   if (training_documents.length === ground_truth_data.length) return
-  const reason = `${ground_truth_data.length} objects for ${training_documents.length} training documents; there must be one for each`
+  const reason = `must have one object for each training document: ${training_documents.length}, not ${ground_truth_data.length}`
   throw new RequestInvalidError(
     `startOptimization: /body/ground_truth_data: ${reason}. Nothing was sent.`,
     [{ path: '/body/ground_truth_data', reason }],

@@ -17,9 +17,11 @@ import {
 
 import { explain, refineError } from './errors.ts'
 
-/** Options of {@link Extraction}. Only `baseUrl` is required; all operations except the public ones need `apiKey`. @public */
+/** Options of {@link Extraction}. Only `baseUrl` is required; all operations need `apiKey`,
+ * except the device authorization, `getPreview` and `listPipelines`. @public */
 export interface ExtractionOptions extends CommonOptions {
-  /** The base URL of the service. A path in it is kept. */
+  /** The base URL of the service. It may have a path (`https://host/prefix`), to which the paths of the operations
+   * are added. */
   readonly baseUrl: string
   /** The API key of this service: a string, a function or a store. It is read for each request. */
   readonly apiKey?: SecretSource
@@ -40,7 +42,7 @@ export interface ExtractionPolling {
   readonly optimization?: PollingOptions
   /** The plan's rate, so that polls never use it up. Default: polls are not limited. */
   readonly requestsPerMinute?: number
-  /** How many of these requests polls leave for other calls. Default: a fifth, at least 1. */
+  /** The number of requests per minute that are reserved for calls other than polls. Default: a fifth, at least 1. */
   readonly reserve?: number
   /** The maximum number of concurrent polls. Default: 64. */
   readonly connections?: number
@@ -88,7 +90,7 @@ const NO_KEY: Credential = {
     throw new OptionsError(
       'apiKey',
       'This operation needs `apiKey`, which is missing.',
-      'Pass it to the client, use Extraction.fromEnv(), or get a key with authorizeDevice().',
+      'Pass it to the client, set EXTRACTION_API_KEY before Extraction.fromEnv(), or get a key with authorizeDevice().',
     )
   },
 }

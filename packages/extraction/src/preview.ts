@@ -3,6 +3,9 @@ import type { PreviewDocument, PreviewPage } from '@concord/extraction-validator
 
 import { checkTextOptions, type TextOptions } from './jobs.ts'
 
+/** How {@link Preview.image} fetches. `maxBytes` is the largest image to accept. @public */
+export type ImageOptions = Omit<TextOptions, 'withKey'>
+
 /** The public preview of a job, with a method to fetch its page images. @public */
 export interface Preview extends PreviewDocument {
   /**
@@ -12,22 +15,23 @@ export interface Preview extends PreviewDocument {
    * @throws OptionsError if the page doesn't exist, or has no image.
    * @throws DownloadError if the link has expired or the image is larger than `maxBytes`.
    */
-  image(page: number | PreviewPage, options?: TextOptions): Promise<Blob>
+  image(page: number | PreviewPage, options?: ImageOptions): Promise<Blob>
 }
 
 /** Fetches bytes from a URL, without any credential. */
-type FetchBlob = (url: string, options: TextOptions) => Promise<Blob>
+type FetchBlob = (url: string, options: ImageOptions) => Promise<Blob>
 
 /** Adds {@link Preview.image} to a preview. */
 export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Preview {
-  const image = async (page: number | PreviewPage, options: TextOptions = {}): Promise<Blob> => {
+  const image = async (page: number | PreviewPage, options: ImageOptions = {}): Promise<Blob> => {
     checkTextOptions(options)
     const found = typeof page === 'number' ? document.pages?.find((each) => each.page_number === page) : page
     if (found === undefined) {
+      const numbers = (document.pages ?? []).map((each) => each.page_number)
       throw new OptionsError(
         'page',
         `The preview has no page ${String(page)}.`,
-        `Pass a \`page\` from 1 to ${document.pages?.length ?? 0}.`,
+        numbers.length === 0 ? 'The preview has no pages.' : `Its pages are ${numbers.join(', ')}.`,
       )
     }
     if (typeof found.image_url !== 'string') {

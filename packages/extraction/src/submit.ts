@@ -32,15 +32,15 @@ export interface SubmitWithSchema<
    * one (zod 4.2 or later), which also types `result.data`.
    */
   readonly schema: Schema
-  /** Types and checks the extracted values, unless `schema` does so itself. */
+  /** Types and checks the extracted values. Default: `schema`, if it is a Standard Schema. */
   readonly fields?: Fields
-  /** Absent: a submission has either a schema or a blueprint. */
+  /** Can't be combined with `schema`. */
   readonly blueprint_id?: undefined
 }
 
 /** A submission that requests the fields of a blueprint. @public */
 export interface SubmitWithBlueprint<Fields extends StandardSchema> extends SubmitDocument {
-  /** Absent: a submission has either a schema or a blueprint. */
+  /** Can't be combined with `blueprint_id`. */
   readonly schema?: undefined
   /** Types and checks the extracted values. */
   readonly fields?: Fields
@@ -134,5 +134,5 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
 function booleanText(value: unknown, option: string): 'true' | 'false' {
   if (value === true) return 'true'
   if (value === false) return 'false'
-  throw invalidSubmission(`/body/${option}`, 'is not true or false')
+  throw invalidSubmission(`/body/${option}`, 'must be a boolean, not a string')
 }

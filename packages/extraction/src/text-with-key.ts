@@ -28,10 +28,13 @@ export async function readTextWithKey(
   const text = await client.send(operation, {}, signal === undefined ? {} : { signal })
   const bytesSoFar = new TextEncoder().encode(text).length
   if (bytesSoFar <= maxBytes) return text
-  throw new DownloadError(`The text has ${bytesSoFar} bytes, more than the ${maxBytes} of \`maxBytes\`.`, {
-    failure: 'too-large',
-    bytesSoFar,
-  })
+  throw new DownloadError(
+    `The text has ${bytesSoFar} bytes, but \`maxBytes\` allows ${maxBytes}. Pass a larger \`maxBytes\`.`,
+    {
+      failure: 'too-large',
+      bytesSoFar,
+    },
+  )
 }
 
 function pathBelow(baseUrl: string, textUrl: string): string {

@@ -73,7 +73,7 @@ export class Waits {
     })
   }
 
-  /** Returns the kind of operation for jobs whose values have the types of `fields`, or any types without it. */
+  /** Returns the kind of operation for jobs whose values are checked by `fields`; without a schema, they aren't checked. */
   jobs(fields: StandardSchema | undefined): JobKind {
     if (fields === undefined) return this.#openJobs
     let kind = this.#typedJobs.get(fields)
@@ -154,7 +154,8 @@ export function requestBudget({ polling, clock = systemClock, observe }: Extract
   return {
     budget,
     observe(event) {
-      // Polls are already counted when the scheduler lets them through.
+      // Polls are counted when the scheduler lets them through. Other calls of these two operations can't be distinguished from
+      // polls here, and aren't counted.
       if (
         event.type === 'request' &&
         event.operation !== getJob.id &&

@@ -10,7 +10,7 @@ type BodyRead =
 export async function readBody(request: Request, maxBytes: number): Promise<BodyRead> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) return { kind: 'too-large' }
-  // Anyone can call, and appending one byte at a time to a string would take 40 bytes of memory for each.
+  // Anyone can send a body, also byte by byte, and a string that grows byte by byte takes 40 times the memory.
   const queue = new ByteQueue()
   try {
     // Fails without a body, too.

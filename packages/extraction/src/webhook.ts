@@ -59,7 +59,7 @@ export type WebhookReceiver = (request: Request) => Promise<Response>
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEFAULT_REMEMBER = 10_000
-/** The form of `job_id`, the only field that is used from a call. Nothing else in it can make it fail. */
+/** The form of `job_id`. Apart from it, only `event` is read from a call. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** UUIDs are case-insensitive (RFC 9562, section 4). */
@@ -74,9 +74,9 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
 /**
  * Makes a handler for the service's webhook calls.
  *
- * Calls are not authenticated, and may arrive twice or never. So only `job_id` is used from a call, and the job is fetched
- * with `getJob` and the key. Each finished job is passed to `onJob` once, however its id is spelled, and wakes the waits of
- * the same client.
+ * Calls are not authenticated, and may arrive twice or never. So only `event` and `job_id` are read from a call, and the
+ * job is fetched with `getJob` and the key. Each finished job is passed to `onJob` once, even if its id arrives in different
+ * letter cases. Every fetched job makes the client's waits for it poll at once.
  *
  * A 2xx reply confirms the delivery, so only a handled call gets one. The statuses are:
  *
@@ -192,8 +192,8 @@ function warnOnce(): (error: unknown) => void {
     if (warned) return
     warned = true
     warn(
-      `A webhook call failed: ${String(error)}. Further failures of this receiver are not reported. Pass onError to ` +
-        'receive all of them.',
+      `A webhook call could not be handled. ${String(error)} Only the first failure of this receiver is reported; pass ` +
+        'onError to receive all of them.',
       'CONCORD_WEBHOOK_FAILED',
     )
   }

@@ -53,7 +53,8 @@ describe('the name and the kind of a document', () => {
     ['an extension that every object has', 'notes.constructor', "has a name that ends in '.constructor'"],
     ['another type', new Blob(['x'], { type: 'text/plain' }), "is of the type 'text/plain'"],
     ['other bytes', Uint8Array.of(0x25, 0x51, 0x44, 0x46), 'is not of an accepted type'],
-    ['no bytes', new Uint8Array(), 'has neither a file extension nor a known media type'],
+    ['no bytes', new Uint8Array(), 'is empty'],
+    ['an empty blob', new Blob([]), 'is empty'],
     ['a stream without a name', new ReadableStream(), 'has neither a file extension nor a known media type'],
     [
       'a stream',

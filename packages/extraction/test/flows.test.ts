@@ -138,7 +138,13 @@ describe('the optimizer', () => {
     emulator.extraction.control.endOptimization(run.id, status)
     const error = await run.wait().catch((caught: unknown) => caught)
     expect(OptimizationFailedError.is(error)).toBe(true)
-    expect(error).toMatchObject({ id: run.id, status, operation: 'getOptimizationJob', job: { status } })
+    expect(error).toMatchObject({
+      id: run.id,
+      status,
+      reason: '',
+      operation: 'getOptimizationJob',
+      job: { status },
+    })
   })
 
   it('wants one object of expected values for each training document', async () => {

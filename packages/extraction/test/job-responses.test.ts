@@ -153,7 +153,7 @@ it('R-34: requests other than polls count against the rate, and observers see al
 
 it('R-21: a schema that cannot be sent is rejected, and the error names the option', () => {
   const rejected = (option: string) => expect.objectContaining({ code: 'invalid-options', option }) as Error
-  for (const schema of ['{', 7, undefined, checking({})])
+  for (const schema of ['{', 7, undefined, null, () => 1, checking({})])
     expect(() => schemaText(schema as never)).toThrow(rejected('schema'))
   const cause = new Error('a date')
   const input = vi.fn<() => object>(() => {
@@ -267,7 +267,7 @@ it('R-04: a preview returns images only of its own pages', async () => {
   expect(await (await preview.image(1)).text()).toBe('one')
   expect(await (await preview.image({ page_number: 9, image_url: 'own' } as never)).text()).toBe('own')
   await expect(preview.image(2)).rejects.toMatchObject({ option: 'page' })
-  await expect(preview.image(3)).rejects.toThrow('from 1 to 2')
-  await expect(toPreview({} as never, noFetch).image(1)).rejects.toThrow('from 1 to 0')
+  await expect(preview.image(3)).rejects.toThrow('Its pages are 1, 2.')
+  await expect(toPreview({} as never, noFetch).image(1)).rejects.toThrow('The preview has no pages.')
   await expect(preview.image(1, { maxbytes: 1 } as never)).rejects.toMatchObject({ option: 'maxbytes' })
 })

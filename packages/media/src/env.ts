@@ -15,8 +15,8 @@ export function readEnv(
   if (!baseUrl)
     throw new OptionsError(
       'baseUrl',
-      `The environment doesn't set \`baseUrl\`.`,
-      `Set ${MEDIA_VARIABLES.baseUrl}.`,
+      `\`baseUrl\` is missing, and ${MEDIA_VARIABLES.baseUrl} is not set.`,
+      `Set ${MEDIA_VARIABLES.baseUrl}, or pass \`baseUrl\`.`,
     )
   return { baseUrl, ...(apiSecret && { apiSecret }) }
 }

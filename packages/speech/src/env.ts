@@ -31,8 +31,8 @@ export function readEnv(
   if (given.apiUrl === undefined && !found.some(([name]) => name === 'apiUrl'))
     throw new OptionsError(
       'apiUrl',
-      `The environment doesn't set \`apiUrl\`.`,
-      `Set ${SPEECH_VARIABLES.apiUrl}.`,
+      `\`apiUrl\` is missing, and ${SPEECH_VARIABLES.apiUrl} is not set.`,
+      `Set ${SPEECH_VARIABLES.apiUrl}, or pass \`apiUrl\`.`,
     )
   return Object.fromEntries(found)
 }
