@@ -33,8 +33,8 @@ export interface NewApiKey {
 /** Options of {@link ApiKeys.create}. @public */
 export interface CreateApiKeyOptions extends CallOptions {
   /**
-   * Stores the key. The service issues it only once, so this receives it before anything else happens. If it throws, the
-   * error that `create` throws contains the key.
+   * Stores the key. The service shows it only once, so this receives it before `create` returns. If it throws, `create`
+   * throws an ApiKeyNotSavedError, whose `takeKey()` returns the key.
    */
   readonly save: (key: string, record: ApiKey) => void | Promise<void>
 }
@@ -119,7 +119,9 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
     '/body/scopes/organizations',
     Array.isArray(organizations)
       ? 'is empty, and the documentation does not say what an empty list means'
-      : 'is missing, and without it the key would reach all organizations',
+      : organizations === undefined
+        ? 'is missing, and without it the key would reach all organizations'
+        : 'is not a list',
     'Name at least one organization, or omit `scopes` for a key that reaches all of them.',
   )
 }
@@ -127,7 +129,11 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
 function toInstant(expiresAt: string | Date): string {
   if (typeof expiresAt === 'string') return expiresAt
   if (expiresAt instanceof Date && !Number.isNaN(expiresAt.getTime())) return expiresAt.toISOString()
-  throw invalid('/body/expiresAt', 'is not a date', 'Pass a date, or omit it for a key that never expires.')
+  throw invalid(
+    '/body/expiresAt',
+    'is not a valid date',
+    'Pass a valid one, or omit it for a key that never expires.',
+  )
 }
 
 function invalid(path: string, reason: string, remedy: string): RequestInvalidError {
@@ -143,8 +149,8 @@ async function saved(created: CreatedApiKey, save: CreateApiKeyOptions['save']):
   const id = typeof record.id === 'string' ? record.id : ''
   if (typeof key !== 'string' || key === '') {
     throw new ContractDriftError(
-      `createApiKey: a key was created (id ${id || 'unknown'}), but the response does not contain it. Revoke it by its id, and ` +
-        'create another.',
+      `createApiKey: a key was created (id ${id || 'unknown'}), but the response does not contain it. Find it with ` +
+        'apiKeys.list(), revoke it, and create another.',
       [{ path: '/key', reason: 'is missing' }],
       record,
       { operation: 'createApiKey' },

@@ -28,7 +28,7 @@ export interface BrowserHost {
   openBrowser(url: string): Promise<void>
   /** Shows a URL to the user. */
   show(url: string): void
-  /** Waits for the code. */
+  /** Starts to listen for the code. `result` settles once the sign-in ends. */
   startSignIn<T>(options: CallbackOptions<T>): Promise<{
     readonly port: number
     readonly result: Promise<T>

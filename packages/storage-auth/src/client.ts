@@ -62,7 +62,7 @@ export interface Login {
  * @public
  */
 export class StorageAuth implements AsyncDisposable {
-  /** Every operation exactly as on the wire, within the rate of the token endpoints. Returned tokens are not stored. */
+  /** Every operation exactly as it is on the wire. The token operations wait for the rate limit. Returned tokens are not stored. */
   readonly api: StorageAuthApi
   /** The same operations, but each returns the status, headers, request id and raw body too. */
   readonly withResponse: StorageAuthApiWithResponse
@@ -106,15 +106,15 @@ export class StorageAuth implements AsyncDisposable {
   /**
    * Creates a client from the environment: `STORAGE_AUTH_URL`, `STORAGE_DATA_URL`, `STORAGE_WEB_URL` (this client's own
    * names), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Only
-   * this method reads the environment; `options` take precedence. The refresh token is only used with
+   * this method and `envStore()` read the environment; `options` take precedence. The refresh token is only used with
    * `store: envStore({ save })`.
    *
    * @example
    * ```ts
-   * const storage = StorageAuth.fromEnv({ store: envStore() })
+   * const storage = StorageAuth.fromEnv()
    * ```
    * @param options - Options of the client. They override the environment.
-   * @param env - The variables to read. Default: `process.env`.
+   * @param env - The variables to read. Default: `process.env`. An `envStore` in the options has its own `env`.
    * @throws OptionsError if a base URL is missing.
    */
   static fromEnv(options: Partial<StorageAuthOptions> = {}, env?: Environment): StorageAuth {
@@ -223,9 +223,10 @@ export class StorageAuth implements AsyncDisposable {
    * wins, as it does at the service.
    *
    * A stored session is not resumed if it is known to be lost: the service rejected its refresh token, the token was
-   * presented twice without a response, or it is older than the documented 30 days. So `(await storage.resume()) ?? (await
-   * storage.signIn(login))` signs in again when that is needed. A session may still turn out to be lost at its next
-   * refresh; that throws SessionLostError, and the next `resume()` does not return it again.
+   * sent twice without a success or a denial, or it is older than the documented 30 days. So, without an API key, `(await
+   * storage.resume()) ?? (await storage.signIn(login))` signs in again when that is needed. A session may still turn out to be lost
+   * at its next refresh; that throws SessionLostError, and the next `resume()` does not return it again, unless it comes from
+   * environment variables without a refresh token.
    *
    * @example
    * ```ts
@@ -311,7 +312,7 @@ export class StorageAuth implements AsyncDisposable {
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
     const call = { ...options, ...KEEP }
-    // After a 429, the code is still valid, because the service didn't process it.
+    // Whether the code is still valid after a 429 is not documented, but the documented backoff only makes sense if it is.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 
@@ -339,7 +340,7 @@ export class StorageAuth implements AsyncDisposable {
     return {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
-      // Whether a locked account stops a refresh, and whether that uses up the token, is not documented.
+      // Whether a locked account stops a refresh, and whether that uses up the token, is not documented. The token is kept.
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
       ...(this.#endpoints.limiter === undefined ? {} : { limiter: this.#endpoints.limiter }),
@@ -353,7 +354,7 @@ export class StorageAuth implements AsyncDisposable {
     }
   }
 
-  /** Returns the credential for `api`: that of the most recent session. */
+  /** Returns the credential for `api`: that of the most recently opened session with tokens, until it is closed. */
   #currentCredential(): Credential {
     const hasKey = this.#options.apiKey !== undefined
     return {
@@ -371,11 +372,11 @@ export class StorageAuth implements AsyncDisposable {
 
 function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
   return new DeadlineError(
-    'Another process held the store until the time limit, most likely for a refresh. Nothing was sent. Try again.',
+    'The store could not be used before the deadline, most likely because of a refresh. Nothing was sent. Try again.',
     { limitMs, elapsedMs },
   )
 }
 
-/** Tokens are issued only once, so drift is only reported. The token endpoints' rate decides the number of attempts. */
+/** Like REPORT_DRIFT_ONLY, but {@link TokenEndpoints} decides how often to try. */
 const { validate } = REPORT_DRIFT_ONLY
 const KEEP = { validate } as const

@@ -7,7 +7,7 @@ import {
   type TokenStore,
 } from '@concord/runtime/session'
 
-/** The environment variables of the documented convention. The service reads none of them. @public */
+/** The environment variables in which clients keep credentials, as the service's documentation names them. @public */
 export const STORAGE_VARIABLES = {
   accessToken: 'STORAGE_ACCESS_TOKEN',
   refreshToken: 'STORAGE_REFRESH_TOKEN',
@@ -22,7 +22,7 @@ export interface EnvStoreOptions {
   /** Default: the variables of this process. */
   readonly env?: Environment
   /**
-   * Writes the new tokens to the source of the variables after each refresh: a refresh token works only once, so the next
+   * Writes the new tokens to where the variables come from, after each sign-in and refresh: a refresh token works only once, so the next
    * process needs the newest one. Without `save`, the refresh token is not used, and the session ends with the access token.
    */
   readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>
@@ -32,7 +32,7 @@ const NAMES: OptionNames<EnvStoreOptions> = { env: true, save: true }
 
 /**
  * Reads a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read when the store is first
- * used, and are never set.
+ * used. The store never changes them.
  *
  * Nothing is shared with other processes: use each session in one process only, or use a file store.
  *
@@ -117,7 +117,7 @@ function read(env: Environment, name: string): string | undefined {
   throw new OptionsError(
     name,
     `\`${name}\` begins or ends with white space, or contains a line break.`,
-    'Remove them.',
+    'Remove the white space and line breaks from its value.',
   )
 }
 

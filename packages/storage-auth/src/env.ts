@@ -21,8 +21,8 @@ export function readEnv(
     if (value) return value
     throw new OptionsError(
       option,
-      `The environment doesn't set \`${option}\`.`,
-      `Set ${STORAGE_ADDRESS_VARIABLES[option]}.`,
+      `\`${option}\` is missing, and ${STORAGE_ADDRESS_VARIABLES[option]} is not set.`,
+      `Set it, or pass \`${option}\`.`,
     )
   }
   const webUrl = env[STORAGE_ADDRESS_VARIABLES.webUrl]

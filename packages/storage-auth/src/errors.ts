@@ -56,7 +56,7 @@ export class CodeRejectedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.CodeRejectedError'
 }
 
-/** API keys can only be managed with a session, and no user is signed in. Nothing was sent. @public */
+/** This needs the access token of a signed-in user, and no session has one. Nothing was sent. @public */
 export class SignInRequiredError extends OptionsError {
   static override readonly errorName = 'storage-auth.SignInRequiredError'
 
@@ -64,7 +64,7 @@ export class SignInRequiredError extends OptionsError {
     super(
       'session',
       hasApiKey
-        ? `\`${what}\` needs the access token of a session; an API key is not enough. Nothing was sent.`
+        ? `\`${what}\` needs a signed-in user; an API key is not enough. Nothing was sent.`
         : `\`${what}\` needs a session. Nothing was sent.`,
       'Sign in with signIn() or signInWithBrowser(), or resume a stored session with resume().',
     )
@@ -86,7 +86,7 @@ export class ApiKeyNotSavedError extends AuthorizationError {
   constructor(key: string, keyId: string, options: ConcordErrorOptions) {
     super(
       'authorization-failed',
-      `The API key ${keyId} was created, but \`save\` failed, so the key is not stored. The service will not ` +
+      `The API key ${keyId || '(id unknown)'} was created, but \`save\` failed, so the key is not stored. The service will not ` +
         'show it again. Call takeKey() on this error and store the key, or revoke it by its id and create another.',
       options,
     )
@@ -147,8 +147,8 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
     if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {
       const lockedUntilMs = clock.now() + Math.max(LOCK_MS, response.retryAfterMs ?? 0)
       return new AccountLockedError(
-        `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: by then the ` +
-          `lock has ended.${says}`,
+        `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: the lock will ` +
+          `have ended by then.${says}`,
         response,
         lockedUntilMs,
         options,
@@ -161,5 +161,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
 function timeOf(ms: number): string {
   const date = new Date(ms)
   // NaN is the time of a date that is too late for JavaScript.
-  return Number.isNaN(date.getTime()) ? 'after the time in its Retry-After' : `at ${date.toISOString()}`
+  return Number.isNaN(date.getTime())
+    ? "after the time in the response's Retry-After header"
+    : `after ${date.toISOString()}`
 }

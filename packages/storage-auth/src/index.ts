@@ -1,4 +1,4 @@
-// For users.
+// The client itself.
 export { type Login, StorageAuth } from './client.ts'
 export type { StorageAuthOptions } from './options.ts'
 export type { Session } from './session.ts'

@@ -1,6 +1,6 @@
 /** How deep error bodies are searched. */
 const MAX_DEPTH = 8
-/** The longest excerpt of a body in an error's message. The body itself is a property of the error. */
+/** How much of a message is looked at; what is shown of it is shorter. */
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
@@ -17,7 +17,8 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
   else if (depth <= MAX_DEPTH) for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
 }
 
-/** Returns the most likely message in an error body, by trying the usual fields in order. Used only in messages. */
+/** Returns the most likely message in an error body, by trying the usual fields in order. People read it; no decision depends on
+ * it. */
 export function likelyMessage(body: unknown, depth = 0): string | undefined {
   if (typeof body === 'string')
     return body !== '' && body.length <= 200 && !body.includes('<') ? body : undefined

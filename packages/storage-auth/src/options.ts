@@ -16,7 +16,7 @@ import { explain, refineErrors } from './errors.ts'
 export interface StorageAuthOptions extends CommonOptions {
   /** The base URL of the token endpoints, including the path prefix of their API. */
   readonly authUrl: string
-  /** The base URL of the V1 data endpoints, which include API keys, with the path prefix of their API. */
+  /** The base URL of the data endpoints (`/v1/...`), among them those for API keys, including the path prefix of their API. */
   readonly dataUrl: string
   /** The base URL of the sign-in page. Only browser sign-in needs it. */
   readonly webUrl?: string

@@ -24,21 +24,22 @@ type SessionCredential =
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
 
 /**
- * A valid credential for the storage service, and for other clients.
+ * A session with the storage service: sends requests with its credential, manages API keys, and passes access tokens to other
+ * clients.
  *
  * `inspect`, `JSON.stringify` and `String` never show its secrets.
  *
  * @public
  */
 export class Session implements AsyncDisposable {
-  /** `tokens`: a user is signed in. `api-key`: no user is signed in, so the API key is used. */
+  /** `tokens`: uses the access token of a user. `api-key`: uses only the API key. */
   readonly kind: 'tokens' | 'api-key'
   /** The signed-in user's keys. With only an API key, every call is rejected before anything is sent. */
   readonly apiKeys: ApiKeys
   /**
    * Like `fetch`, with the credential, for the service's own origins only. A path that starts with `/` is appended to
-   * `dataUrl`, including its prefix: `session.fetch('/v1/projects')`. Other URLs are rejected with OptionsError before
-   * anything is sent. Redirects are not followed. A 401 causes at most one refresh and one retry.
+   * `dataUrl`, including its prefix: `session.fetch('/v1/projects')`. URLs of other origins are rejected with OptionsError
+   * before anything is sent. Redirects are not followed. A 401 causes at most one refresh and one retry.
    */
   readonly fetch: AuthorizedFetch
   readonly #client: Client
@@ -57,9 +58,9 @@ export class Session implements AsyncDisposable {
         : apiKeyCredential(credential.apiKey, 'X-API-Key')
     const authUrl = options.servers['authUrl'] ?? ''
     const dataUrl = options.servers['dataUrl'] ?? ''
-    // Its operations are those of `apiKeys`, which need an access token.
     const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
     const signal = AbortSignal.any(signals)
+    // Besides `fetch`, it only sends the operations of `apiKeys`, none of which accepts an API key.
     this.#client = createClient({ ...options, signal, credentials: { accessToken: header } })
     this.apiKeys = credential.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {
@@ -120,16 +121,19 @@ export class Session implements AsyncDisposable {
 
   /**
    * Ends calls, connections and refreshes. A closed session sends nothing: `fetch` and `apiKeys` throw. The access token is
-   * still valid, so `accessToken()` and `tokens` return it until it expires. The stored session remains: `resume()` of the
-   * client returns a new one.
+   * still valid, so `accessToken()` and `tokens` return it until it expires. The stored session remains: the client's
+   * `resume()` returns a new `Session` for it.
    */
   async close(): Promise<void> {
     if (this.#credential.kind === 'tokens') await this.#credential.tokens.close()
     this.#closing.abort(
-      new ConnectionError('This session is closed and sends nothing. Call resume() to start a new one.', {
-        phase: 'connect',
-        sent: 'no',
-      }),
+      new ConnectionError(
+        'This session is closed and sends nothing. Open another one with resume() or signIn().',
+        {
+          phase: 'connect',
+          sent: 'no',
+        },
+      ),
     )
     await this.#client.close()
     this.#onClose(this)
@@ -154,6 +158,6 @@ export function requireApiKey(apiKey: SecretSource | undefined): SecretSource {
   throw new OptionsError(
     'apiKey',
     '`apiKey` is missing.',
-    'Pass it to the client, or use StorageAuth.fromEnv().',
+    'Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv().',
   )
 }

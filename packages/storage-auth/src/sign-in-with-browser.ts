@@ -85,7 +85,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   }
 }
 
-/** A code is valid for 60 seconds, as documented. This leaves some for its way here. */
+/** A code is valid for 60 seconds, as documented. A few of them have passed when it arrives here. */
 const CODE_LIMIT_MS = 55_000
 
 /** Opens the sign-in page, waits for its code, and exchanges it. */
@@ -96,7 +96,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
     throw new OptionsError(
       'signInWithBrowser',
       '`signInWithBrowser` needs a local server, which this host cannot run.',
-      'Sign in where Node runs, or use signIn().',
+      'Call it in Node, or use signIn().',
     )
   }
   const webUrl = webAddress(options.webUrl ?? work.webUrl)
@@ -150,13 +150,13 @@ async function openPage(
 /** Shown if the service rejected the code. Another one may follow. */
 const REJECTED: Page = {
   title: 'The sign-in did not work',
-  text: 'The service did not accept the code. A code is valid for one minute and works once. Start the sign-in again. The program is still waiting.',
+  text: 'The service did not accept the code. A code is valid for one minute and works once. Go back to the sign-in page and sign in again: the program is still waiting.',
 }
 
 /** Shown if the code could not be sent to the service in time. Another code may follow. */
 const TOO_MANY: Page = {
   title: 'Too many sign-ins',
-  text: 'The service accepts only ten requests a minute, so this code could not be used in time. Wait a minute and start the sign-in again. The program is still waiting.',
+  text: 'The service accepts only ten requests a minute, so this code could not be used in time. Wait a minute, go back to the sign-in page and sign in again: the program is still waiting.',
 }
 
 async function accept<T>(
@@ -196,8 +196,8 @@ async function accept<T>(
 
 /**
  * Whether a status rejects the code, so that another one may come. Only 401 is documented, but forged codes must not be
- * able to end the sign-in. 404 and 405 are about the address instead, and a 5xx leaves open what became of the code, which
- * is another error.
+ * able to end the sign-in. 404 and 405 mean a wrong base URL instead. A 5xx never gets here: it is a SubmissionUncertainError,
+ * which is not an ApiError.
  */
 function isRejection(status: number): boolean {
   return status >= 400 && status !== 404 && status !== 405

@@ -76,7 +76,7 @@ export class TokenEndpoints {
   }
 
   /**
-   * Sends one operation once the rate allows it. A 429 means that the service didn't process it, so it is sent again, unless
+   * Sends one operation once the rate allows it. After a 429, the client assumes that the service didn't process it, so it is sent again, unless
    * `again` is false, which is the default for operations that may be sent only once.
    */
   async exchange<Input, Output, ErrorBody, HeaderValues>(
@@ -141,7 +141,7 @@ export class TokenEndpoints {
   }
 }
 
-/** Returns whether a request can be repeated, because of a 429 or because it wasn't sent, and the contract allows a retry. */
+/** Returns whether a request can be repeated: after a 429; or if it wasn't sent, unless the contract forbids any retry. */
 function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
   if (RateLimitedError.is(error)) return error.retryHelps
   return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'
@@ -168,7 +168,7 @@ export function toIssuedTokens(response: TokenResponse, operation: string): Issu
 
 function missing(name: string, operation: string): ContractDriftError {
   return new ContractDriftError(
-    `${operation}: the response has no ${name}, so there is no session.`,
+    `${operation}: the response has no ${name}, so there is no session. Check \`authUrl\`, and sign in again.`,
     [{ path: `/${name}`, reason: 'is missing' }],
     undefined,
     { operation },

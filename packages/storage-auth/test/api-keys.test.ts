@@ -78,10 +78,10 @@ it('without `save` no key is created', async () => {
   )
   await expect(
     session.apiKeys.create({ name: 'ci', expiresAt: new Date(Number.NaN) }, { save: () => undefined }),
-  ).rejects.toThrow(/expiresAt is not a date/)
+  ).rejects.toThrow(/expiresAt is not a valid date/)
   await expect(
     session.apiKeys.create({ name: 'ci', expiresAt: 5 as never }, { save: () => undefined }),
-  ).rejects.toThrow(/expiresAt is not a date/)
+  ).rejects.toThrow(/expiresAt is not a valid date/)
   expect(sent).toHaveLength(1)
 })
 
@@ -142,7 +142,7 @@ it('R-05: a key is never discarded because of drift, and a missing key is always
   expect(await session.apiKeys.create({ name: 'ci' }, { save })).toEqual({ id: 'no uuid' })
   expect(kept).toEqual(['short'])
   await expect(session.apiKeys.create({ name: 'ci' }, { save })).rejects.toThrow(
-    /id no uuid.*Revoke it by its id/,
+    /id no uuid.*Find it with apiKeys.list\(\), revoke it/,
   )
   expect(kept).toEqual(['short'])
 })

@@ -16,6 +16,7 @@ const whoAmI = async (response: Response) => (await response.json()) as WhoAmI
 
 const empty: [string, unknown, RegExp][] = [
   ['an empty list', { organizations: [] }, /is empty/],
+  ['a name', { organizations: 'org-north' }, /is not a list/],
   ['no list', {}, /would reach all organizations/],
   ['an undefined list', { organizations: undefined }, /would reach all organizations/],
   ['undefined scopes', undefined, /would reach all organizations/],
@@ -137,7 +138,7 @@ it('the session wins over an API key, and only one of them is ever sent', async 
   const third = withKey.withApiKey()
   expect(await whoAmI(await third.fetch(WHO_AM_I))).toMatchObject({ credential: 'api-key' })
   expect(seen).toEqual(['x-api-key', '', 'authorization', 'x-api-key'])
-  expect(() => storage.withApiKey()).toThrow(/Pass it to the client, or use StorageAuth.fromEnv\(\)/)
+  expect(() => storage.withApiKey()).toThrow(/Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv/)
 })
 
 it('two sessions of two accounts in one process never affect each other', async () => {

@@ -57,7 +57,7 @@ it('a locked account is recognized by the beginning of the message, and the erro
   const failure = await storage.signIn(login).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(AccountLockedError)
   expect((failure as AccountLockedError).lockedUntilMs).toBe(clock.now() + 15 * MINUTE)
-  expect((failure as AccountLockedError).message).toContain('Try again at 2026-03-02T09:19:00.000Z')
+  expect((failure as AccountLockedError).message).toContain('Try again after 2026-03-02T09:19:00.000Z')
 })
 
 it('a Retry-After that is shorter than the documented lock does not move its latest end', async () => {
@@ -214,7 +214,7 @@ it('R-03: while another process holds the store, a sign-in waits until its deadl
   const holding = store.exclusive(() => held)
   const failure = storage.signIn(login, { deadline: '3s' })
   await expect(failure).rejects.toBeInstanceOf(DeadlineError)
-  await expect(failure).rejects.toThrow(/Another process held the store/)
+  await expect(failure).rejects.toThrow(/The store could not be used before the deadline/)
   await expect(failure).rejects.toMatchObject({ limitMs: 3000, elapsedMs: 3000 })
   expect(clock.elapsedMs).toBe(3000)
   const reason = new Error('enough')

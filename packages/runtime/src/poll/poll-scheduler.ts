@@ -99,7 +99,7 @@ export class PollScheduler {
 function closedError(): ConnectionError {
   return new ConnectionError(
     'The client is closed and no longer polls. The operation continues on the service; to keep waiting for it, ' +
-      'create another client, and resume the operation there with its resume token or its id.',
+      'resume it with another client.',
     { phase: 'connect', sent: 'no' },
   )
 }

@@ -79,7 +79,7 @@ export function resolvePlan(waiter: WaiterDescriptor, options: PollingOptions = 
   if (maxDelayMs < minDelayMs)
     throw new OptionsError(
       'maxDelayMs',
-      `\`maxDelayMs\` (${maxDelayMs}) is less than \`minDelayMs\` (${minDelayMs}${options.minDelayMs === undefined ? ', the default' : ''}).`,
+      `\`maxDelayMs\` (${maxDelayMs}) is less than \`minDelayMs\` (${minDelayMs}).`,
       'Raise it, or lower `minDelayMs` as well.',
     )
   const limitMs =

@@ -177,7 +177,7 @@ export class TokenSession {
   async close(): Promise<void> {
     this.#closing.abort(
       new ConnectionError(
-        'This session is closed and no longer refreshes. Call resume() to start a new one.',
+        'This session is closed and no longer refreshes. Open another one with resume() or a sign-in.',
         {
           phase: 'connect',
           sent: 'no',
