@@ -46,6 +46,7 @@ const openapi: Readonly<Record<string, object>> = {
     },
     components: { schemas: conflicting },
   },
+  'only-ranges': { paths: { '/a': { post: { operationId: 'postA', requestBody: { required: true, content: { ...content('*/*'), ...content('image/*') } }, responses: {} } } } }, // prettier-ignore
   'no-body': get({ 204: { description: '' } }),
   'several-media-types': get(ok({ ...content('application/json'), ...content('text/plain') })),
   'only-a-stream': get(ok(content('text/event-stream'))),

@@ -25,7 +25,7 @@ export function aboutText(raw: JsonObject): string | undefined {
 }
 
 /** Escapes the end of a comment. */
-function withoutEnd(text: string): string {
+export function withoutEnd(text: string): string {
   return text.replaceAll('*/', String.raw`*\/`)
 }
 

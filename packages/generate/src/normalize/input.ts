@@ -2,6 +2,7 @@ import { Contents } from './contents.ts'
 import { isRange } from './media.ts'
 import type { BodyModel, ParameterModel } from './model.ts'
 import { type Discriminator, type PlainSchema, rulesKey } from './rules.ts'
+import { withoutEnd } from './docs.ts'
 
 /** A parameter or a body on its way into the input of an operation. */
 export interface InputPart<Model> {
@@ -94,7 +95,7 @@ function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
   const [only, second] = named
   const [first = ''] = types
   const description = isDefault
-    ? `The media type of the body. Default: \`${first}\`.`
+    ? `The media type of the body. Default: \`${withoutEnd(first)}\`.`
     : 'The media type of the body.'
   if (only === undefined) {
     const patterns = types.map((type) => type.split('*').map(escapePattern).join('[^/]+'))
