@@ -224,6 +224,41 @@ describe('cookies', () => {
   })
 })
 
+describe('parameters with JSON', () => {
+  const schema = { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } }
+  const content = { 'application/json': { schema, examples: { one: { value: { a: 1 } } } } }
+  const spec = read({
+    '/a': {
+      get: { parameters: [{ name: 'filter', in: 'query', content }, { name: 'X-Filter', in: 'header', content }], responses: { 200: {} } },
+    },
+  }) // prettier-ignore
+  const request = (value: unknown) =>
+    buildRequest(spec, spec.operations[0]!, {
+      input: { path: {}, query: { filter: value }, headers: { 'X-Filter': value } },
+      way: [],
+      credentials: {},
+    })
+
+  it('are sent as JSON, and their examples are values', async () => {
+    const { target, headers } = await request({ a: 1 })
+    expect(target).toBe('/a?filter=%7B%22a%22%3A1%7D')
+    expect(headers).toContainEqual(['X-Filter', '{"a":1}'])
+    expect(spec.operations[0]?.parameters[0]).toMatchObject({ isJson: true, examples: [{ value: { a: 1 } }] })
+  })
+
+  it('are validated by the schema of their content', async () => {
+    const places = async (value: unknown) =>
+      judgeRequest(spec, schemaOracle(spec), await request(value)).findings.map(({ at }) => at)
+    expect(await places({ a: 1 })).toEqual([])
+    expect(await places({ a: 'x' })).toEqual(['request.query.filter', 'request.header.X-Filter'])
+    const { target, ...sent } = await request({ a: 1 })
+    expect(
+      judgeRequest(spec, schemaOracle(spec), { ...sent, target: '/a?filter=a,b' }).findings,
+    ).toHaveLength(1)
+    expect(target).not.toContain(',')
+  })
+})
+
 it('basic credentials may be a user name and a password', async () => {
   const spec = read(
     { '/a': { get: { security: [{ login: [] }], responses: {} } } },

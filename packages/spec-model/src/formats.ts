@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import addFormats, { type FormatName } from 'ajv-formats'
 
 /** A format that `@concord/specs` defines. */
 interface ContractFormat {
@@ -28,15 +28,22 @@ export function formatsAsPatterns<T>(document: T): T {
   return { ...rest, pattern: own.pattern } as T
 }
 
-/** Creates an Ajv for JSON Schema 2020-12 that asserts the standard formats and those of the contracts. */
-export function contractAjv({ allErrors = true } = {}): Ajv2020 {
+/** The standard formats that generated clients check. JSON Schema leaves it open whether a format is checked. */
+const COMMON_FORMATS: readonly FormatName[] = ['date', 'date-time', 'int32', 'uri', 'uuid']
+
+/**
+ * Creates an Ajv for JSON Schema 2020-12 that asserts the standard formats and those of the contracts.
+ *
+ * @param options - `onlyCommon` asserts no standard formats but those that generated clients check.
+ */
+export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     allErrors,
     logger: false,
     code: { regExp: Object.assign(regExpOf, { code: 'new RegExp' }) },
   })
-  addFormats.default(ajv)
+  addFormats.default(ajv, onlyCommon ? [...COMMON_FORMATS] : undefined)
   for (const [name, { pattern }] of Object.entries(contractFormats))
     ajv.addFormat(name, new RegExp(pattern, 'u'))
   return ajv

@@ -61,7 +61,10 @@ export interface Parameter {
   readonly required: boolean
   readonly style: string
   readonly explode: boolean
+  /** Of its value; of what the JSON in it stands for, if it has `content`. */
   readonly schema: SchemaAt
+  /** The value is sent as JSON, because the parameter has `content` with a JSON media type. */
+  readonly isJson?: true
   /** Its only possible value. The client sends such a header automatically. */
   readonly constant?: unknown
   /** Its value must not be shown (`x-secret`). */

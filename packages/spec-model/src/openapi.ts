@@ -166,11 +166,16 @@ class Reader {
       this.unsupported(`the ${String(where)} parameter ${name} (${at})`)
     }
     const style = String(parameter['style'] ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple'))
-    // A parameter with `content` is a string in another format, so any value is accepted.
+    const content = objectOf(parameter['content'])
+    const type = Object.keys(content).find((one) => /[/+]json\b/i.test(one))
+    const media = type === undefined ? {} : objectOf(content[type])
+    // In other formats, any string is accepted.
     const schema =
       'schema' in parameter
         ? this.#schema(parameter['schema'], `${at}/schema`)
-        : { pointer: `${at}/content`, schema: true }
+        : 'schema' in media
+          ? this.#schema(media['schema'], `${at}/content/${escapeToken(type ?? '')}/schema`)
+          : { pointer: `${at}/content`, schema: true }
     return {
       name,
       in: where,
@@ -178,11 +183,15 @@ class Reader {
       style,
       explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : style === 'form',
       schema,
+      ...(type === undefined || 'schema' in parameter ? {} : { isJson: true as const }),
       ...this.#constant(schema),
       ...(parameter['x-secret'] === true || objectOf(schema.schema)['x-secret'] === true
         ? { secret: true }
         : {}),
-      examples: this.#examples(parameter, at, schema),
+      examples: [
+        ...this.#examples(parameter, at, schema),
+        ...('schema' in parameter ? [] : this.#examples(media, `${at}/content`)),
+      ],
     }
   }
 

@@ -55,3 +55,31 @@ it('needs no property in a direction that it does not belong to, also through re
   expect([whole, request, response].map((value) => accepts(value, 'response'))).toEqual([true, false, true])
   expect(accepts({ key: 'b' }, 'request')).toBe(false)
 }) // prettier-ignore
+
+it('accepts everything where a document has no schema', () => {
+  const odd = {
+    Nothing: null,
+    Text: 'string',
+    Inner: { type: 'object', properties: { a: null, b: false }, anyOf: [null] },
+  }
+  const own = readSpec(
+    { openapi: '3.1.0', info: { title: 'Odd' }, paths: {}, components: { schemas: odd } },
+    { file: 'odd.yaml' },
+  )
+  const oracle = schemaOracle(own)
+  for (const name of ['Nothing', 'Text', 'Inner'])
+    expect(oracle.accepts(oracle.component(name), { a: 1 })).toBe(true)
+  expect(oracle.accepts(oracle.component('Inner'), { b: 1 })).toBe(false)
+})
+
+it('accepts any string of a format that clients may leave unchecked, if the option says so', () => {
+  const schemas = { Mail: { type: 'string', format: 'email' }, Day: { type: 'string', format: 'date' } }
+  const own = readSpec(
+    { openapi: '3.1.0', info: { title: 'F' }, paths: {}, components: { schemas } },
+    { file: 'formats.yaml' },
+  )
+  const [strict, loose] = [schemaOracle(own), schemaOracle(own, { openFormats: true })]
+  const judged = (name: string) => [strict, loose].map((one) => one.accepts(one.component(name), 'x'))
+  expect(judged('Mail')).toEqual([false, true])
+  expect(judged('Day')).toEqual([false, false])
+})

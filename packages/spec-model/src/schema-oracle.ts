@@ -60,15 +60,20 @@ const ignored = new Set([
 /**
  * Creates the oracle of a document.
  *
- * @param closedEnums whether to reject values outside of an enum even if the document leaves it open.
+ * @param options `closedEnums`: whether to reject values outside of an enum even if the document leaves it open. `openFormats`:
+ * whether to accept any string where the format is one that generated clients don't check.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
-export function schemaOracle(spec: JudgedDocument, { closedEnums = false } = {}): SchemaOracle {
-  const known = made[closedEnums ? 'closed' : 'open'].get(spec)
+export function schemaOracle(
+  spec: JudgedDocument,
+  { closedEnums = false, openFormats = false } = {},
+): SchemaOracle {
+  const kept = made[closedEnums ? 'closed' : openFormats ? 'loose' : 'open']
+  const known = kept.get(spec)
   if (known) return known
-  const oracle = makeOracle(spec, closedEnums)
-  made[closedEnums ? 'closed' : 'open'].set(spec, oracle)
+  const oracle = makeOracle(spec, closedEnums, openFormats)
+  kept.set(spec, oracle)
   return oracle
 }
 
@@ -76,6 +81,7 @@ export function schemaOracle(spec: JudgedDocument, { closedEnums = false } = {})
 const made = {
   open: new WeakMap<JudgedDocument, SchemaOracle>(),
   closed: new WeakMap<JudgedDocument, SchemaOracle>(),
+  loose: new WeakMap<JudgedDocument, SchemaOracle>(),
 }
 
 /** The maximum number of issues that are listed for a value. */
@@ -97,8 +103,8 @@ function isLarge(value: unknown): boolean {
   return false
 }
 
-function makeOracle(spec: JudgedDocument, closedEnums: boolean): SchemaOracle {
-  const ajv = { every: contractAjv(), first: contractAjv({ allErrors: false }) }
+function makeOracle(spec: JudgedDocument, closedEnums: boolean, onlyCommon: boolean): SchemaOracle {
+  const ajv = { every: contractAjv({ onlyCommon }), first: contractAjv({ allErrors: false, onlyCommon }) }
   const compiled = new Map<string, ValidateFunction>()
 
   const deref = (schema: unknown): unknown => {
@@ -256,10 +262,10 @@ const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$d
 
 /**
  * Copies a schema, passing each schema in it to `change` first. Data (enum, const, default, examples) is kept
- * unchanged.
+ * unchanged. Null, and anything else that isn't a schema, accepts everything, as in generated clients.
  */
 function mapSchema(schema: unknown, change: (schema: JsonObject) => JsonObject): unknown {
-  if (!isObject(schema)) return schema
+  if (!isObject(schema)) return schema !== false
   const copy: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(change(schema))) {
     if (single.has(keyword)) copy[keyword] = mapSchema(value, change)

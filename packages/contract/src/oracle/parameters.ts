@@ -11,10 +11,11 @@ const delimiters: Record<string, string> = { form: ',', spaceDelimited: ' ', pip
 
 /** Returns the pairs as which a query parameter is sent, by its style (OpenAPI 3.1, Style Values). */
 export function queryPairs(
-  parameter: Pick<Parameter, 'name' | 'style' | 'explode'>,
+  parameter: Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson'>,
   value: unknown,
 ): readonly QueryPair[] {
   const { name, style, explode } = parameter
+  if (parameter.isJson) return [{ name, pieces: [JSON.stringify(value)], delimiter: '' }]
   const delimiter = delimiters[style] ?? ','
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => ({ name, pieces: [String(item)], delimiter }))
@@ -52,6 +53,7 @@ export function represents(raw: string, pair: QueryPair): boolean {
 
 /** Writes the value of a path or header parameter in style `simple`. */
 export function simpleValue(parameter: Parameter, value: unknown): string {
+  if (parameter.isJson) return JSON.stringify(value)
   if (Array.isArray(value)) return value.map(String).join(',')
   if (isObject(value)) {
     return Object.entries(value)
@@ -76,6 +78,15 @@ export function decodeSegment(segment: string): string {
     return decodeURIComponent(segment)
   } catch {
     return segment
+  }
+}
+
+/** Returns the value that JSON in a parameter stands for; nothing if it isn't JSON. */
+export function jsonReadings([text = '']: readonly string[]): readonly unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
   }
 }
 

@@ -1,4 +1,11 @@
-import { type Media, objectOf, type Operation, type SchemaOracle, type Spec } from '@concord/spec-model'
+import {
+  type Media,
+  objectOf,
+  type Operation,
+  type Parameter,
+  type SchemaOracle,
+  type Spec,
+} from '@concord/spec-model'
 import {
   acceptedRanges,
   cookiesOf,
@@ -14,7 +21,15 @@ import {
 } from '../http/exchange.ts'
 import { readForm, type FormPart } from '../http/multipart.ts'
 import { readFormFields, URL_ENCODED } from './form-fields.ts'
-import { decode, decodeSegment, matchOperation, queryPairs, rawPairs, readings } from './parameters.ts'
+import {
+  decode,
+  decodeSegment,
+  jsonReadings,
+  matchOperation,
+  queryPairs,
+  rawPairs,
+  readings,
+} from './parameters.ts'
 import { judgeSecurity, type Credentials, withoutKeys } from './security.ts'
 
 /** The operation of a request, and its mistakes. */
@@ -79,18 +94,20 @@ function judgeParameters(
     else {
       // An object is sent as pairs of other names, which can only be compared with the input.
       const type = objectOf(oracle.deref(schema.schema))['type']
-      if (type === 'object') {
+      if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
         if (parameter.explode && parameter.style === 'form') for (const [key] of pairs) known.add(key)
         continue
       }
       known.add(name)
-      texts = pairs.flatMap(([key, raw]) => (key === name ? splitRaw(parameter.explode, raw) : []))
+      texts = pairs.flatMap(([key, raw]) =>
+        key === name ? splitRaw(parameter.explode || parameter.isJson === true, raw) : [],
+      )
     }
     const code = parameter.in
     if (texts.length === 0) {
       if (parameter.required) findings.push({ code, at, message: 'is required and was not sent' })
-    } else if (!readings(oracle, schema.schema, texts).some((value) => oracle.accepts(schema, value))) {
+    } else if (!valuesOf(parameter, oracle, texts).some((value) => oracle.accepts(schema, value))) {
       const issue = oracle.judge(schema, texts.length > 1 ? texts : texts[0])[0]
       findings.push({ code, at, message: issue?.reason ?? 'is not accepted by its schema' })
     }
@@ -101,6 +118,10 @@ function judgeParameters(
     }
   }
   return findings
+}
+
+function valuesOf(parameter: Parameter, oracle: SchemaOracle, texts: readonly string[]): readonly unknown[] {
+  return parameter.isJson ? jsonReadings(texts) : readings(oracle, parameter.schema.schema, texts)
 }
 
 const splitRaw = (explode: boolean, raw: string): string[] =>

@@ -116,13 +116,20 @@ function usualOptions({ securitySchemes, operations }: Spec, target: CallTarget)
   }
 }
 
-/** The name of an option, as the generator derives it from a security scheme. */
-const camelCase = (name: string): string =>
-  name.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+/** The name of an option, as the generator derives it from a security scheme: `apiKey` from `API-Key`, `ApiKey` or `api_key`. */
+function camelCase(name: string): string {
+  const [first = '', ...others] = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const joined = [first, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')
+  return joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
+}
 
-/** Finds the method of an operation, whose name has no punctuation and starts with a small letter. */
+/**
+ * Finds the method of an operation, whose name has no punctuation and starts with a small letter. A reserved word such as `import`
+ * has an ending.
+ */
 function methodOf({ withResponse }: GeneratedClient, operation: string): Method {
-  const found = memberOf(withResponse as { readonly [name: string]: unknown }, operation)
+  const methods = withResponse as { readonly [name: string]: unknown }
+  const found = memberOf(methods, operation) ?? memberOf(methods, `${operation}Operation`)
   if (typeof found === 'function') return found as Method
   throw new ContractError(
     'invalid-options',

@@ -24,6 +24,8 @@ export interface SuiteContext {
   readonly oracle: SchemaOracle
   /** The same, with open enums closed. The client may accept or reject a value that only this oracle rejects. */
   readonly closedOracle: SchemaOracle
+  /** Accepts any string where the format is one that a client may leave unchecked. */
+  readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject
   readonly front: Front
   /** Undefined if the suite runs without Prism. */

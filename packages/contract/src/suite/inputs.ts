@@ -142,6 +142,8 @@ class InputMaker {
   }
 
   #body(media: Media, value: unknown): unknown {
+    // The parts of other kinds are written by the caller.
+    if (isWrittenByCaller(media)) return fileBytes('(parts)')
     if (media.type !== 'multipart/form-data') {
       return media.type.startsWith('text/') || typeof value !== 'string' || /json/.test(media.type)
         ? value
@@ -155,6 +157,11 @@ class InputMaker {
       ]),
     )
   }
+}
+
+/** Whether a body has parts that clients don't write, so that the caller passes its bytes. */
+export function isWrittenByCaller({ type }: Media): boolean {
+  return /^multipart\/(?!form-data)/i.test(type)
 }
 
 /** OpenAPI 3.1 marks bytes by `contentMediaType` without an encoding; `format: binary` is the older spelling. */

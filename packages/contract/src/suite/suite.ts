@@ -43,6 +43,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     spec,
     oracle: schemaOracle(spec),
     closedOracle: schemaOracle(spec, { closedEnums: true }),
+    looseOracle: schemaOracle(spec, { openFormats: true }),
     subject: options.subject,
     front: await Front.start(),
     prism,

@@ -97,7 +97,7 @@ interface Trial {
 
 /** Compares a validator's verdict with Ajv's on values and changed copies of them. */
 function compare(
-  { oracle }: SuiteContext,
+  { oracle, looseOracle }: SuiteContext,
   { name, schema, values }: Trial,
   verdict: Verdict | undefined,
   who = 'the validator',
@@ -111,6 +111,8 @@ function compare(
       count += 1
       const expected = oracle.accepts(schema, mutant.value)
       if (verdict(mutant.value) === expected) continue
+      // A validator doesn't have to check every format.
+      if (!expected && looseOracle.accepts(schema, mutant.value)) continue
       const message = expected
         ? `${who} rejects what Ajv accepts (${mutant.change})`
         : `${who} accepts what Ajv rejects (${mutant.change})`
