@@ -1,5 +1,5 @@
 import { OptionsError } from '@concord/runtime'
-import { checkOptionNames, functionOption, numberOption, type OptionNames } from '@concord/runtime/internal'
+import { checkOptionNames, functionOption, type OptionNames } from '@concord/runtime/internal'
 
 import { addCredits, type CreditEstimate } from './credits.ts'
 import type { TaskFailedError } from './errors.ts'
@@ -52,13 +52,12 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   if (policy === undefined) return
   checkOptionNames(policy, NAMES, 'regenerate')
   // No default, because each submission costs credits.
-  if (policy.maxTimes === undefined)
+  if (!Number.isSafeInteger(policy.maxTimes) || policy.maxTimes < 0)
     throw new OptionsError(
       'regenerate.maxTimes',
-      '`regenerate.maxTimes` is missing.',
+      `\`regenerate.maxTimes\` ${policy.maxTimes === undefined ? 'is missing' : 'must be a whole number of at least 0'}.`,
       'Set how many times a task may be submitted again.',
     )
-  numberOption(policy.maxTimes, 'regenerate.maxTimes', 0, { min: 0, whole: true })
   functionOption(policy.changePrompt, 'regenerate.changePrompt')
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')
 }
@@ -107,7 +106,7 @@ export async function nextChanges(
 function badChange(what: string, names: readonly string[]): OptionsError {
   return new OptionsError(
     'regenerate.changePrompt',
-    `\`regenerate.changePrompt\` ${what}, so nothing was submitted.`,
+    `\`regenerate.changePrompt\` ${what}, so the task was not submitted again.`,
     `Return the fields to change, among: ${names.join(', ')}.`,
   )
 }

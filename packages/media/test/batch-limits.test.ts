@@ -263,7 +263,7 @@ describe('the cost of a batch', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it.each([{ min: 2, max: 1 }, { min: -1, max: 1 }, { min: 1 }, 5])(
+  it.each([{ min: 2, max: 1 }, { min: -1, max: 1 }, { min: 1 }, 5, null])(
     'rejects %j as credits of a request',
     async (credits) => {
       const { media } = scripted([json({})])

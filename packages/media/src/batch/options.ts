@@ -308,12 +308,19 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
     }),
     deadlineMs: deadline === undefined ? Infinity : parseDuration(deadline, 'deadline'),
     maxAttempts: numberOption(options.maxAttempts, 'maxAttempts', maxAttempts, { min: 1, whole: true }),
-    maxCredits:
-      options.maxCredits === undefined
-        ? Infinity
-        : numberOption(options.maxCredits, 'maxCredits', 0, { min: 0 }),
+    maxCredits: creditCap(options.maxCredits),
     abortGraceMs: parseDuration(abortGrace, 'abortGrace'),
   }
+}
+
+function creditCap(maxCredits: number | undefined): number {
+  if (maxCredits === undefined) return Infinity
+  if (Number.isFinite(maxCredits) && maxCredits >= 0) return maxCredits
+  throw new OptionsError(
+    'maxCredits',
+    '`maxCredits` must be a number of at least 0.',
+    'Pass one, or omit it for no limit.',
+  )
 }
 
 /** @throws OptionsError if it isn't a journal. */

@@ -97,7 +97,7 @@ function checkRequests(requests: readonly BatchRequest[]): void {
   for (const [index, item] of requests.entries()) {
     const { credits } = (item ?? {}) as Partial<BatchRequest>
     if (credits === undefined) continue
-    const { min, max } = credits
+    const { min = NaN, max = NaN } = (credits as Partial<typeof credits> | null) ?? {}
     if (Number.isFinite(min) && Number.isFinite(max) && min >= 0 && max >= min) continue
     throw new OptionsError(
       'requests',

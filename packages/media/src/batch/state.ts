@@ -245,7 +245,7 @@ function unreadable(cause: unknown): OptionsError {
   return new OptionsError(
     'journal',
     `\`journal\` contains records that do not form a batch (${cause instanceof Error ? cause.message : String(cause)}).`,
-    'Pass the journal of a batch, or restore it from a backup. It was not changed.',
+    'Pass the journal of a batch. It was not changed. Do not resume a backup: it may lack requests that were sent since, and they would be sent again.',
     { cause },
   )
 }

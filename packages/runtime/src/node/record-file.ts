@@ -305,7 +305,7 @@ function changed(path: string, { option }: RecordFileOptions): OptionsError {
   return new OptionsError(
     option,
     `\`${option}\`: ${path} was removed or shortened by another program after it was opened. Nothing was written.`,
-    'Find out what changed it, and restore it from a backup.',
+    'Find out what changed it. A backup may lack records that were written since.',
   )
 }
 
