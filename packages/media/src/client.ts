@@ -357,7 +357,7 @@ export class Media {
    * ```
    * @param journal - The journal of the batch.
    * @param options - As for {@link Media.batch}.
-   * @throws OptionsError if the journal contains no batch; otherwise the same as {@link Media.batch}.
+   * @throws OptionsError if the journal contains no complete batch; otherwise the same as {@link Media.batch}.
    */
   async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
     const { resumeBatch } = await loadBatch(options)

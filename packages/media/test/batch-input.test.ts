@@ -109,7 +109,7 @@ describe('the requests, journal and store of a batch', () => {
     expect(await rejection(media.batch([], { store: store as never }))).toMatchObject({
       option: 'store',
       message:
-        "`store` is neither a folder nor a function. Pass { folder: 'out' }, or a function that stores one output.",
+        "`store` must be an object with `folder`, or a function. Pass { folder: 'out' }, or a function that stores one output.",
     })
   })
 

@@ -216,7 +216,7 @@ describe('a batch with a journal', () => {
     const journal = memoryJournal()
     expect(await rejection(media.resumeBatch(journal))).toMatchObject({
       option: 'journal',
-      message: expect.stringContaining('contains no batch'),
+      message: expect.stringContaining('contains no complete batch'),
     })
     journal.records = [{ type: 'request', index: 0, request: { ...boats(1)[0] } }]
     expect(await rejection(media.resumeBatch(journal))).toMatchObject({ option: 'journal' })

@@ -169,7 +169,7 @@ describe('a batch that stores outputs', () => {
     expect(report.outcomes).toMatchObject([{ files: [{ path: expect.any(String) }] }, { files: [{}] }])
     expect(await rejection(client().resumeBatch(fileJournal(join(folder, 'none'))))).toMatchObject({
       option: 'journal',
-      message: expect.stringContaining('contains no batch'),
+      message: expect.stringContaining('contains no complete batch'),
     })
     expect(await readdir(folder)).not.toContain('none')
   })

@@ -127,8 +127,9 @@ export class Batch {
           index,
           outcome: 'uncertain',
           reason:
-            'The process ended before the response to this request was recorded. The request may have been sent, ' +
-            "accepted and charged. The service can't list tasks, so this can't be checked, and the request is not sent again.",
+            'An earlier process ended before it had recorded the response to this request. The request may have been ' +
+            "accepted and charged. The service can't list tasks, so this can't be checked, and the request is not sent " +
+            'again. To send it anyway, pass it in a new batch; it may then be charged twice.',
         })
       }
       if (item.phase === 'accepted') accepted.push(index)
@@ -217,7 +218,7 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // The batch may have been stopped with the failure of another task.
+      // A callback may have thrown the failure of another task. The batch then stops with it, and so does this wait.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -318,7 +319,7 @@ export class Batch {
       return true
     })
     const isFinal = item.phase !== 'open' && item.phase !== 'accepted'
-    // Not awaited: if the process ends before it is durable, the outcome is reported once more.
+    // Not awaited: if the process ends before the record is durable, the outcome is reported once more.
     if (reported === true && isFinal) void this.#record({ type: 'reported', index })
   }
 
@@ -402,8 +403,9 @@ function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): n
 
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
-    `The batch reached its deadline of ${limitMs} ms before this request was done. If its task was accepted, it keeps ` +
-      'running at the service.',
+    `The batch reached its deadline (${limitMs / 1000} s) before this request had ended. A task that was accepted ` +
+      '(`unfinished`) continues at the service. To continue, resume the batch; without a journal, await the `handle` of ' +
+      'the outcome.',
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )

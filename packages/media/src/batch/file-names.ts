@@ -20,7 +20,7 @@ export class FileNames {
         'store.nameOf',
         `\`store.nameOf\` returned the same name for requests[${owner}] and requests[${index}], so one file would replace the other.`,
         'Make the name depend on `request` or `taskId`. Then resume the batch; without a journal, download the outputs ' +
-          'through the `handle` of each outcome.',
+          'through the `handle` of each `unfinished` outcome.',
       )
     }
     this.#requests.set(name, index)

@@ -79,7 +79,10 @@ export type BatchRequest = {
   [Name in GenerationName]: {
     readonly operation: Name
     readonly request: GenerationRequest<Name>
-    /** The cost of one submission, used instead of the table of models. Needed only for a model that the table doesn't list. */
+    /**
+     * The cost of one submission, used instead of this package's estimate. Needed with `maxCredits` for a request that
+     * `estimateBatch` counts as `unpriced`.
+     */
     readonly credits?: CreditRange
   }
 }[GenerationName]
@@ -104,8 +107,9 @@ export interface SubmissionResponse {
   readonly index: number
   /**
    * `repeat`: it may have been accepted, and the documentation says to send it again (502, 503, 504). `dropped`: it was
-   * certainly not accepted, so it can be sent again. `denied`: the service will never accept this request. The outcome
-   * `denied` of a request is either this or `dropped`.
+   * certainly not accepted, so it can be sent again. `denied`: the service will never accept this request. A request whose
+   * last response was `denied`, or `dropped` with a status, has the outcome `denied`, unless an earlier submission may have been
+   * accepted.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
   readonly taskId?: string
@@ -141,7 +145,7 @@ export function decodeRequest(value: unknown): BatchRequest {
   } as BatchRequest
 }
 
-/** The field that marks an object as a value that JSON doesn't have. */
+/** The field that marks an object as the encoding of an input, which JSON can't represent. */
 const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {
@@ -172,7 +176,7 @@ function checkScalar(value: unknown, path: string): unknown {
   throw new OptionsError(
     'requests',
     `\`${path}\` is a ${typeof value} that JSON can't represent, so it can't be stored.`,
-    'Pass plain data.',
+    'Pass a string, a finite number, true, false, null, or an array or object of these.',
   )
 }
 

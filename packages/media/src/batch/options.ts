@@ -40,8 +40,9 @@ export interface BatchOptions {
   /** How long to wait for each accepted task. Default: the limit of a wait, 24 hours. */
   readonly taskDeadline?: Duration
   /**
-   * When to end the batch, even if work remains: accepted tasks are reported as `unfinished`, others as `not-sent`. Default:
-   * none. The batch also ends if no submission is accepted for 25 hours, because a daily quota resets within 24.
+   * How long the batch may take. After that it ends, even if work remains: accepted tasks are reported as `unfinished`, others
+   * as `not-sent`. Default: no limit. The batch also ends if submissions fail for 25 hours without a single success: a daily
+   * quota would have been reset within 24 hours.
    */
   readonly deadline?: Duration
   /**
@@ -65,8 +66,9 @@ export interface BatchOptions {
   /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls it again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
   /**
-   * Called, and awaited, with each outcome. With a journal, an outcome that is final is reported once across all processes,
-   * and perhaps twice after a crash. An outcome that isn't final is reported by each process.
+   * Called, and awaited, with each outcome. With a journal, a final outcome is reported once across all processes, and perhaps
+   * twice after a crash; an outcome that isn't final is reported by each process. These are final: `succeeded`, `uncertain`,
+   * `failed` unless a resumed batch may regenerate the task, and `denied` if the denial is about the request itself.
    */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
   /** Called after every change. */
@@ -129,7 +131,7 @@ export interface BatchProgress extends BatchCounts {
   readonly total: number
   /** Not started. */
   readonly waiting: number
-  /** Being submitted, at the service, or being stored. */
+  /** Started, but not ended: waiting for a slot or for the end of a pause, being submitted, at the service, or being stored. */
   readonly running: number
   /** The credits spent so far; see {@link BatchReport.credits}. */
   readonly credits: BatchCredits
@@ -157,8 +159,9 @@ export type BatchOutcome = {
   /** The failed tasks that were replaced by other submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * How many submissions may exist at the service, including the intended one: 0 if there is certainly none, 1 if there is
-   * no duplicate, and more if the request was sent again after a 502, 503 or 504.
+   * The largest number of submissions of this request that may exist at the service, not counting the failed tasks in
+   * `regenerations`. 0 means that there is certainly none, and 1 that there can't be a duplicate. It is more if the request
+   * was sent again after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 } & (
@@ -188,14 +191,15 @@ export type BatchOutcome = {
   /**
    * - `denied`: the service denied it. A resumed batch sends it again, unless the denial is about the request itself (such as
    *   400). If it was meant to replace a failed task, `handle` and `regenerations` describe that task.
-   * - `not-sent`: nothing was sent, because the request is invalid or the batch ended first.
+   * - `not-sent`: the request was certainly not sent, for example because it is invalid, an input or the service couldn't be
+   *   reached, or the batch ended first. `reason` says why.
    * - `uncertain`: a submission may have been accepted, and its id is unknown. It is never sent again automatically.
    */
   | {
       readonly outcome: 'denied' | 'not-sent' | 'uncertain'
       /** The reason, for people. */
       readonly reason: string
-      /** Absent if it happened in an earlier process. */
+      /** Absent if the outcome was determined in an earlier process. */
       readonly error?: unknown
       /** The status of the last response, if any. */
       readonly status?: number
@@ -262,7 +266,7 @@ export interface BatchSettings {
   readonly abortGraceMs: number
 }
 
-/** @throws OptionsError for options that {@link Media.resumeBatch} doesn't have, such as a second journal. */
+/** @throws OptionsError for options that {@link Media.resumeBatch} doesn't have, such as `journal`, which is its first argument. */
 export function checkResumeNames(options: ResumeBatchOptions): void {
   checkOptionNames(options, RESUME_NAMES, 'options')
 }
@@ -274,8 +278,8 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
   if (!Object.hasOwn(TIERS, tier))
     throw new OptionsError(
       'tier',
-      '`tier` must be a whole number from 1 to 5.',
-      'Pass a whole number from 1 to 5.',
+      "`tier` is not one of the service's tiers.",
+      'Pass a whole number from 1 to 5, or omit it to use 1.',
     )
   if (taskDeadline !== undefined) parseDuration(taskDeadline, 'taskDeadline')
   checkPolicy(options.regenerate)
@@ -285,20 +289,24 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
   if (options.sharedConcurrency !== undefined && !isConcurrencyLimit(options.sharedConcurrency))
     throw new OptionsError(
       'sharedConcurrency',
-      'lacks the methods `acquire` and `mayWait`.',
-      'Pass a Semaphore, or another ConcurrencyLimit.',
+      'must have the methods `acquire` and `mayWait`.',
+      'Pass postgresSemaphore(...) from @concord/postgres, or another ConcurrencyLimit.',
     )
   if (journal !== undefined) checkJournal(journal)
   if (store !== undefined && typeof store !== 'function') {
     if (typeof store !== 'object' || store === null)
       throw new OptionsError(
         'store',
-        '`store` is neither a folder nor a function.',
+        '`store` must be an object with `folder`, or a function.',
         "Pass { folder: 'out' }, or a function that stores one output.",
       )
     checkOptionNames(store, FOLDER_NAMES, 'store')
     if (typeof store.folder !== 'string' || store.folder === '')
-      throw new OptionsError('store.folder', '`store.folder` is missing.', 'Pass the path of the folder.')
+      throw new OptionsError(
+        'store.folder',
+        'must be a string that is not empty.',
+        'Pass the path of the folder.',
+      )
     functionOption(store.nameOf, 'store.nameOf')
   }
   return {

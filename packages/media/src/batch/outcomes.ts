@@ -16,7 +16,7 @@ export interface Observed {
   readonly task?: SucceededTask | undefined
   /** The task's own failure. */
   readonly failure?: OperationFailedError | undefined
-  /** Why the request was not followed to its end. It can be any error, even the failure of another task. */
+  /** Why the request was not followed to its end. It can be any error, for example one that a callback threw. */
   readonly error?: unknown
 }
 
@@ -56,7 +56,7 @@ export function outcomeFor(
 
 function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // A status is that of a denial: other error statuses count as unknown.
+  // Here, a status can only be that of a denial. Any other error status would have increased `unknown`.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

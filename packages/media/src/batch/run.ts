@@ -20,7 +20,7 @@ import {
 } from './options.ts'
 import { BatchState, priceOf } from './state.ts'
 
-/** The maximum size of one append. */
+/** Once a chunk has this many characters, it is appended. */
 const CHUNK_CHARACTERS = 4_000_000
 
 /** Starts a batch, or resumes the one in its journal. */
@@ -102,7 +102,7 @@ function checkRequests(requests: readonly BatchRequest[]): void {
     throw new OptionsError(
       'requests',
       `\`requests[${index}].credits\` is not a range.`,
-      'Pass { min, max } with numbers of 0 or more.',
+      'Pass { min, max } with finite numbers, where 0 <= min <= max.',
     )
   }
 }
@@ -157,7 +157,7 @@ function anotherBatch(index: number): OptionsError {
 function noBatch(): OptionsError {
   return new OptionsError(
     'journal',
-    '`journal` contains no batch, so there is nothing to resume.',
-    'Start one with batch(requests, { journal }).',
+    '`journal` contains no complete batch, so nothing was sent and there is nothing to resume.',
+    'Start it with media.batch(requests, { journal }).',
   )
 }

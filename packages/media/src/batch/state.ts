@@ -15,8 +15,8 @@ import type { BatchCredits } from './options.ts'
 /**
  * The phase of one request:
  *
- * - `open`: no submission is in progress, and it may be submitted.
- * - `sending`: an intent is recorded, but no response. After a crash it is unknown whether it was accepted.
+ * - `open`: no submission of the request is in progress, and it may be submitted.
+ * - `sending`: an intent is recorded, but no response. After a crash, it is unknown whether the submission was accepted.
  * - `accepted`: its task is known.
  * - `uncertain`, `denied`, `succeeded`, `failed`: final. Nothing more is sent.
  */
@@ -53,7 +53,7 @@ export class BatchState {
   total: number | undefined = undefined
   readonly credits = { min: 0, max: 0, unpriced: 0 }
 
-  /** @throws OptionsError if a record isn't of this version. */
+  /** @throws OptionsError if a newer version wrote a record, or if the records don't form a batch. */
   static from(records: readonly unknown[]): BatchState {
     const state = new BatchState()
     for (const record of records) {
@@ -152,7 +152,7 @@ export class BatchState {
     }
     item.changes = { ...item.changes, ...changes }
     item.price = this.priceWith(index, {})
-    // Until the response is known, the upper end of the price counts.
+    // The upper end of the price counts, unless the response shows that the submission was not accepted.
     this.#charge(item.price, 'max', 1)
   }
 

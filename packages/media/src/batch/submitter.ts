@@ -133,7 +133,7 @@ export class Submitter {
       throw new OptionsError(
         'maxCredits',
         'The price of this request is unknown, so it could exceed `maxCredits`.',
-        'Pass its price as the `credits` of the request, or omit `maxCredits`.',
+        'Pass its price next to `operation` and `request`, as `credits: { min, max }`, or omit `maxCredits`.',
       )
     }
     if (state.credits.max + price.max <= settings.maxCredits) return
@@ -181,7 +181,7 @@ export class Submitter {
 
   #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
     const { settings, stop, cut } = this.#tools
-    // The reason for ending a submission that is in progress says nothing about that submission.
+    // The submission was cut off. `error` is then the reason of the abort, which says nothing about whether it was accepted.
     if (cut.aborted && error === cut.reason) return 'uncertain'
     switch (outcomeOf(error)) {
       case 'not-sent':

@@ -1,7 +1,7 @@
 import type { Clock } from '@concord/runtime'
 import { bounded, wait } from '@concord/runtime/internal'
 
-/** A submission that may be sent. */
+/** Permission to send one submission. */
 export interface Permit {
   /** The number of failures before this permit. */
   readonly seen: number
@@ -80,7 +80,7 @@ export class Throttle {
     return this.#failures
   }
 
-  /** Holds back all submissions for this long. */
+  /** Ends a permit, and holds back all submissions for this long. */
   pause(permit: Permit, delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
     this.release(permit)

@@ -120,8 +120,8 @@ export interface ServiceOptions<Request, Result> {
   /** Turns the data of `encode` back into a request. */
   readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
-   * Whether a submission whose outcome is unknown may be sent again. Set it only if the service then neither does nor bills the
-   * work twice. Default: false, so the job waits for a person.
+   * Whether a submission whose outcome is unknown may be sent again. Set it only if the service then neither repeats the work nor
+   * charges for it again. Default: false, so the job waits for a person.
    */
   readonly repeatable?: boolean
   /** Limits across all workers. Default: none. */
