@@ -126,8 +126,15 @@ describe('the requests, journal and store of a batch', () => {
     }
     await media.batch(boats(1), { journal, signal })
     expect(signals).toEqual([signal])
-    const longer = await rejection(media.batch(boats(3), { journal }))
-    expect(longer).toMatchObject({ message: expect.stringContaining('starting at requests[1]') })
+    const messageFor = async (requests: readonly BatchRequest[]) =>
+      ((await rejection(media.batch(requests, { journal }))) as Error).message
+    expect(await messageFor(boats(2).slice(1))).toContain('differ, starting at requests[0]. The journal')
+    expect(await messageFor(boats(3))).toContain(
+      'another batch: its number of requests is 1 instead of 3. The journal',
+    )
+    expect(await messageFor([])).toContain(
+      'another batch: its number of requests is 1 instead of 0. The journal',
+    )
   })
 
   it('R-03: sends nothing if it is aborted while the journal opens', async () => {

@@ -116,20 +116,43 @@ describe('the state of a request', () => {
   })
 
   it.each([
-    [{ type: 'merged' }, 'a record that this version of the package does not know'],
-    [
-      { type: 'batch', version: 2, total: 1, atMs: 0 },
-      'a record that this version of the package does not know',
-    ],
-    [{ ...response('accepted'), outcome: 'postponed' }, 'a response to request 0, which was not sent'],
-    [{ ...intent, index: 3 }, 'no request 3'],
-  ])('rejects %j', (record, message) => {
-    expect(() => stateOf([record as BatchRecord])).toThrow(message)
+    [{ type: 'merged' }],
+    [{ type: 'batch', version: 2, total: 1, atMs: 0 }],
+    [intent, { ...response('accepted'), outcome: 'postponed' }],
+  ])('says that a newer version wrote %j', (...records) => {
+    expect(() => stateOf(records as BatchRecord[])).toThrow(
+      '`journal` contains a record that this version of the package does not know. Upgrade the package to the version that ' +
+        'last wrote to the journal.',
+    )
   })
 
-  it('rejects an unknown outcome of a submission, and names the cause of unreadable records', () => {
-    const unknown = { ...response('accepted'), outcome: 'postponed' } as unknown as BatchRecord
-    expect(() => stateOf([intent, unknown])).toThrow(/^`journal` contains a record that this version/)
+  const complete = { type: 'batch', version: 1, total: 1, atMs: 0 } as const
+  const request = { type: 'request', index: 1, request: encodeRequest(boat, 1) } as const
+  it.each([
+    [[null], 'record 2 is not a record of a batch'],
+    [['hello'], 'record 2 is not a record of a batch'],
+    [[{ index: 0 }], 'record 2 is not a record of a batch'],
+    [[{ ...request, request: null }], 'record 2 lacks a field, or has an invalid one'],
+    [[{ ...request, index: 7 }], 'record 2 adds requests[7], although requests[1] is next'],
+    [[complete, request], 'record 3 adds a request to a complete batch'],
+    [[complete, complete], 'record 3 completes the batch for the second time'],
+    [[{ ...complete, total: 3 }], 'record 2 counts 3 requests, but the number of recorded ones is 1'],
+    [[{ ...intent, index: 3 }], 'record 2 is about requests[3], which is not recorded'],
+    [[intent, intent], 'record 3 submits requests[0], although its phase is `sending`'],
+    [[response('accepted')], 'record 2 contains a response to requests[0], although its phase is `open`'],
+    [[intent, abandoned], 'record 3 gives up requests[0], although its phase is `sending`'],
+    [[succeeded], 'record 2 ends requests[0], although its phase is `open`'],
+    [
+      [{ type: 'reported', index: 0 }],
+      'record 2 reports the outcome of requests[0], although its phase is `open`',
+    ],
+  ])('rejects %j, and names the record', (records, clause) => {
+    expect(() => stateOf(records as BatchRecord[])).toThrow(
+      `\`journal\` contains records that do not form a batch: ${clause}. Pass the journal of a batch.`,
+    )
+  })
+
+  it('names the cause of unreadable records', () => {
     const unreadable = (() => {
       try {
         return stateOf([response('accepted')])

@@ -9,7 +9,7 @@ export {
   type PostgresSemaphoreOptions,
 } from './budget/semaphore.ts'
 export type { LimitDownEvent, LimitEvent, LimitUpEvent, SharedLimitOptions } from './budget/when-down.ts'
-export { migrate, type MigrateOptions } from './schema/migrate.ts'
+export { migrate, type MigrateOptions } from './jobs/migrate.ts'
 export { DatabaseError, type DatabaseFailure } from './database/database-error.ts'
 export type { PostgresClient, PostgresNotification, PostgresPool, PostgresResult } from './database/pool.ts'
 export {

@@ -131,6 +131,56 @@ it('a process without the right to create tables uses a schema that was migrated
   })
 })
 
+/** The grants of the README. */
+const GRANTS = `
+  grant usage on schema granted, granted_queue to limited;
+  grant select, insert, update, delete on all tables in schema granted, granted_queue to limited;
+  grant usage on all sequences in schema granted, granted_queue to limited`
+
+it('a worker without the right to create tables does the work of a fleet whose services were named to migrate', async () => {
+  const schema = 'granted'
+  await migrate(database.pool, { schema, services: ['stub'] })
+  await database.pool.query("create role limited login password 'limited'")
+  await database.pool.query(GRANTS)
+  const pool = database.newPool({
+    connectionString: database.url.replace(/\/\/[^@]*@/, '//limited:limited@'),
+  })
+  const stub = stubService()
+  const errors: unknown[] = []
+  const stop = new AbortController()
+  const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
+  await fleet.stub.enqueue([{ index: 0 }, { index: 1 }])
+  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+  await stub.stored(2)
+  stop.abort()
+  await working
+  expect(errors).toEqual([])
+  expect((await fleet.status()).batches).toMatchObject([{ isComplete: true, phases: { done: 2 } }])
+  const another = createFleet({ pool, schema, services: { stub: stub.service, other: stub.service } })
+  await expect(another.work()).rejects.toMatchObject({
+    reason: 'denied',
+    remedy: expect.stringContaining('run `migrate(pool, { schema, services })`'),
+  })
+})
+
+it('migrate adds the queues of further services, and changes nothing if all exist', async () => {
+  const queues = async () =>
+    (await database.pool.query('select name, created_on from added_queue.queue order by 1')).rows
+  for (const services of [['a'], ['a', 'b']]) await migrate(database.pool, { schema: 'added', services })
+  const before = await queues()
+  expect(before.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['a-store', 'a-submit', 'b-store', 'b-submit']),
+  )
+  expect(await migrate(database.pool, { schema: 'added', services: ['b', 'a'] })).toBe(NEWEST)
+  expect(await queues()).toEqual(before)
+})
+
+it.each([[['a b']], [['work']], [[3]], ['media'], [null]])('rejects %j as services', async (services) => {
+  const options = { schema: 'unnamed', services: services as never }
+  await expect(migrate(database.pool, options)).rejects.toMatchObject({ option: 'services' })
+  expect(await tables('unnamed')).toEqual([])
+})
+
 it.each(['', 'Concord', '1st', 'a"b', 'a b', 'pg_mine', 'concord_queue', 'x'.repeat(41), 'a;drop'])(
   'rejects %j as a schema name',
   async (schema) => {

@@ -119,13 +119,14 @@ async function begin(
     return
   }
   const encoded = requests.map((request, index) => JSON.stringify(encodeRequest(request, index)))
-  for (const [index, known] of state.requests.entries()) {
-    if (JSON.stringify(encodeRequest(known, index)) !== encoded[index]) throw anotherBatch(index)
+  for (const [index, known] of state.requests.slice(0, encoded.length).entries()) {
+    if (JSON.stringify(encodeRequest(known, index)) !== encoded[index])
+      throw anotherBatch(`its requests differ, starting at requests[${index}]`)
   }
-  if (state.total !== undefined) {
-    if (state.total !== requests.length) throw anotherBatch(state.total)
-    return
-  }
+  const recorded = state.requests.length
+  if (recorded > encoded.length || (state.total ?? encoded.length) < encoded.length)
+    throw anotherBatch(`its number of requests is ${recorded} instead of ${encoded.length}`)
+  if (state.total !== undefined) return
   // The batch is new, or the process that started it ended before it had recorded all requests. Nothing was sent.
   let chunk: BatchRecord[] = []
   let characters = 0
@@ -146,11 +147,11 @@ async function begin(
   state.total = requests.length
 }
 
-function anotherBatch(index: number): OptionsError {
+function anotherBatch(difference: string): OptionsError {
   return new OptionsError(
     'journal',
-    `\`journal\` contains another batch: its requests differ, starting at requests[${index}]. The journal was not changed.`,
-    'Pass an empty journal for a new batch, or resume the other one with resumeBatch(journal).',
+    `\`journal\` contains another batch: ${difference}. The journal was not changed.`,
+    'Pass an empty journal for a new batch, or resume the other one with media.resumeBatch(journal).',
   )
 }
 

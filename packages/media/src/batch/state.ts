@@ -56,12 +56,14 @@ export class BatchState {
   /** @throws OptionsError if a newer version wrote a record, or if the records don't form a batch. */
   static from(records: readonly unknown[]): BatchState {
     const state = new BatchState()
-    for (const record of records) {
+    for (const [at, record] of records.entries()) {
       try {
+        if (typeof (record as Partial<BatchRecord> | null)?.type !== 'string')
+          throw new Misfit('is not a record of a batch')
         state.apply(record as BatchRecord)
       } catch (error) {
         if (OptionsError.is(error)) throw error
-        throw unreadable(error)
+        throw unreadable(at, error)
       }
     }
     return state
@@ -71,15 +73,20 @@ export class BatchState {
   apply(record: BatchRecord): void {
     switch (record.type) {
       case 'request':
-        if (record.index !== this.requests.length || this.total !== undefined)
-          throw new TypeError(`request ${record.index} is out of order`)
+        if (this.total !== undefined) throw new Misfit('adds a request to a complete batch')
+        if (record.index !== this.requests.length)
+          throw new Misfit(
+            `adds requests[${record.index}], although requests[${this.requests.length}] is next`,
+          )
         this.add(decodeRequest(record.request))
         return
       case 'batch':
         if (record.version > JOURNAL_VERSION) throw newer()
-        if (this.total !== undefined) throw new TypeError('two batches')
+        if (this.total !== undefined) throw new Misfit('completes the batch for the second time')
         if (record.total !== this.requests.length)
-          throw new TypeError(`${this.requests.length} of ${record.total} requests`)
+          throw new Misfit(
+            `counts ${record.total} requests, but the number of recorded ones is ${this.requests.length}`,
+          )
         this.total = record.total
         return
       case 'intent':
@@ -119,10 +126,10 @@ export class BatchState {
     })
   }
 
-  /** @throws TypeError if the request doesn't exist, for example because the journal has records of another batch. */
+  /** @throws Misfit if the request doesn't exist, for example because the journal has records of another batch. */
   item(index: number): ItemState {
     const item = this.items[index]
-    if (item === undefined) throw new TypeError(`no request ${index}`)
+    if (item === undefined) throw new Misfit(`is about requests[${index}], which is not recorded`)
     return item
   }
 
@@ -141,7 +148,7 @@ export class BatchState {
       replaces === undefined
         ? item.phase === 'open'
         : item.phase === 'accepted' && item.taskId === replaces.id
-    if (!isNext) throw new TypeError(`a submission of request ${index}, which is ${item.phase}`)
+    if (!isNext) throw misfit(`submits requests[${index}]`, item)
     item.phase = 'sending'
     item.sentAtMs = atMs
     if (replaces !== undefined) {
@@ -158,7 +165,7 @@ export class BatchState {
 
   #answer({ index, outcome, taskId, status, reason }: Extract<BatchRecord, { type: 'answer' }>): void {
     const item = this.item(index)
-    if (item.phase !== 'sending') throw new TypeError(`a response to request ${index}, which was not sent`)
+    if (item.phase !== 'sending') throw misfit(`contains a response to requests[${index}]`, item)
     item.status = status
     item.reason = reason
     switch (outcome) {
@@ -190,15 +197,14 @@ export class BatchState {
 
   #abandon({ index, reason }: Extract<BatchRecord, { type: 'abandoned' }>): void {
     const item = this.item(index)
-    if (item.phase !== 'open') throw new TypeError(`request ${index} is given up, but is ${item.phase}`)
+    if (item.phase !== 'open') throw misfit(`gives up requests[${index}]`, item)
     item.phase = 'uncertain'
     item.reason = reason
   }
 
   #end(record: Extract<BatchRecord, { type: 'succeeded' | 'failed' }>): void {
     const item = this.item(record.index)
-    if (item.phase !== 'accepted')
-      throw new TypeError(`the end of request ${record.index}, which is ${item.phase}`)
+    if (item.phase !== 'accepted') throw misfit(`ends requests[${record.index}]`, item)
     item.phase = record.type
     item.throttledMs += record.throttledMs
     if (record.type === 'succeeded') item.files = record.files
@@ -211,7 +217,7 @@ export class BatchState {
   #report(index: number): void {
     const item = this.item(index)
     if (item.phase === 'open' || item.phase === 'sending' || item.phase === 'accepted')
-      throw new TypeError(`the outcome of request ${index}, which is ${item.phase}`)
+      throw misfit(`reports the outcome of requests[${index}]`, item)
     item.reported = true
   }
 
@@ -221,6 +227,13 @@ export class BatchState {
     // Counted once, when the submission is sent.
     else if (side === 'max') this.credits.unpriced += sign
   }
+}
+
+/** Why a record can't follow those before it: a predicate, whose subject is the record. */
+class Misfit extends TypeError {}
+
+function misfit(predicate: string, { phase }: ItemState): Misfit {
+  return new Misfit(`${predicate}, although its phase is \`${phase}\``)
 }
 
 /** Returns the cost of one submission of a request. */
@@ -237,14 +250,16 @@ function newer(): OptionsError {
   return new OptionsError(
     'journal',
     '`journal` contains a record that this version of the package does not know.',
-    'Upgrade the package, or resume the batch with the version that started it. The journal was not changed.',
+    'Upgrade the package to the version that last wrote to the journal. The journal was not changed.',
   )
 }
 
-function unreadable(cause: unknown): OptionsError {
+function unreadable(at: number, cause: unknown): OptionsError {
+  // Any other error comes from the JavaScript engine, for example about a missing field.
+  const predicate = cause instanceof Misfit ? cause.message : 'lacks a field, or has an invalid one'
   return new OptionsError(
     'journal',
-    `\`journal\` contains records that do not form a batch (${cause instanceof Error ? cause.message : String(cause)}).`,
+    `\`journal\` contains records that do not form a batch: record ${at + 1} ${predicate}.`,
     'Pass the journal of a batch. It was not changed. Do not resume a backup: it may lack requests that were sent since, and they would be sent again.',
     { cause },
   )

@@ -101,13 +101,14 @@ const MEANINGS: readonly (readonly [
     /^(28[0-9A-Z]{3}|42501|3D000)$/,
     'denied',
     'The database denied access to this user.',
-    "Check the database name, the user and password, and the user's rights on the schema.",
+    "Check the database name, the user and password, and the user's rights on the schema. If the user may not create tables, " +
+      'run `migrate(pool, { schema, services })` first, as one who may.',
   ],
   [
     /^(42P01|42703|42883|3F000)$/,
     'schema',
     'The schema is missing, or was not created by this package.',
-    'Run `migrate(pool, { schema })`, or pass another schema.',
+    'Run `migrate(pool, { schema, services })`, or pass another schema.',
   ],
   [
     /^25006$/,
@@ -133,6 +134,12 @@ export function noConnection(cause?: unknown): DatabaseError {
       'If the server does not respond, check its host and port.',
     cause,
   })
+}
+
+/** Ignores the error that the schema or a table doesn't exist yet. */
+export function isMissing(error: unknown): undefined {
+  if (DatabaseError.is(error) && error.reason === 'schema') return undefined
+  throw error
 }
 
 /** Turns an error from `pg` into a DatabaseError. Other errors are returned unchanged. */

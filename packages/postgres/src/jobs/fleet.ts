@@ -337,16 +337,21 @@ function checkedNames(services: FleetServices): readonly string[] {
     )
   const names = Object.keys(services)
   for (const name of names) {
-    if (!/^[a-z][a-z0-9]{0,29}$/i.test(name) || Object.hasOwn(METHODS, name))
-      throw new OptionsError(
-        'services',
-        `\`services\` contains ${JSON.stringify(name)}, which isn't allowed as a service name.`,
-        `Use up to 30 letters and digits, starting with a letter. Reserved: ${Object.keys(METHODS).join(', ')}.`,
-      )
+    checkServiceName(name)
     if (typeof services[name]?.submit !== 'function')
       throw new OptionsError(`services.${name}`, `\`services.${name}\` is not a service.`, EXAMPLE)
   }
   return names
+}
+
+/** @throws OptionsError if a service can't have this name. */
+export function checkServiceName(name: string): void {
+  if (/^[a-z][a-z0-9]{0,29}$/i.test(name) && !Object.hasOwn(METHODS, name)) return
+  throw new OptionsError(
+    'services',
+    `\`services\` contains ${JSON.stringify(name)}, which isn't allowed as a service name.`,
+    `Use up to 30 letters and digits, starting with a letter. Reserved: ${Object.keys(METHODS).join(', ')}.`,
+  )
 }
 
 /** Returns the caller's pool, or creates one. */

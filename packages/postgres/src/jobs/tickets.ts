@@ -1,10 +1,9 @@
 import { PgBoss } from 'pg-boss'
 
-import { DatabaseError } from '../database/database-error.ts'
+import { DatabaseError, isMissing } from '../database/database-error.ts'
 import { rows, type Session, withSession } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { Identifier, QUEUE_SUFFIX, type Schema, sql, Statement, type Value } from '../database/sql.ts'
-import { isMissing } from '../schema/migrate.ts'
 import type { JobKey } from './model.ts'
 
 /** The two steps that have a queue. Waiting for a service needs no ticket, because the row says when to poll. */

@@ -1,44 +1,22 @@
-import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
-
-import { DatabaseError } from '../database/database-error.ts'
+import { DatabaseError, isMissing } from '../database/database-error.ts'
 import { rows, type Session, transaction } from '../database/database.ts'
-import { poolOption, type PostgresPool } from '../database/pool.ts'
-import { Schema, sql } from '../database/sql.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { type Schema, sql } from '../database/sql.ts'
 import type { Migration } from './migration.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 /** The schema that is used by default. */
 export const DEFAULT_SCHEMA = 'concord'
 
-/** Options of {@link migrate}. @public */
-export interface MigrateOptions {
-  /** The name of the schema. Fleets with different schemas share nothing. Default `concord`. */
-  readonly schema?: string
-}
-
-const NAMES: OptionNames<MigrateOptions> = { schema: true }
-
-/**
- * Creates the schema and its tables, or updates them to the version that this package needs. Everything in this package does
- * that on first use. Call this function during deployment if your processes' database user may not create tables.
- *
- * The steps run in one transaction under a lock, so any number of processes can call this concurrently. A migration can't be
- * undone.
- *
- * @returns The version of the schema.
- * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema, and `unsupported` if
- * the server is older than PostgreSQL 13; nothing is changed then. OptionsError if `pool` is not a pool.
- * @public
- */
-export async function migrate(pool: PostgresPool, options: MigrateOptions = {}): Promise<number> {
-  checkOptionNames(options, NAMES, 'options')
-  return migrateWith(poolOption(pool), new Schema(options.schema ?? DEFAULT_SCHEMA), MIGRATIONS)
-}
-
 /** The oldest PostgreSQL that pg-boss supports, as `server_version_num`. */
 const OLDEST_SERVER = 130_000
 
-/** The same as {@link migrate}, but with other steps, for tests. */
+/**
+ * Creates a schema and its tables, or updates them. The steps run in one transaction under a lock, so any number of processes
+ * can do this concurrently.
+ *
+ * @returns the version of the schema.
+ */
 export async function migrateWith(
   pool: PostgresPool,
   schema: Schema,
@@ -126,12 +104,6 @@ async function currentVersion(session: Session, schema: Schema): Promise<number>
   )
   const [row] = await session.rows<VersionRow>(versionOf(schema))
   return row?.version ?? 0
-}
-
-/** Ignores the error that the schema or a table doesn't exist yet. */
-export function isMissing(error: unknown): undefined {
-  if (DatabaseError.is(error) && error.reason === 'schema') return undefined
-  throw error
 }
 
 function tooNew(schema: Schema, version: number, newest: number): DatabaseError {

@@ -144,8 +144,9 @@ export async function load<Module>(module: Promise<Module>, options: LoadOptions
   } catch (error) {
     if (signal?.aborted) throw error
     throw new ConnectionError(
-      `${operation === undefined ? '' : `${operation}: `}part of the client failed to load. In a browser, make sure that every ` +
-        "file of your build is served, then reload the page: browsers don't retry failed imports.",
+      `${operation === undefined ? '' : `${operation}: `}part of the client failed to load (${String(error)}). In a browser, make ` +
+        "sure that every file of your build is served, then reload the page: browsers don't retry failed imports. On Node, check " +
+        'its version and the installed files.',
       { phase: 'receive', sent: 'no' },
       { cause: error, operation },
     )

@@ -237,7 +237,9 @@ describe('validation', () => {
       accepts: () => false,
       schema: () => Promise.reject(new TypeError('gone')),
     }
-    const reason = expect.stringContaining('could not be checked. getItem: part of the client failed to load')
+    const reason = expect.stringContaining(
+      'could not be checked. getItem: part of the client failed to load (TypeError: gone)',
+    )
     const answered = { ...getItem, responses: { 200: { kind: 'json', check } } } as const
     const reports: DriftReport[] = []
     const lenient = clientFor(() => json(item), { onDrift: (found) => reports.push(found) })
@@ -256,7 +258,7 @@ describe('validation', () => {
       code: 'connection',
       operation: 'createItem',
       sent: 'no',
-      message: expect.stringContaining('createItem: part of the client failed to load'),
+      message: expect.stringContaining('createItem: part of the client failed to load (TypeError: gone). In'),
       cause: { message: 'gone' },
     })
     expect(calls).toBe(0)
