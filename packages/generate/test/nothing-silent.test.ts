@@ -37,6 +37,7 @@ describe('a part of a document that the clients do not use is listed:', () => {
     'a header with an object, of an error': [{ responses: { ...ok, '429': { description: '', headers: { 'X-Left': { schema: { type: 'object' } } } } } }, `noted ${at}/responses/429/headers/X-Left`],
     'a link': [{ responses: { '200': { description: '', links: { next: { operationId: 'doIt' } } } } }, `noted ${at}/responses/200/links/next`],
     'the header Accept': [{ parameters: [header('Accept')] }, `noted ${at}/parameters/0`],
+    'the header Host': [{ parameters: [header('Host')] }, `noted ${at}/parameters/0`],
     'the header Content-Type': [{ parameters: [header('content-type')] }, `noted ${at}/parameters/0`],
     'the header Authorization': [{ parameters: [header('Authorization')] }, `noted ${at}/parameters/0`],
     'parameters that are an object': [{ parameters: { q: query } }, `widened ${at}/parameters`],

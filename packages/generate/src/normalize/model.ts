@@ -179,6 +179,7 @@ export interface BodyModel {
   readonly parts?: {
     readonly [name: string]: {
       readonly kind: 'file' | 'text' | 'json'
+      readonly isList?: true
       readonly contentTypes?: readonly string[]
       /** As for a parameter. */
       readonly write?: string

@@ -17,6 +17,11 @@ type Part = InputPart<ParameterModel> & { readonly isWholeQuery?: true }
 /** Headers that a contract cannot describe as parameters, by the rules of OpenAPI. */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
 
+/** Headers that belong to the connection, so that the runtime accepts none of a caller. */
+const connectionHeaders: ReadonlySet<string> = new Set(
+  'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
+)
+
 /** An operation as it is in the contract. */
 export interface RawOperation {
   readonly path: string
@@ -60,6 +65,10 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
       pointer,
       `OpenAPI ignores a parameter called \`${name}\`: media types and security say what is sent`,
     )
+    return undefined
+  }
+  if (place === 'header' && connectionHeaders.has(name.toLowerCase())) {
+    contract.note(pointer, `the connection sets the header \`${name}\`, so it isn't a parameter`)
     return undefined
   }
   if (place === 'querystring') return readWholeQuery(contract, raw, pointer)

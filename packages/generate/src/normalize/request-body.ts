@@ -34,7 +34,9 @@ export function readRequestBody(
 
 function readBody(contract: Contract, raw: JsonObject, media: Media): InputPart<BodyModel> {
   noteUnknown(contract, 'mediaType', media.raw, media.pointer)
-  const kind = kindOf(media.contentType)
+  // A form that is described as a string has no fields: the caller writes it.
+  const isWritten = saysString(contract.resolve(media.raw['schema'] ?? true))
+  const kind = kindOf(media.contentType, isWritten)
   const schema = readBodySchema(contract, media, kind)
   const doc = docText(raw)
   return {
@@ -82,10 +84,10 @@ function saysString(raw: Json): boolean {
   return isObject(raw) && raw['type'] === 'string'
 }
 
-function kindOf(contentType: string): BodyModel['kind'] {
+function kindOf(contentType: string, isWritten: boolean): BodyModel['kind'] {
   if (isJson(contentType)) return 'json'
-  if (/^multipart\/form-data\b/i.test(contentType)) return 'multipart'
-  if (isForm(contentType)) return 'form'
+  if (/^multipart\/form-data\b/i.test(contentType)) return isWritten ? 'binary' : 'multipart'
+  if (isForm(contentType)) return isWritten ? 'text' : 'form'
   return isText(contentType) ? 'text' : 'binary'
 }
 
@@ -156,7 +158,8 @@ function readPart(
     return { kind: 'file', ...(contentTypes.length > 0 ? { contentTypes } : {}) }
   const type = isObject(schema) ? schema['type'] : undefined
   if (contentTypes.some(isJson)) return { kind: 'json' }
-  return { kind: type === 'object' || type === 'array' ? 'json' : 'text' }
+  if (type !== 'object' && type !== 'array') return { kind: 'text' }
+  return { kind: 'json', ...(isArray && { isList: true as const }) }
 }
 
 /** Whether a part is a file: bytes, one of which may be missing, or anything that is sent as bytes. */

@@ -13,6 +13,13 @@ import { readItemSchema, streamFormat } from './streams.ts'
 import { readErrorHeaders, readHeaders } from './response-headers.ts'
 import { openEnums, secretNames } from './walk.ts'
 
+/** An operation as the document has it. */
+interface DocumentedOperation {
+  readonly raw: JsonObject
+  readonly pointer: string
+  readonly method: string
+}
+
 /** The responses of an operation. */
 export interface Responses {
   readonly models: readonly ResponseModel[]
@@ -29,7 +36,7 @@ export interface Responses {
 export function readResponses(
   contract: Contract,
   definitions: Definitions,
-  { raw: operation, pointer }: { readonly raw: JsonObject; readonly pointer: string },
+  { raw: operation, pointer, method }: DocumentedOperation,
   { typeName, streams = false }: { readonly typeName: string; readonly streams?: boolean },
 ): Responses {
   const models: ResponseModel[] = []
@@ -65,7 +72,13 @@ export function readResponses(
     const isSuccess = key.startsWith('2')
     const elsewhere = (type: string) =>
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
-    const documented = readMediaTypes(contract, raw, place, elsewhere)
+    const hasContent = raw['content'] === undefined || !neverHasContent(method, key)
+    if (!hasContent)
+      contract.note(
+        childPointer(place, 'content'),
+        `a response ${method === 'HEAD' ? 'to HEAD' : `with the status ${key}`} has no content`,
+      )
+    const documented = hasContent ? readMediaTypes(contract, raw, place, elsewhere) : []
     const [media, ...others] = withJsonOfRange(contract, documented, 'received')
     const isRead = isSuccess || (key === 'default' && !hasSuccess)
     const alternatives = isRead ? others : []
@@ -104,6 +117,11 @@ export function readResponses(
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })
   }
   return { models, secrets }
+}
+
+/** Whether a response has no content, whatever is documented (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). */
+function neverHasContent(method: string, status: string): boolean {
+  return method === 'HEAD' || ['204', '205', '304'].includes(status)
 }
 
 /** Notes the other media types of an error: the service decides which one it sends. */

@@ -93,6 +93,8 @@ export interface BodyDescriptor {
 /** One documented part of a multipart form. @public */
 export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
+  /** Whether each item of an array is a part of its own. Parts that aren't JSON always do that. */
+  readonly isList?: true
   /** Media types that the contract accepts for a file part. */
   readonly contentTypes?: readonly string[]
   /** `application/x-www-form-urlencoded` only: how a value is written, if it isn't just repeated for each item. */

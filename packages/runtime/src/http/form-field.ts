@@ -19,7 +19,8 @@ export interface Field {
 export function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const descriptor = body?.parts?.[name]
-    const items = Array.isArray(value) && descriptor?.kind !== 'json' ? (value as unknown[]) : [value]
+    const isList = Array.isArray(value) && (descriptor?.kind !== 'json' || descriptor.isList === true)
+    const items = isList ? (value as unknown[]) : [value]
     return items
       .filter((item) => item !== undefined && item !== null)
       .map((item) => ({ name, value: item, descriptor, place: `${place}/${name}` }))

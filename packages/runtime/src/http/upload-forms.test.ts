@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PartDescriptor } from '../core/descriptors.ts'
-import { writeForm } from './upload.ts'
+import type { OperationDescriptor, PartDescriptor } from '../core/descriptors.ts'
+import { NO_BODY } from './compose.ts'
+import { toFields } from './form-field.ts'
+import { encodeUpload, writeForm } from './upload.ts'
 import {
   readBlobPieces,
   readBytes,
@@ -69,6 +71,30 @@ describe('the fields of a form', () => {
       replayable: false,
       sizeBytes: undefined,
     })
+  })
+
+  it('are one part for each item of a list, unless the contract has the whole list as JSON', () => {
+    const parts: Record<string, PartDescriptor> = { whole: json, each: { ...json, isList: true } }
+    const body = { kind: 'multipart', contentType: 'multipart/form-data', required: true, parts } as const
+    const lists = { whole: [[1], [2]], each: [[1], [2]], text: [1, 2] }
+    expect(toFields(lists, '/body', body).map(({ name, value }) => [name, value])).toEqual([
+      ['whole', [[1], [2]]],
+      ['each', [1]],
+      ['each', [2]],
+      ['text', 1],
+      ['text', 2],
+    ])
+  })
+
+  it('are not sent without a body', async () => {
+    const body = { kind: 'multipart', contentType: 'multipart/form-data', required: false } as const
+    const operation = { id: 'send', method: 'POST', path: '/', body } as unknown as OperationDescriptor
+    expect(await encodeUpload(operation, body, undefined, undefined)).toBe(NO_BODY)
+    const extra = { parts: { more: 'x' } }
+    expect(await encodeUpload(operation, body, undefined, { extra })).toMatchObject({
+      contentType: expect.stringContaining('multipart/form-data; boundary='),
+    })
+    expect(await encodeUpload(operation, body, {}, undefined)).not.toBe(NO_BODY)
   })
 
   it('can be absent', async () => {

@@ -55,6 +55,7 @@ async function encodeForm(
   value: unknown,
   options: CallOptions | undefined,
 ): Promise<EncodedBody> {
+  if (value === undefined && options?.extra?.parts === undefined) return NO_BODY
   const fields = [
     ...toFields((value ?? {}) as object, '/body', body),
     ...toFields(options?.extra?.parts ?? {}, '/parts', undefined),
