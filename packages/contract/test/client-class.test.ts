@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { readSpec } from '@concord/spec-model'
 
 import { classSubject } from '../src/suite/client-class.ts'
+import { generatedMembers } from '../src/suite/member-names.ts'
 
 it.each([
   ['import', 'importOperation'],
@@ -19,6 +20,57 @@ it.each([
   expect(outcome).toMatchObject({ kind: 'data', data: 7 })
 })
 
+it('operations and schemas of a contract are found by the names that they have in generated code', () => {
+  const get = (operationId?: string) => ({ get: { ...(operationId !== undefined && { operationId }), responses: {} } })
+  const spec = readSpec(
+    {
+      openapi: '3.1.0',
+      info: { title: 'T' },
+      paths: { '/a/{id}': get(), '/a': get('create__'), '/b': get('create'), '/c': get('create_'), '/d': get('2fa') },
+      components: { schemas: { myFoo: {}, MyFoo: {}, '1-10': {}, Import: {}, 'Web.Shop': {} } },
+    },
+    { file: 'test.yaml' },
+  )
+  const methods = Object.fromEntries(
+    ['create', 'create2', 'create3', 'getAById', 'operation2fa'].map((name) => [name, () => name]),
+  )
+  const schemas = Object.fromEntries(
+    ['myFoo', 'myFoo2', 'schema110', 'importSchema', 'webShop'].map((name) => [name, name]),
+  )
+  const { method, schema } = generatedMembers(spec)
+  expect(spec.operations.map(({ id }) => (method(methods, id) as () => string)())).toEqual(
+    ['getAById', 'create2', 'create', 'create3', 'operation2fa'],
+  )
+  expect(spec.schemas.map((name) => schema(schemas, name))).toEqual(
+    ['myFoo2', 'myFoo', 'schema110', 'importSchema', 'webShop'],
+  )
+  expect(() => method({}, 'create')).toThrow('The client has no operation `create`.')
+}) // prettier-ignore
+
+it('a class gets no credential of a scheme that no operation needs, or that is not sent', async () => {
+  const securitySchemes = { key: { type: 'http', scheme: 'bearer' }, unused: { type: 'http', scheme: 'bearer' }, cert: { type: 'mutualTLS' } }
+  const spec = readSpec(
+    {
+      openapi: '3.1.0',
+      info: { title: 'T' },
+      paths: { '/a': { get: { operationId: 'getA', security: [{ key: [] }, { cert: [] }], responses: {} } } },
+      components: { securitySchemes },
+    },
+    { file: 'test.yaml' },
+  )
+  const given: object[] = []
+  class Client {
+    readonly withResponse = { getA: async () => ({ status: 200, data: undefined }) }
+    constructor(options: object) {
+      given.push(options)
+    }
+    async close(): Promise<void> {}
+  }
+  const target = { baseUrl: 'http://127.0.0.1', servers: {}, credentials: { key: 'a', unused: 'b', cert: 'c' } }
+  await classSubject(spec, { client: Client }).call('getA', { path: {}, query: {}, headers: {} }, target as never)
+  expect(Object.keys(given[0] ?? {}).sort()).toEqual(['allServers', 'key', 'onDrift', 'retry'])
+}) // prettier-ignore
+
 it.each([
   ['apiKey', 'apiKey'],
   ['ApiKeyAuth', 'apiKeyAuth'],
@@ -31,7 +83,7 @@ it.each([
     {
       openapi: '3.1.0',
       info: { title: 'T' },
-      paths: { '/a': { get: { operationId: 'getA', responses: {} } } },
+      paths: { '/a': { get: { operationId: 'getA', security: [{ [scheme]: [] }], responses: {} } } },
       components: { securitySchemes: { [scheme]: { type: 'http', scheme: 'bearer' } } },
     },
     { file: 'test.yaml' },

@@ -13,7 +13,7 @@ import { toClientOptions } from '@concord/runtime/internal'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { inFolder } from '../src/corpus/scratch.ts'
-import { generateTides, runnable } from './support/loaded-class.ts'
+import { generateCorners, generateTides, runnable } from './support/loaded-class.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures/tides')
 /** Enough to see every operation, response and message. */
@@ -142,9 +142,48 @@ describe('a generated client class keeps to its contract', () => {
   })
 })
 
+describe('a generated client class of an unusual contract', () => {
+  it('R-40: keeps to it; tests without a valid example in the contract are skipped', async () => {
+    const files = await generateCorners()
+    const found = await inFolder(runnable(files), async (folder) => {
+      const load = (file: string) =>
+        import(/* @vite-ignore */ join(folder, `${file}.gen.ts`)) as Promise<Module>
+      const { Corners } = await load('client/client')
+      return testsOf({
+        spec: join(import.meta.dirname, 'fixtures/corners/openapi.yaml'),
+        client: Corners as never,
+        schemas: await load('validators/index'),
+        sizes,
+      })
+    })
+    expect(found.failed).toEqual([])
+    const [request, response] = [
+      "request.body: the example violates the contract: the value must have required property 'secret'",
+      'response.body: the example violates the contract: must be object',
+    ]
+    expect(found.skipped).toEqual([
+      `request makeWidget - application/json wrong: request: ${request}`,
+      `request makeWidget - application/json wrong: mock: ${request}`,
+      `response makeWidget 200 application/json wrong: mock: ${response}`,
+      'schema Picture - - -: validators: Picture: describes a file, which no JSON value is',
+      'schema Nothing - - -: validators: Nothing: no valid value could be generated',
+      `request makeWidget - application/json wrong: validators: ${request}`,
+    ])
+  })
+})
+
 /** Defines the tests of a class, and runs them: those that fail, with their messages. */
 async function findingsOf(options: DescribeClientOptions): Promise<readonly string[]> {
-  const tests = new Map<string, () => Promise<void>>()
+  const { failed, skipped } = await testsOf(options)
+  expect(skipped).toEqual([])
+  return failed
+}
+
+/** The tests that fail, and those that are skipped, with their messages. */
+async function testsOf(
+  options: DescribeClientOptions,
+): Promise<{ readonly failed: readonly string[]; readonly skipped: readonly string[] }> {
+  const tests = new Map<string, (test: { skip(note: string): void }) => Promise<void>>()
   const ends: (() => Promise<void>)[] = []
   await describeClient({
     describe: (_name, define) => define(),
@@ -152,12 +191,15 @@ async function findingsOf(options: DescribeClientOptions): Promise<readonly stri
     afterAll: (run) => ends.push(run),
     ...options,
   })
-  const failures: string[] = []
+  const failed: string[] = []
+  const skipped: string[] = []
   for (const [name, run] of tests)
-    await run().catch((error: unknown) => failures.push(`${name}: ${(error as Error).message}`))
+    await run({ skip: (note) => skipped.push(`${name}: ${note}`) }).catch((error: unknown) =>
+      failed.push(`${name}: ${(error as Error).message}`),
+    )
   for (const run of ends) await run()
   expect(tests.size).toBeGreaterThan(30)
-  return failures
+  return { failed, skipped }
 }
 
 /** The options that the class passes to the runtime. */

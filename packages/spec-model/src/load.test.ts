@@ -132,10 +132,10 @@ describe('an AsyncAPI 2 document', () => {
   })
 })
 
-it('leaves out header parameters that OpenAPI ignores', async () => {
+it('leaves out header parameters that OpenAPI ignores, or that the connection sets', async () => {
   const file = join(folder, 'ignored.json')
   const header = (name: string) => ({ name, in: 'header', required: true, schema: { type: 'string' } })
-  const parameters = ['Accept', 'content-type', 'Authorization', 'X-Trace'].map(header)
+  const parameters = ['Accept', 'content-type', 'Authorization', 'Host', 'X-Trace'].map(header)
   const get = { operationId: 'getLamp', parameters, responses: { 204: { description: 'None' } } }
   const info = { title: 'Lamps', version: '1' }
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info, paths: { '/lamps': { get } } }))

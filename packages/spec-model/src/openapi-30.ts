@@ -3,7 +3,7 @@ import { arrayOf, isObject, type JsonObject } from './json.ts'
 /**
  * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in `nullable`,
  * `example`, `exclusiveMinimum` and `exclusiveMaximum` (which are booleans), and keywords beside `$ref` (which 3.0
- * ignores).
+ * ignores, except that `nullable` is respected).
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
   return { ...objectFrom30(document, []), openapi: '3.1.0' }
@@ -28,7 +28,11 @@ function valueFrom30(value: unknown, path: readonly string[]): unknown {
 function objectFrom30(object: JsonObject, path: readonly string[]): JsonObject {
   // The keys of `properties` are names, unless a property is itself named `properties`.
   const isMap = path.at(-1) === 'properties' && path.at(-2) !== 'properties'
-  if (!isMap && typeof object['$ref'] === 'string') return { $ref: object['$ref'] }
+  if (!isMap && typeof object['$ref'] === 'string') {
+    const reference = { $ref: object['$ref'] }
+    // Many documents mean it, so clients accept null, too.
+    return object['nullable'] === true ? orNull(reference) : reference
+  }
   const copy: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(object)) {
     copy[key] = !isMap && dataMembers.has(key) ? value : valueFrom30(value, [...path, key])

@@ -45,8 +45,15 @@ export function readSpec(
   }
 }
 
-/** OpenAPI ignores header parameters with these names: media types and security say what is sent. */
-const IGNORED = new Set(['accept', 'content-type', 'authorization'])
+/**
+ * Headers that aren't parameters: OpenAPI ignores the first three, since media types and security say what is sent, and the others are
+ * set by the connection.
+ */
+const IGNORED = new Set(
+  'accept content-type authorization connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
 
 function asVersion31(document: JsonObject, file: string): JsonObject {
   const version = document['openapi'] ?? document['swagger']
@@ -127,14 +134,13 @@ class Reader {
       id: typeof id === 'string' ? id : `${method} ${path}`,
       method,
       path,
-      parameters: this.#parameters(item, { operation, at }),
-      security: arrayOf(operation['security'] ?? this.#document['security']).map((way) =>
-        Object.keys(objectOf(way)),
-      ),
+      parameters: inTemplate(path, this.#parameters(item, { operation, at })),
+      security: this.#security(operation),
       server: serverOf(operation) ?? serverOf(item.item) ?? serverOf(this.#document) ?? '/',
       ...(body ? { body } : {}),
       responses: Object.keys(objectOf(operation['responses'])).map((status) =>
         this.#response(
+          method,
           status,
           objectOf(operation['responses'])[status],
           `${at}/responses/${escapeToken(status)}`,
@@ -143,6 +149,15 @@ class Reader {
       ...(typeof retry === 'string' ? { retry } : {}),
       source: operation,
     }
+  }
+
+  /** The certificates of `mutualTLS` belong to the connection, so they aren't part of a request. */
+  #security(operation: JsonObject): string[][] {
+    const schemes = objectOf(objectOf(this.#document['components'])['securitySchemes'])
+    const ways = arrayOf(operation['security'] ?? this.#document['security'])
+    return ways.map((way) =>
+      Object.keys(objectOf(way)).filter((name) => objectOf(schemes[name])['type'] !== 'mutualTLS'),
+    )
   }
 
   #parameters(item: PathItem, { operation, at }: Pick<FoundOperation, 'operation' | 'at'>): Parameter[] {
@@ -179,7 +194,7 @@ class Reader {
     return {
       name,
       in: where,
-      required: parameter['required'] === true,
+      required: where === 'path' || parameter['required'] === true,
       style,
       explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : style === 'form',
       schema,
@@ -206,7 +221,7 @@ class Reader {
     return { required: body['required'] === true, media: this.#media(body['content'], `${at}/content`) }
   }
 
-  #response(status: string, entry: unknown, place: string): ResponseSpec {
+  #response(method: string, status: string, entry: unknown, place: string): ResponseSpec {
     const [response, at] = this.#resolve(entry, place)
     if (!/^\d{3}$|^[1-5]XX$|^default$/.test(status))
       this.invalid(
@@ -220,7 +235,7 @@ class Reader {
       openBody:
         status.startsWith('2') &&
         arrayOf(response['x-not-shown']).some((one) => /^The body\b/.test(String(one))),
-      media: this.#media(response['content'], `${at}/content`),
+      media: neverHasContent(method, status) ? [] : this.#media(response['content'], `${at}/content`),
       // A documented `content-type` header is ignored (OpenAPI 3.1, "Response Object"); the media types matter.
       headers: Object.keys(headers)
         .filter((name) => name.toLowerCase() !== 'content-type')
@@ -356,6 +371,30 @@ function operationsIn(item: JsonObject, at: string): FoundOperation[] {
 function serverOf(holder: JsonObject): string | undefined {
   const url = objectOf(arrayOf(holder['servers'])[0])['url']
   return typeof url === 'string' ? url : undefined
+}
+
+/** Whether a response has no content, whatever is documented (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). */
+function neverHasContent(method: string, status: string): boolean {
+  return method === 'HEAD' || ['204', '205', '304'].includes(status)
+}
+
+/** The path parameters are those of the template. If one isn't described, any string is accepted. */
+function inTemplate(path: string, parameters: readonly Parameter[]): Parameter[] {
+  const templated = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name)))
+  const described = new Set(parameters.flatMap((one) => (one.in === 'path' ? one.name : [])))
+  const missing = [...templated].filter((name) => !described.has(name))
+  return [
+    ...parameters.filter((one) => one.in !== 'path' || templated.has(one.name)),
+    ...missing.map((name): Parameter => ({
+      name,
+      in: 'path',
+      required: true,
+      style: 'simple',
+      explode: false,
+      schema: { pointer: '/paths', schema: { type: 'string' } },
+      examples: [],
+    })),
+  ]
 }
 
 function securityScheme(scheme: JsonObject): SecurityScheme {

@@ -56,6 +56,32 @@ it('needs no property in a direction that it does not belong to, also through re
   expect(accepts({ key: 'b' }, 'request')).toBe(false)
 }) // prettier-ignore
 
+it('accepts everything where references lead back to themselves', () => {
+  const schemas = {
+    Circle: { $ref: '#/components/schemas/Round' },
+    Round: { description: 'Round.', $ref: '#/components/schemas/Circle' },
+    Tree: { type: 'object', properties: { more: { $ref: '#/components/schemas/Tree' } } },
+  }
+  const oracle = schemaOracle(
+    readSpec({ openapi: '3.1.0', info: { title: 'C' }, paths: {}, components: { schemas } }, { file: 'circle.yaml' }),
+  )
+  expect(oracle.accepts(oracle.component('Circle'), 7)).toBe(true)
+  expect(oracle.accepts(oracle.component('Tree'), { more: { more: 7 } })).toBe(false)
+}) // prettier-ignore
+
+it('accepts any value of a property that does not belong to the direction, if the option says so', () => {
+  const properties = { id: { type: 'integer', readOnly: true }, key: { type: 'string', writeOnly: true } }
+  const schemas = { Thing: { type: 'object', required: ['id', 'key'], properties } }
+  const own = readSpec({ openapi: '3.1.0', info: { title: 'D' }, paths: {}, components: { schemas } }, { file: 'd.yaml' })
+  const oracle = schemaOracle(own, { loose: true })
+  const thing = oracle.component('Thing')
+  expect(oracle.accepts(thing, { id: 'a', key: 'b' }, 'request')).toBe(true)
+  expect(oracle.accepts(thing, { key: 7 }, 'request')).toBe(false)
+  expect(oracle.accepts(thing, { id: 1, key: 7 }, 'response')).toBe(true)
+  expect(oracle.accepts(thing, { id: 'a' }, 'response')).toBe(false)
+  expect([{}, { id: 'a', key: 7 }].map((value) => oracle.accepts(thing, value))).toEqual([true, true])
+}) // prettier-ignore
+
 it('accepts everything where a document has no schema', () => {
   const odd = {
     Nothing: null,
@@ -78,7 +104,7 @@ it('accepts any string of a format that clients may leave unchecked, if the opti
     { openapi: '3.1.0', info: { title: 'F' }, paths: {}, components: { schemas } },
     { file: 'formats.yaml' },
   )
-  const [strict, loose] = [schemaOracle(own), schemaOracle(own, { openFormats: true })]
+  const [strict, loose] = [schemaOracle(own), schemaOracle(own, { loose: true })]
   const judged = (name: string) => [strict, loose].map((one) => one.accepts(one.component(name), 'x'))
   expect(judged('Mail')).toEqual([false, true])
   expect(judged('Day')).toEqual([false, false])

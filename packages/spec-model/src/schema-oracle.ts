@@ -48,6 +48,7 @@ export type JudgedDocument = Pick<Spec, 'document' | 'file'>
 
 /** Keywords that don't restrict values, or that Ajv would misinterpret. */
 const ignored = new Set([
+  'id',
   'example',
   'examples',
   'discriminator',
@@ -60,19 +61,20 @@ const ignored = new Set([
 /**
  * Creates the oracle of a document.
  *
- * @param options `closedEnums`: whether to reject values outside of an enum even if the document leaves it open. `openFormats`:
- * whether to accept any string where the format is one that generated clients don't check.
+ * @param options `closedEnums`: whether to reject values outside of an enum even if the document leaves it open. `loose`:
+ * whether to accept any value where clients need no check: any string where the format is one that generated clients don't check, and
+ * any value of a property that doesn't belong to the direction.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
 export function schemaOracle(
   spec: JudgedDocument,
-  { closedEnums = false, openFormats = false } = {},
+  { closedEnums = false, loose = false } = {},
 ): SchemaOracle {
-  const kept = made[closedEnums ? 'closed' : openFormats ? 'loose' : 'open']
+  const kept = made[closedEnums ? 'closed' : loose ? 'loose' : 'open']
   const known = kept.get(spec)
   if (known) return known
-  const oracle = makeOracle(spec, closedEnums, openFormats)
+  const oracle = makeOracle(spec, closedEnums, loose)
   kept.set(spec, oracle)
   return oracle
 }
@@ -103,8 +105,11 @@ function isLarge(value: unknown): boolean {
   return false
 }
 
-function makeOracle(spec: JudgedDocument, closedEnums: boolean, onlyCommon: boolean): SchemaOracle {
-  const ajv = { every: contractAjv({ onlyCommon }), first: contractAjv({ allErrors: false, onlyCommon }) }
+function makeOracle(spec: JudgedDocument, closedEnums: boolean, loose: boolean): SchemaOracle {
+  const ajv = {
+    every: contractAjv({ onlyCommon: loose }),
+    first: contractAjv({ allErrors: false, onlyCommon: loose }),
+  }
   const compiled = new Map<string, ValidateFunction>()
 
   const deref = (schema: unknown): unknown => {
@@ -119,15 +124,16 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean, onlyCommon: bool
 
   const validator = (at: SchemaAt, large: boolean, direction: Direction | undefined): ValidateFunction => {
     const mode = large ? 'first' : 'every'
-    const isNeeded = (property: unknown): boolean =>
-      direction === undefined || objectOf(deref(property))[EXCLUDES[direction]] !== true
+    const excluding = direction ? [EXCLUDES[direction]] : loose ? Object.values(EXCLUDES) : []
+    const isExcluded = (property: unknown): boolean =>
+      excluding.some((keyword) => objectOf(deref(property))[keyword] === true)
     const key = `${mode} ${direction ?? ''} ${at.component ? `#/components/schemas/${at.component}` : at.pointer}`
     const known = compiled.get(key)
     if (known) return known
     let made: ValidateFunction
     try {
       made = ajv[mode].compile(
-        bundle(spec.document, at.schema, { closedEnums, isNeeded }) as object | boolean,
+        bundle(spec.document, at.schema, { closedEnums, isExcluded, loose }) as object | boolean,
       )
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
@@ -187,7 +193,13 @@ function reasonOf({ keyword, params, message }: ErrorObject): string {
 function bundle(
   document: JsonObject,
   schema: unknown,
-  options: { readonly closedEnums: boolean; readonly isNeeded: (property: unknown) => boolean },
+  options: {
+    readonly closedEnums: boolean
+    /** Whether a property doesn't belong to the direction. */
+    readonly isExcluded: (property: unknown) => boolean
+    /** Whether the values of these properties don't matter. */
+    readonly loose: boolean
+  },
 ): unknown {
   const definitions: Record<string, unknown> = {}
   const keys = new Map<string, string>()
@@ -211,9 +223,15 @@ function bundle(
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
+      // References that lead back to themselves describe nothing.
+      if (keyword === '$ref' && isCircle(document, String(value))) continue
       if (keyword === '$ref') kept[keyword] = `#/$defs/${keyOf(String(value))}`
       else if (keyword === 'required' && Array.isArray(value))
-        kept[keyword] = value.filter((name) => options.isNeeded(objectOf(one['properties'])[String(name)]))
+        kept[keyword] = value.filter((name) => !options.isExcluded(objectOf(one['properties'])[String(name)]))
+      else if (keyword === 'properties' && options.loose && isObject(value))
+        kept[keyword] = Object.fromEntries(
+          Object.entries(value).map(([name, property]) => [name, options.isExcluded(property) || property]),
+        )
       else kept[keyword] = value
     }
     return kept
@@ -223,6 +241,16 @@ function bundle(
   return isObject(root)
     ? { ...root, $defs: { ...(root['$defs'] as object | undefined), ...definitions } }
     : root
+}
+
+function isCircle(document: JsonObject, start: string): boolean {
+  const seen = new Set<unknown>()
+  for (let next: unknown = start; typeof next === 'string' && next.startsWith('#/');) {
+    if (seen.has(next)) return true
+    seen.add(next)
+    next = objectOf(atPointer(document, next.slice(1)))['$ref']
+  }
+  return false
 }
 
 function noTarget(reference: string): ContractError {

@@ -1,6 +1,7 @@
 import type { Media, Operation, ResponseSpec, SchemaOracle, Spec } from '@concord/spec-model'
 
 import { generateValid, objection } from '../oracle/generate.ts'
+import { generateItems } from '../oracle/generate-items.ts'
 import { matchPath } from '../oracle/parameters.ts'
 import { type Random, seededRandom } from '../oracle/random.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
@@ -14,7 +15,7 @@ import {
   type RecordedResponse,
   type RecordedRequest,
 } from './exchange.ts'
-import { itemSchemaOf, type StreamFormat, streamFormat, streamText } from './item-streams.ts'
+import { streamFormat } from './item-streams.ts'
 import { responseFromSpec } from './responder.ts'
 
 /** The mock's response, the operation that the request is for, and what is wrong with the request. */
@@ -158,39 +159,16 @@ function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }:
   if (first && !dynamic) return { value: first.value, label: `example ${first.name}` }
   const random = dynamic && seed === undefined ? Math.random : seededRandom(seed ?? media.type)
   const format = streamFormat(media.type)
-  if (format) return generatedItems(oracle, media, format, random)
+  if (format) {
+    const items = generateItems(oracle, media, format, random)
+    return 'problem' in items ? { ...items, by: 'mock' } : items
+  }
   const made = media.schema && generateValid(oracle, media.schema, random, 'full')
   if (made) return { value: made.value, label: 'generated from the schema' }
   if (!media.schema) return { value: '(bytes)', label: 'generated without a schema' }
   const why = objection(oracle, media.schema, seededRandom(media.type))
   return {
     problem: `the mock can't generate an example of ${media.type} from the schema (${why}): add an example to the contract`,
-    by: 'mock',
-  }
-}
-
-/** The number of items of a generated stream. */
-const ITEM_COUNT = 3
-
-/** Generates the items of a stream from their schema, and writes them as its body. */
-function generatedItems(oracle: SchemaOracle, media: Media, format: StreamFormat, random: Random): Value {
-  const item = itemSchemaOf(oracle, media, format)
-  if (!item)
-    return {
-      problem: `the contract has no schema for the items of ${media.type}: add one, or an example`,
-      by: 'mock',
-    }
-  const items = Array.from({ length: ITEM_COUNT }, () => generateValid(oracle, item.at, random, 'full'))
-  if (items.every((one) => one !== undefined)) {
-    const values = items.map(({ value }) => value)
-    return {
-      value: streamText(format, values, item.describes),
-      label: 'generated from the schema of the items',
-    }
-  }
-  const why = objection(oracle, item.at, seededRandom(media.type))
-  return {
-    problem: `the mock can't generate items of ${media.type} from their schema (${why}): add an example to the contract`,
     by: 'mock',
   }
 }

@@ -94,7 +94,7 @@ export function cookiesOf(headers: readonly HeaderLine[]): readonly (readonly [s
 
 /** Returns whether a media type is JSON, ignoring its parameters. */
 export function isJson(mediaType: string): boolean {
-  return /^application\/(?:[^;]+\+)?json$/.test(essenceOf(mediaType))
+  return /^(?:(?:application|text)\/|[^;]+\+)json$/.test(essenceOf(mediaType))
 }
 
 /** Returns a media type without its parameters, in lower case. */
@@ -109,11 +109,12 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }
 
-/** Returns the media type that a value is sent as: JSON in a range that allows it, unless the value is a string or bytes. */
+/** Returns the media type that a value is sent as: in a range that allows it, text for a string, and JSON for anything but bytes. */
 export function typeToSend(documented: string, value: unknown): string {
-  const isOpen = documented.includes('*') && isInRange(documented, 'application/json')
-  const isOther = typeof value === 'string' || value instanceof Uint8Array || value instanceof Blob
-  return isOpen && !isOther ? 'application/json' : documented
+  const isBytes = value instanceof Uint8Array || value instanceof Blob
+  if (!documented.includes('*') || isBytes) return documented
+  const type = typeof value === 'string' ? 'text/plain' : 'application/json'
+  return isInRange(documented, type) ? type : documented
 }
 
 /**
@@ -132,7 +133,9 @@ export function isAccepted(range: string, documented: string): boolean {
   return isInRange(range, essenceOf(documented)) || isInRange(documented, range)
 }
 
-/** Returns whether a media type is `text/*`. */
+/** Returns whether a media type is text other than JSON: `text/*`, XML, YAML, JavaScript or GraphQL. */
 export function isText(mediaType: string): boolean {
-  return mediaType.startsWith('text/')
+  return /^text\/|^[^/]+\/(?:.+\+)?(?:xml|yaml)$|^application\/(?:x-yaml|javascript|graphql)$/.test(
+    essenceOf(mediaType),
+  )
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { isObject, type Media, type ResponseSpec, type SchemaOracle } from '@concord/spec-model'
 
 import { seededRandom } from '../oracle/random.ts'
-import { generateValid } from '../oracle/generate.ts'
+import { generateValid, HEADER_WORDS } from '../oracle/generate.ts'
 import { streamFormat, streamText } from './item-streams.ts'
-import { isJson, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
+import { isJson, isText, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
 
 /** A documented response with its body. */
 interface SpecResponse {
@@ -26,7 +26,8 @@ export function responseFromSpec(
   for (const header of response.headers) {
     if (header.example !== undefined) headers.push([header.name, headerText(header.example)])
     else if (header.schema) {
-      const made = generateValid(oracle, header.schema, seededRandom(header.name), 'full')
+      const random = seededRandom(header.name)
+      const made = generateValid(oracle, header.schema, random, 'full', HEADER_WORDS)
       if (made) headers.push([header.name, headerText(made.value)])
     }
   }
@@ -47,8 +48,9 @@ function headerText(value: unknown): string {
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))
-  if (isJson(typeToSend(media.type, value))) return Buffer.from(JSON.stringify(value))
-  if (media.type.startsWith('text/')) return Buffer.from(String(value))
+  const type = typeToSend(media.type, value)
+  if (isJson(type)) return Buffer.from(JSON.stringify(value ?? null))
+  if (isText(type)) return Buffer.from(String(value))
   return fileBytes(String(value))
 }
 

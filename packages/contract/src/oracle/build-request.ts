@@ -3,7 +3,7 @@ import { essenceOf, isJson, type HeaderLine, type RecordedRequest, typeToSend } 
 import { bodyBytes } from '../http/responder.ts'
 import type { SentInput } from './compare-request.ts'
 import { URL_ENCODED, writeFormFields } from './form-fields.ts'
-import { queryPairs, simpleValue } from './parameters.ts'
+import { queryPairs, segmentValue } from './parameters.ts'
 import { credentialHeader, type Credentials } from './security.ts'
 
 interface RequestParts {
@@ -22,7 +22,7 @@ export async function buildRequest(
 ): Promise<RecordedRequest> {
   const path = operation.path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
     const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
-    return encodeURIComponent(parameter ? simpleValue(parameter, input.path[name]) : name)
+    return encodeURIComponent(parameter ? segmentValue(parameter, input.path[name]) : name)
   })
   const query = operation.parameters
     .filter((one) => one.in === 'query' && input.query[one.name] !== undefined)
@@ -34,12 +34,12 @@ export async function buildRequest(
   const headers: HeaderLine[] = [['accept', acceptOf(operation)]]
   for (const parameter of operation.parameters) {
     const value = parameter.in === 'header' ? input.headers[parameter.name] : undefined
-    if (value !== undefined) headers.push([parameter.name, simpleValue(parameter, value)])
+    if (value !== undefined) headers.push([parameter.name, segmentValue(parameter, value)])
   }
   const cookies = operation.parameters.flatMap((one) => {
     const value = one.in === 'cookie' ? input.cookies?.[one.name] : undefined
     if (value === undefined) return []
-    const text = simpleValue(one, value)
+    const text = segmentValue(one, value)
     return [`${one.name}=${one.style === 'cookie' ? text : encodeURIComponent(text)}`]
   })
   for (const name of way) {
@@ -77,7 +77,8 @@ async function writeBody(
   if (media.type === 'multipart/form-data') {
     const form = new FormData()
     for (const [name, given] of Object.entries(isObject(body) ? body : {})) {
-      for (const item of Array.isArray(given) ? given : [given]) {
+      const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
+      for (const item of isList ? given : [given]) {
         form.append(name, item instanceof Blob || typeof item === 'string' ? item : JSON.stringify(item))
       }
     }

@@ -12,7 +12,7 @@ import {
 } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
 import { formPairs, sentFields, URL_ENCODED } from './form-fields.ts'
-import { decodeSegment, rawPairs, simpleValue, represents } from './parameters.ts'
+import { decodeSegment, type QueryPair, rawPairs, represents, segmentValue } from './parameters.ts'
 import { expectedPairs } from './request-judge.ts'
 
 /** The input of a call. */
@@ -51,7 +51,7 @@ function compareTarget(operation: Operation, input: SentInput, request: Recorded
   const expected = operation.path.split('/').map((segment) =>
     segment.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
       const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
-      return parameter ? simpleValue(parameter, input.path[name]) : `{${name}}`
+      return parameter ? segmentValue(parameter, input.path[name]) : `{${name}}`
     }),
   )
   const sent = (request.target.split('?')[0] ?? '').split('/').map(decodeSegment)
@@ -66,7 +66,8 @@ function compareTarget(operation: Operation, input: SentInput, request: Recorded
 function compareQuery(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
   const rest = [...rawPairs(request.target)]
   const findings: Finding[] = []
-  for (const pair of expectedPairs(operation, input.query)) {
+  const pairs = expectedPairs(operation, input.query)
+  for (const pair of pairs.filter(({ isOpen }) => !isOpen)) {
     const at = rest.findIndex(([name, raw]) => name === pair.name && represents(raw, pair))
     if (at >= 0) rest.splice(at, 1)
     else {
@@ -75,7 +76,9 @@ function compareQuery(operation: Operation, input: SentInput, request: RecordedR
       findings.push({ code: 'query', at: `request.query.${pair.name}`, message })
     }
   }
-  for (const [name] of rest) {
+  const isAbout = (name: string, pair: QueryPair): boolean =>
+    pair.isOpen === true && (name === pair.name || name.startsWith(`${pair.name}[`))
+  for (const [name] of rest.filter(([each]) => !pairs.some((pair) => isAbout(each, pair)))) {
     findings.push({ code: 'query', at: `request.query.${name}`, message: 'was sent, but not passed' })
   }
   return findings
@@ -92,7 +95,7 @@ function compareHeaders(operation: Operation, input: SentInput, request: Recorde
         return sent.length === 0 ? [] : [{ code: 'header', at, message: 'was sent, but not passed' }]
       }
       if (sent.length === 0) return [{ code: 'header', at, message: 'was passed, but not sent' }]
-      const same = sent.length === 1 && sent[0] === simpleValue(parameter, given)
+      const same = sent.length === 1 && sent[0] === segmentValue(parameter, given)
       return same ? [] : [{ code: 'header', at, message: "isn't the value that was passed" }]
     })
 }
@@ -111,7 +114,8 @@ async function compareBody(
     const message = `expected ${media.type}, got ${type ?? 'none'}`
     return [{ code: 'content-type', at: 'request.headers.content-type', message }]
   }
-  if (media.type === 'multipart/form-data') return compareForm(input.body, request)
+  if (media.type === 'multipart/form-data' && !(input.body instanceof Uint8Array))
+    return compareForm(media, input.body, request)
   const bytes = Buffer.from(request.body)
   if (essenceOf(media.type) === URL_ENCODED) return compareFields(media, input.body, bytes.toString('utf8'))
   if (isJson(typeToSend(media.type, input.body))) {
@@ -147,7 +151,7 @@ function compareFields(media: Media, body: unknown, text: string): Finding[] {
 }
 
 /** Compares form parts with those of the input: lists are sent item by item, files as their bytes. */
-async function compareForm(body: unknown, request: RecordedRequest): Promise<Finding[]> {
+async function compareForm(media: Media, body: unknown, request: RecordedRequest): Promise<Finding[]> {
   const read = readForm(headerValue(request.headers, 'content-type'), request.body)
   if (read.problem !== undefined) {
     return [{ code: 'body', at: 'request.body', message: `malformed multipart: ${read.problem}` }]
@@ -155,7 +159,8 @@ async function compareForm(body: unknown, request: RecordedRequest): Promise<Fin
   const findings: Finding[] = []
   const rest = [...read.parts]
   for (const [name, given] of Object.entries(isObject(body) ? body : {})) {
-    for (const item of Array.isArray(given) ? given : [given]) {
+    const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
+    for (const item of isList ? given : [given]) {
       const at = `request.body/${name}`
       const position = rest.findIndex((part) => part.name === name)
       const part = rest[position]

@@ -22,8 +22,9 @@ export function generateValid(
   at: SchemaAt,
   random: Random,
   fullness: Fullness,
+  words: readonly string[] = WORDS,
 ): { readonly value: unknown } | undefined {
-  const draw = (how: Fullness): unknown => new Generator(oracle, random, how).value(at.schema, 0)
+  const draw = (how: Fullness): unknown => new Generator(oracle, random, how, words).value(at.schema, 0)
   for (let attempt = 0; attempt < 30; attempt += 1) {
     const value = draw(fullness)
     if (oracle.accepts(at, value)) return { value }
@@ -40,6 +41,11 @@ export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): s
   const [issue] = oracle.judge(at, new Generator(oracle, random, 'required').value(at.schema, 0))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
 }
+
+/** Words that are hard to encode. */
+const WORDS = ['paper boat', 'Größe 42', 'quay "north"', 'line\nbreak', '𝄞 clef', 'plain']
+/** Words that can be in a header (RFC 9110, section 5.5), also as items of a list. */
+export const HEADER_WORDS = ['paper boat', '42 %', 'quay north', 'plain']
 
 /** Generates a value with all optional properties. It may be invalid, since properties can exclude each other. */
 export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: Random): unknown {
@@ -86,8 +92,10 @@ class Generator {
   readonly #oracle: SchemaOracle
   readonly #random: Random
   readonly #fullness: Fullness
+  readonly #words: readonly string[]
 
-  constructor(oracle: SchemaOracle, random: Random, fullness: Fullness) {
+  constructor(oracle: SchemaOracle, random: Random, fullness: Fullness, words: readonly string[] = WORDS) {
+    this.#words = words
     this.#oracle = oracle
     this.#random = random
     this.#fullness = fullness
@@ -183,7 +191,7 @@ class Generator {
 
   #array(schema: JsonObject, depth: number): unknown {
     const least = Number(schema['minItems'] ?? 0)
-    const most = Number(schema['maxItems'] ?? least + 2)
+    const most = Math.min(Number(schema['maxItems'] ?? least + 2), least + 9)
     const length =
       this.#fullness === 'required' || depth > 8 ? least : whole(this.#random, Math.max(least, 1), most)
     const prefix = arrayOf(schema['prefixItems'])
@@ -204,14 +212,7 @@ class Generator {
       const matched = stringFromPattern(schema['pattern'], this.#random)
       if (matched !== undefined) return matched
     }
-    const words = pick(this.#random, [
-      'paper boat',
-      'Größe 42',
-      'quay "north"',
-      'line\nbreak',
-      '𝄞 clef',
-      'plain',
-    ])
+    const words = pick(this.#random, this.#words)
     return [...words.padEnd(least, '.')].slice(0, Math.min(most, Math.max(least, 24))).join('')
   }
 
@@ -222,6 +223,8 @@ class Generator {
     const least = low ?? (high === undefined ? -1000 : high - 1000)
     const most = high ?? least + 2000
     const first = Math.ceil(least / step)
+    // No step is within the bounds.
+    if (first * step > most && !('multipleOf' in schema)) return middle(schema)
     return whole(this.#random, first, Math.floor(most / step)) * step
   }
 
@@ -229,6 +232,15 @@ class Generator {
     if (this.#fullness === 'required' || depth > 6) return false
     return this.#fullness === 'full' || this.#random() < 0.6
   }
+}
+
+/** The middle of the bounds of a number. */
+function middle(schema: JsonObject): number {
+  const [low, high] = [
+    bound(schema, 'minimum', 'exclusiveMinimum', 0),
+    bound(schema, 'maximum', 'exclusiveMaximum', 0),
+  ]
+  return ((low ?? 0) + (high ?? 0)) / 2
 }
 
 function bound(schema: JsonObject, inclusive: string, exclusive: string, step: number): number | undefined {

@@ -5,6 +5,8 @@ export interface QueryPair {
   readonly name: string
   readonly pieces: readonly string[]
   readonly delimiter: string
+  /** Whether OpenAPI leaves open how the value is written: an array or object within one. */
+  readonly isOpen?: true
 }
 
 const delimiters: Record<string, string> = { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }
@@ -17,17 +19,24 @@ export function queryPairs(
   const { name, style, explode } = parameter
   if (parameter.isJson) return [{ name, pieces: [JSON.stringify(value)], delimiter: '' }]
   const delimiter = delimiters[style] ?? ','
+  const members =
+    isObject(value) || Array.isArray(value) ? Object.entries(value).filter(([, one]) => one !== null) : []
+  if (members.some(([, one]) => typeof one === 'object')) {
+    const names = explode && style === 'form' && isObject(value) ? members.map(([key]) => key) : [name]
+    return names.map((each) => ({ name: each, pieces: [], delimiter, isOpen: true }))
+  }
   if (Array.isArray(value)) {
-    if (explode) return value.map((item) => ({ name, pieces: [String(item)], delimiter }))
-    return [{ name, pieces: value.map(String), delimiter }]
+    const items = members.map(([, item]) => String(item))
+    if (explode) return items.map((item) => ({ name, pieces: [item], delimiter }))
+    return items.length === 0 ? [] : [{ name, pieces: items, delimiter }]
   }
   if (isObject(value)) {
-    const entries = Object.entries(value).map(([key, item]) => [key, String(item)] as const)
+    const entries = members.map(([key, item]) => [key, String(item)] as const)
     if (style === 'deepObject') {
       return entries.map(([key, item]) => ({ name: `${name}[${key}]`, pieces: [item], delimiter }))
     }
     if (explode) return entries.map(([key, item]) => ({ name: key, pieces: [item], delimiter }))
-    return [{ name, pieces: entries.flat(), delimiter }]
+    return entries.length === 0 ? [] : [{ name, pieces: entries.flat(), delimiter }]
   }
   return [{ name, pieces: [String(value)], delimiter: '' }]
 }
@@ -51,16 +60,20 @@ export function represents(raw: string, pair: QueryPair): boolean {
   return found.length === pieces.length && found.every((piece, at) => piece === pieces[at])
 }
 
-/** Writes the value of a path or header parameter in style `simple`. */
-export function simpleValue(parameter: Parameter, value: unknown): string {
+/** Writes the value of a path or header parameter in its style: `simple`, `label` or `matrix`. */
+export function segmentValue(parameter: Parameter, value: unknown): string {
   if (parameter.isJson) return JSON.stringify(value)
-  if (Array.isArray(value)) return value.map(String).join(',')
-  if (isObject(value)) {
-    return Object.entries(value)
-      .map(([key, item]) => (parameter.explode ? `${key}=${String(item)}` : `${key},${String(item)}`))
-      .join(',')
+  const { name, style, explode } = parameter
+  const [prefix, between] = style === 'label' ? ['.', explode ? '.' : ','] : ['', ',']
+  const listed = Array.isArray(value) ? value.map(String) : isObject(value) ? undefined : [String(value)]
+  const pairs = Object.entries(isObject(value) ? value : {})
+  if (style === 'matrix') {
+    const entries = listed?.map((item) => [name, item] as const) ?? pairs
+    if (explode) return entries.map(([key, item]) => `;${key}=${String(item)}`).join('')
+    return `;${name}=${(listed ?? pairs.flat()).map(String).join(',')}`
   }
-  return String(value)
+  const items = listed ?? pairs.map(([key, item]) => `${key}${explode ? '=' : ','}${String(item)}`)
+  return prefix + items.join(between)
 }
 
 /** Decodes percent-encoded text, with `+` as a space, as forms use it. Returns invalid text unchanged. */

@@ -1,4 +1,5 @@
 import {
+  arrayOf,
   type Media,
   objectOf,
   type Operation,
@@ -105,6 +106,10 @@ function judgeParameters(
       )
     }
     const code = parameter.in
+    // The members of an object, and other styles, can only be compared with the input.
+    const isStyled = parameter.in === 'path' && parameter.style !== 'simple'
+    const isObject = objectOf(oracle.deref(schema.schema))['type'] === 'object'
+    if (parameter.isJson !== true && (isStyled || isObject)) continue
     if (texts.length === 0) {
       if (parameter.required) findings.push({ code, at, message: 'is required and was not sent' })
     } else if (!valuesOf(parameter, oracle, texts).some((value) => oracle.accepts(schema, value))) {
@@ -146,6 +151,10 @@ function judgeBody(
   const { body } = operation
   const at = 'request.body'
   if (request.body.length === 0) {
+    const empty = body?.media.find(({ type }) => essenceOf(type) === mediaTypeOf(request.headers))
+    // A form without fields has no bytes.
+    if (empty && essenceOf(empty.type) === URL_ENCODED)
+      return { media: empty, findings: judgeValue(empty, oracle, {}, at) }
     if (!body?.required) return { findings: [] }
     return { findings: [{ code: 'body', at, message: 'a body is required, but none was sent' }] }
   }
@@ -157,7 +166,10 @@ function judgeBody(
     const message = `expected ${documented}, got ${type ?? 'none'}`
     return { findings: [{ code: 'content-type', at: 'request.headers.content-type', message }] }
   }
-  if (media.type === 'multipart/form-data') return { media, findings: judgeForm(media, oracle, request) }
+  // A form that is described as a string has no fields.
+  const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
+  if (media.type === 'multipart/form-data')
+    return isWritten ? { media, findings: [] } : { media, findings: judgeForm(media, oracle, request) }
   if (essenceOf(media.type) === URL_ENCODED) {
     const form = readFormFields(media, oracle, Buffer.from(request.body).toString('utf8'))
     return { media, findings: form === undefined ? [] : judgeValue(media, oracle, form, at) }
@@ -186,7 +198,10 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     return [{ code: 'body', at, message: `malformed multipart: ${read.problem}` }]
   }
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
-  const value: Record<string, unknown> = {}
+  const required = arrayOf(objectOf(oracle.deref(media.schema?.schema))['required']).map(String)
+  // A list without items has no part.
+  const lists = required.filter((name) => objectOf(oracle.deref(properties[name]))['type'] === 'array')
+  const value: Record<string, unknown> = Object.fromEntries(lists.map((name) => [name, []]))
   const findings: Finding[] = []
   for (const part of read.parts) {
     const allowed = media.partTypes[part.name]
@@ -200,7 +215,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     const schema = objectOf(oracle.deref(properties[part.name]))
     const one = partValue(part, schema)
     const earlier = value[part.name]
-    if (schema['type'] === 'array') {
+    if (schema['type'] === 'array' && !(allowed ?? []).some(isJson)) {
       if (Array.isArray(earlier)) earlier.push(one)
       else value[part.name] = [one]
     } else if (earlier === undefined) value[part.name] = one

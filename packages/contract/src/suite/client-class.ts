@@ -1,5 +1,7 @@
-import { ContractError, type Spec } from '@concord/spec-model'
+import { schemaOracle, type Spec } from '@concord/spec-model'
 
+import { hasFile } from './inputs.ts'
+import { generatedMembers } from './member-names.ts'
 import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './subject.ts'
 
 /** A client that `@concord/generate` generated: the part of it that the contract tests use. @public */
@@ -11,9 +13,8 @@ export interface GeneratedClient {
 
 /** The options of {@link ClientClassTests.client} that the contract tests set. @public */
 export interface ClientTestOptions {
-  /** The base URL of the called operation; `allServers` instead if the contract has several. */
-  readonly baseUrl?: string
-  readonly allServers?: string
+  /** The base URL of the called operation. */
+  readonly allServers: string
   /** A secret for each security scheme, by its name in camelCase; a user name and a password for `basic`. */
   readonly [credential: string]: unknown
 }
@@ -56,10 +57,14 @@ const ERROR_NAMES: { readonly [status: number]: string } = {
 
 /** Passes a generated client class to the contract tests. */
 export function classSubject(spec: Spec, tests: ClientClassTests): ContractSubject {
+  const subject = { spec, tests, generated: generatedMembers(spec) }
   return {
     service: tests.client.name,
-    call: (operation, input, target) => callOfClass({ spec, tests }, operation, input, target),
-    ...(tests.schemas && { validators: validatorsOf(spec, tests.schemas) }),
+    call: (operation, input, target) => callOfClass(subject, operation, input, target),
+    ...(tests.schemas && {
+      validators: validatorsOf(subject, tests.schemas),
+      webhooks: webhooksOf(subject, tests.schemas),
+    }),
     errorName: (status, body) =>
       tests.errorName?.(status, body) ?? ERROR_NAMES[status] ?? (status >= 500 ? 'ServerError' : 'ApiError'),
   }
@@ -70,8 +75,14 @@ type Method = (
   options: object,
 ) => Promise<{ readonly status: number; readonly data: unknown }>
 
+interface TestedClass {
+  readonly spec: Spec
+  readonly tests: ClientClassTests
+  readonly generated: ReturnType<typeof generatedMembers>
+}
+
 async function callOfClass(
-  { spec, tests }: { readonly spec: Spec; readonly tests: ClientClassTests },
+  { spec, tests, generated }: TestedClass,
   operation: string,
   input: CallInput,
   target: CallTarget,
@@ -84,7 +95,7 @@ async function callOfClass(
     onDrift: (report: { readonly issues: readonly Drift[] }) => drift.push(...report.issues),
   })
   try {
-    const method = methodOf(client, operation)
+    const method = generated.method(client.withResponse, operation) as Method
     const { accept, contentType, ...parts } = input
     const described = spec.operations.find(({ id }) => id === operation)
     const hasChoice = (described?.body?.media.length ?? 0) > 1 && parts.body !== undefined
@@ -92,8 +103,7 @@ async function callOfClass(
       { ...parts, ...(hasChoice && { contentType }) },
       accept === undefined ? {} : { accept },
     )
-    const body = data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data
-    return { kind: 'data', status, data: body, drift }
+    return { kind: 'data', status, data: await contentOf(data), drift }
   } catch (error) {
     return outcomeOf(error, drift)
   } finally {
@@ -101,16 +111,28 @@ async function callOfClass(
   }
 }
 
+/** The bytes of a file, the items of a stream, or the data itself. */
+async function contentOf(data: unknown): Promise<unknown> {
+  if (data instanceof Blob) return new Uint8Array(await data.arrayBuffer())
+  if (typeof data !== 'object' || data === null || !(Symbol.asyncIterator in data)) return data
+  const items: unknown[] = []
+  for await (const item of data as AsyncIterable<unknown>) items.push(item)
+  return items
+}
+
 function usualOptions({ securitySchemes, operations }: Spec, target: CallTarget): ClientTestOptions {
-  const servers = new Set(operations.map(({ server }) => server))
+  // The class has an option for each scheme that an operation needs.
+  const needed = new Set(operations.flatMap(({ security }) => security.flat()))
   return {
-    [servers.size > 1 ? 'allServers' : 'baseUrl']: target.baseUrl,
+    // It replaces the servers of all operations, so that nothing is sent to the service.
+    allServers: target.baseUrl,
     ...Object.fromEntries(
-      Object.entries(target.credentials).map(([name, secret]) => {
+      Object.entries(target.credentials).flatMap(([name, secret]) => {
         const scheme = securitySchemes[name]
+        if (!needed.has(name) || scheme?.type === 'other') return []
         const isBasic = scheme?.type === 'http' && /^basic$/i.test(scheme.scheme)
         const [username = '', ...password] = secret.split(':')
-        return [camelCase(name), isBasic ? { username, password: password.join(':') } : secret]
+        return [[camelCase(name), isBasic ? { username, password: password.join(':') } : secret]]
       }),
     ),
   }
@@ -123,39 +145,37 @@ function camelCase(name: string): string {
   return joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
 }
 
-/**
- * Finds the method of an operation, whose name has no punctuation and starts with a small letter. A reserved word such as `import`
- * has an ending.
- */
-function methodOf({ withResponse }: GeneratedClient, operation: string): Method {
-  const methods = withResponse as { readonly [name: string]: unknown }
-  const found = memberOf(methods, operation) ?? memberOf(methods, `${operation}Operation`)
-  if (typeof found === 'function') return found as Method
-  throw new ContractError(
-    'invalid-options',
-    `The client has no operation \`${operation}\`.`,
-    'Generate it again from this contract, and pass the class that @concord/generate wrote.',
-  )
-}
-
-const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase()
-
-/** Generated names differ from those of the contract in punctuation and case alone. */
-function memberOf(all: { readonly [name: string]: unknown }, name: string): unknown {
-  return all[name] ?? all[Object.keys(all).find((key) => plain(key) === plain(name)) ?? name]
-}
-
 interface Schema {
   readonly '~standard': {
     validate(value: unknown): { readonly issues?: readonly unknown[] } | Promise<unknown>
   }
 }
 
-function validatorsOf(spec: Spec, schemas: { readonly [name: string]: unknown }): Validators {
+function validatorsOf(
+  { spec, generated }: TestedClass,
+  schemas: { readonly [name: string]: unknown },
+): Validators {
+  const oracle = schemaOracle(spec)
   return Object.fromEntries(
     spec.schemas.flatMap((component) => {
-      const schema = memberOf(schemas, component) ?? memberOf(schemas, `${component}Schema`)
+      // Generated schemas describe files as clients take them, not as strings.
+      if (hasFile(oracle, oracle.component(component).schema)) return []
+      const schema = generated.schema(schemas, component)
       return isSchema(schema) ? [[component, (value: unknown) => accepts(schema, value)]] : []
+    }),
+  )
+}
+
+/** The schema of a webhook's body is that of a component, or one of its own. */
+function webhooksOf(
+  { spec, generated }: TestedClass,
+  schemas: { readonly [name: string]: unknown },
+): Validators {
+  return Object.fromEntries(
+    spec.webhooks.flatMap(({ name, media }) => {
+      const [component] = media.flatMap((one) => one.schema?.component ?? [])
+      const schema = generated.schema(schemas, component ?? `${name}Payload`)
+      return isSchema(schema) ? [[name, (value: unknown) => accepts(schema, value)]] : []
     }),
   )
 }

@@ -24,7 +24,7 @@ export interface SuiteContext {
   readonly oracle: SchemaOracle
   /** The same, with open enums closed. The client may accept or reject a value that only this oracle rejects. */
   readonly closedOracle: SchemaOracle
-  /** Accepts any string where the format is one that a client may leave unchecked. */
+  /** Accepts whatever a client may leave unchecked: some formats, and properties that don't belong to the direction. */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject
   readonly front: Front

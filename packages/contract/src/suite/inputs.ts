@@ -7,9 +7,9 @@ import {
   type ResponseSpec,
   type SchemaOracle,
 } from '@concord/spec-model'
-import { typeToSend } from '../http/exchange.ts'
+import { isJson, typeToSend } from '../http/exchange.ts'
 import { fileBytes } from '../http/responder.ts'
-import { generateValid, type Fullness } from '../oracle/generate.ts'
+import { generateValid, HEADER_WORDS, type Fullness } from '../oracle/generate.ts'
 import { seededRandom, type Random } from '../oracle/random.ts'
 import type { CallInput } from './subject.ts'
 
@@ -21,6 +21,8 @@ export interface RequestCase {
   readonly input: CallInput
   /** Deliberately contains reserved characters, which are hard to encode; not sent to Prism. */
   readonly needsEncoding: boolean
+  /** Why it can't be sent: the contract's own example violates it, or no valid body was found. */
+  readonly problem?: string
 }
 
 /**
@@ -45,6 +47,11 @@ export function requestCases(operation: Operation, oracle: SchemaOracle): readon
   } else if (!operation.body.required) cases.push(maker.make('(no body)', undefined, undefined, 'examples'))
   const reserved = maker.reservedCharacters(operation.body?.media[0])
   return reserved ? [...cases, reserved] : cases
+}
+
+/** Returns the first input that can be sent. */
+export function firstOf(cases: readonly RequestCase[]): RequestCase | undefined {
+  return cases.find(({ problem }) => problem === undefined) ?? cases[0]
 }
 
 /** Returns the same request, with one of several media types of a success response as `accept`. */
@@ -78,12 +85,16 @@ class InputMaker {
     parameters: 'examples' | 'required' | 'full',
   ): RequestCase {
     const fullness: Fullness = parameters === 'required' ? 'required' : 'full'
+    const rejected = media && body && this.#objection(media, body.value)
     const content = media?.schema
       ? (body ?? generateValid(this.#oracle, media.schema, this.#random, fullness))
       : (body ?? (media ? { value: '(bytes)' } : undefined))
+    const problem =
+      media && !content ? 'has no example, and no valid body could be generated; add one' : rejected
     return {
       name,
       needsEncoding: false,
+      ...(problem !== undefined && { problem }),
       ...(media && content ? { media } : {}),
       input: {
         ...this.#parameters((parameter) =>
@@ -94,6 +105,13 @@ class InputMaker {
           : {}),
       },
     }
+  }
+
+  /** Returns why an example of JSON isn't what the contract describes. */
+  #objection({ type, schema }: Media, value: unknown): string | undefined {
+    if (!schema || !isJson(typeToSend(type, value))) return undefined
+    const [issue] = this.#oracle.judge(schema, value, 'request')
+    return issue && `the example violates the contract: ${issue.path || 'the value'} ${issue.reason}`
   }
 
   parameterExamples(): RequestCase[] {
@@ -136,14 +154,17 @@ class InputMaker {
   }
 
   #value(parameter: Parameter, index: number): unknown {
-    const example = parameter.examples[index] ?? parameter.examples[0]
+    const valid = parameter.examples.filter(({ value }) => this.#oracle.accepts(parameter.schema, value))
+    const named = parameter.examples[index]
+    const example = named && valid.includes(named) ? named : valid[0]
     if (example) return example.value
-    return generateValid(this.#oracle, parameter.schema, this.#random, 'full')?.value
+    const words = parameter.in === 'header' || parameter.in === 'cookie' ? HEADER_WORDS : undefined
+    return generateValid(this.#oracle, parameter.schema, this.#random, 'full', words)?.value
   }
 
   #body(media: Media, value: unknown): unknown {
     // The parts of other kinds are written by the caller.
-    if (isWrittenByCaller(media)) return fileBytes('(parts)')
+    if (isWrittenByCaller(this.#oracle, media)) return fileBytes('(parts)')
     if (media.type !== 'multipart/form-data') {
       return media.type.startsWith('text/') || typeof value !== 'string' || /json/.test(media.type)
         ? value
@@ -160,14 +181,24 @@ class InputMaker {
 }
 
 /** Whether a body has parts that clients don't write, so that the caller passes its bytes. */
-export function isWrittenByCaller({ type }: Media): boolean {
-  return /^multipart\/(?!form-data)/i.test(type)
+export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media): boolean {
+  const isString = objectOf(oracle.deref(schema?.schema))['type'] === 'string'
+  return /^multipart\/(?!form-data)/i.test(type) || (/^multipart\//i.test(type) && isString)
 }
 
 /** OpenAPI 3.1 marks bytes by `contentMediaType` without an encoding; `format: binary` is the older spelling. */
 export function isFile(schema: unknown): boolean {
   const { contentMediaType, contentEncoding, format } = objectOf(schema)
   return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
+}
+
+/** Returns whether a schema describes a file, anywhere in it. */
+export function hasFile(oracle: SchemaOracle, schema: unknown, seen = new Set<unknown>()): boolean {
+  if (Array.isArray(schema)) return schema.some((one) => hasFile(oracle, one, seen))
+  if (!isObject(schema) || seen.has(schema['$ref'] ?? schema)) return false
+  seen.add(schema['$ref'] ?? schema)
+  const target = oracle.deref(schema)
+  return isFile(target) || Object.values(objectOf(target)).some((one) => hasFile(oracle, one, seen))
 }
 
 /** Returns the media type for a file name's extension. */

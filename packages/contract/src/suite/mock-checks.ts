@@ -1,4 +1,11 @@
-import { type Media, objectOf, type Operation, type ResponseSpec } from '@concord/spec-model'
+import {
+  type Media,
+  objectOf,
+  type Operation,
+  type ResponseSpec,
+  type SchemaIssue,
+  type SchemaOracle,
+} from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
 import {
@@ -6,26 +13,28 @@ import {
   essenceOf,
   headerValue,
   isAccepted,
-  isInRange,
   isJson,
+  isText,
   type Finding,
   typeToSend,
 } from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
 import { responseFromSpec } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
+import { generateItems } from '../oracle/generate-items.ts'
+import { streamFormat } from '../http/item-streams.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { judgeResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
 import type { Check, CheckResult, SuiteContext } from './context.ts'
-import { askingFor, requestCases, type RequestCase } from './inputs.ts'
+import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome, type SentResponse } from './outcome.ts'
 
 /** Returns checks with Prism as the server, which selects the example; the responder sends what Prism can't serve. */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)
-    const [first] = cases
+    const first = firstOf(cases)
     if (!first) return []
     return [
       ...cases
@@ -65,7 +74,9 @@ async function mockedRequest(
   const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
   if (!response) return { by: 'prism', findings: [] }
   const [media] = response.media
-  const example = media && exampleNames(media)[0]
+  const isValid = (one: Media, name: string) =>
+    !objectionTo(context.oracle, one, exampleValue(context, one, name)?.value)
+  const example = media && (exampleNames(media).find((name) => isValid(media, name)) ?? '(generated)')
   return mockedResponse(context, { operation, request, response, media, example })
 }
 
@@ -79,7 +90,11 @@ interface MockedCase {
 }
 
 async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise<CheckResult> {
+  const { oracle } = context
   const { operation, response, media, example } = asked
+  const { problem } = asked.request
+  if (problem !== undefined)
+    return { by: 'ajv', findings: [{ code: 'no-example', at: 'request.body', message: problem }] }
   const one = { ...asked, request: askingFor(asked.request, response, media) }
   const obstacle = prismObstacle(context, one)
   const number = statusNumber(response)
@@ -90,6 +105,18 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
     const message = 'has no example, and none could be generated; add one to the spec'
     return { by: 'responder', findings: [{ code: 'no-example', at: media.type, message }] }
   }
+  const wrong = media && objectionTo(oracle, media, value?.value)
+  if (wrong !== undefined)
+    return {
+      by: 'ajv',
+      findings: [
+        {
+          code: 'no-example',
+          at: `response.body${wrong.path}`,
+          message: `the example violates the contract: ${wrong.reason}`,
+        },
+      ],
+    }
   for (const status of statuses) {
     const given: SentResponse = { status, response, ...(media ? { media, value: value?.value } : {}) }
     findings.push(
@@ -111,7 +138,7 @@ async function throughPrism(
   given: SentResponse,
   preference: Preference,
 ): Promise<Finding[]> {
-  const { subject, prism, oracle } = context
+  const { prism, oracle } = context
   if (!prism) return []
   const objections: Finding[] = []
   const record = await callOnce(context, operation, request, async (received) => {
@@ -122,9 +149,9 @@ async function throughPrism(
   const findings = [...record.findings, ...nothingSent(record), ...objections]
   // After a violation, Prism doesn't return the requested response, so further checks would be meaningless.
   if (findings.length > 0 || !record.exchange) return findings
-  findings.push(...acceptFindings(record.exchange.request.headers, given.media))
+  findings.push(...acceptFindings(given.status, record.exchange.request.headers, given.media))
   findings.push(...judgeResponse(operation, oracle, record.exchange.response).findings)
-  return [...findings, ...judgeOutcome(subject, record.outcome, given)]
+  return [...findings, ...judgeOutcome(context, record.outcome, given)]
 }
 
 /** Calls the client once, with the responder as the server. */
@@ -133,20 +160,22 @@ export async function throughResponder(
   { operation, request }: Pick<MockedCase, 'operation' | 'request'>,
   given: SentResponse,
 ): Promise<Finding[]> {
-  const { subject, oracle } = context
+  const { oracle } = context
   const record = await callOnce(context, operation, request, () => responseFromSpec(oracle, given))
   const findings = [...record.findings, ...nothingSent(record)]
   if (findings.length > 0 || !record.exchange) return findings
-  findings.push(...acceptFindings(record.exchange.request.headers, given.media))
-  return [...findings, ...judgeOutcome(subject, record.outcome, given)]
+  findings.push(...acceptFindings(given.status, record.exchange.request.headers, given.media))
+  return [...findings, ...judgeOutcome(context, record.outcome, given)]
 }
 
 function acceptFindings(
+  status: number,
   headers: readonly (readonly [string, string])[],
   media: Media | undefined,
 ): Finding[] {
   const accept = headerValue(headers, 'accept')
-  if (!media || accept === undefined) return []
+  // Services send errors as they are, whatever the request accepts.
+  if (!media || accept === undefined || status >= 300) return []
   if (acceptedRanges(accept).some((range) => isAccepted(range, media.type))) return []
   return [{ code: 'accept', at: 'request.headers.accept', message: `does not allow ${media.type}` }]
 }
@@ -177,6 +206,11 @@ export function prismObstacle(
   return operation.method === 'HEAD' ? 'Prism responds to HEAD without content.' : undefined
 }
 
+/** Returns why an example of JSON isn't what the contract describes. */
+function objectionTo(oracle: SchemaOracle, { type, schema }: Media, value: unknown): SchemaIssue | undefined {
+  return schema && isJson(typeToSend(type, value)) ? oracle.judge(schema, value, 'response')[0] : undefined
+}
+
 /** Returns the value of an example, generated if the spec has none. */
 export function exampleValue(
   { oracle, seed }: SuiteContext,
@@ -186,7 +220,12 @@ export function exampleValue(
   if (!media) return undefined
   const named = media.examples.find((one) => one.name === example)
   if (named) return { value: named.value }
-  if (!isInRange(media.type, 'application/json') && !isJson(media.type)) return { value: 'generated text' }
+  const format = streamFormat(media.type)
+  if (format) {
+    const items = generateItems(oracle, media, format, seededRandom(seed))
+    return 'value' in items ? items : undefined
+  }
   const made = media.schema ? generateValid(oracle, media.schema, seededRandom(seed), 'full') : { value: {} }
-  return made && !isJson(typeToSend(media.type, made.value)) ? { value: 'generated text' } : made
+  if (isJson(made ? typeToSend(media.type, made.value) : media.type)) return made
+  return typeof made?.value === 'string' && isText(media.type) ? made : { value: 'generated text' }
 }

@@ -1,5 +1,6 @@
-import { atPointer, differences, type Media, type ResponseSpec } from '@concord/spec-model'
-import { isJson, type Finding, typeToSend } from '../http/exchange.ts'
+import { atPointer, differences, type Media, type ResponseSpec, type SchemaOracle } from '@concord/spec-model'
+import { isJson, isText, type Finding, typeToSend } from '../http/exchange.ts'
+import { itemSchemaOf, itemsIn, streamFormat } from '../http/item-streams.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
 
@@ -14,12 +15,13 @@ export interface SentResponse {
 
 /** Compares the outcome of a call with the response that was sent. */
 export function judgeOutcome(
-  subject: ContractSubject,
+  { subject, oracle }: { readonly subject: ContractSubject; readonly oracle: SchemaOracle },
   outcome: Outcome,
   given: SentResponse,
 ): readonly Finding[] {
   const findings: Finding[] = []
-  const failed = given.status >= 400
+  // Redirects aren't followed, so they are errors.
+  const failed = given.status >= 300
   if (outcome.kind !== (failed ? 'error' : 'data')) {
     const got = outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'data'
     const message = `the client returned a ${given.status} as ${got.slice(0, 300)}`
@@ -30,7 +32,7 @@ export function judgeOutcome(
     findings.push({ code: 'outcome', at: 'outcome.status', message })
   }
   const body = outcome.kind === 'data' ? outcome.data : outcome.body
-  findings.push(...judgeDecoded(given, body))
+  findings.push(...judgeDecoded(oracle, given, body))
   for (const drift of outcome.drift ?? []) {
     const message = `the client rejects a valid response: ${drift.reason}`
     findings.push({ code: 'drift', at: `response.body${drift.path}`, message })
@@ -50,25 +52,26 @@ export function judgeOutcome(
   return findings
 }
 
-function judgeDecoded({ media, value }: SentResponse, got: unknown): Finding[] {
+function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SentResponse, got: unknown): Finding[] {
   const at = 'outcome.data'
   if (!media) {
     const empty = got === undefined || got === null || got === ''
     return empty ? [] : [{ code: 'decoded', at, message: 'the response has no body, but the caller got one' }]
   }
-  if (isJson(typeToSend(media.type, value))) {
-    return differences(value, got).map((place) => ({
+  const expected = Buffer.from(bodyBytes(media, value))
+  const text = expected.toString('utf8')
+  const format = status < 300 ? streamFormat(media.type) : undefined
+  if (format || isJson(typeToSend(media.type, value))) {
+    const described = format && itemSchemaOf(oracle, media, format)?.describes
+    const sent = format ? itemsIn(text, format, described ?? 'event') : value
+    return differences(sent, got).map((place) => ({
       code: 'decoded',
       at: `${at}${place === '(root)' ? '' : place}`,
       message: 'differs from the response body',
     }))
   }
-  const expected = Buffer.from(bodyBytes(media, value))
-  if (media.type.startsWith('text/')) {
-    return got === expected.toString('utf8')
-      ? []
-      : [{ code: 'decoded', at, message: 'differs from the text of the response' }]
-  }
+  if (isText(media.type) || (media.type.includes('*') && typeof got === 'string'))
+    return got === text ? [] : [{ code: 'decoded', at, message: 'differs from the text of the response' }]
   const same = got instanceof Uint8Array && expected.equals(Buffer.from(got))
   return same ? [] : [{ code: 'decoded', at, message: 'differs from the bytes of the response' }]
 }

@@ -8,14 +8,14 @@ import { seededRandom } from '../oracle/random.ts'
 import { statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
-import { askingFor, requestCases, type RequestCase } from './inputs.ts'
+import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { exampleValue, prismObstacle, throughResponder } from './mock-checks.ts'
 import { judgeOutcome } from './outcome.ts'
 
 /** Returns checks that send random responses (dynamic) and changed examples (validators) to the client. */
 export function randomChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
-    const [request] = requestCases(operation, context.oracle)
+    const request = firstOf(requestCases(operation, context.oracle))
     if (!request) return []
     return operation.responses.flatMap((response) =>
       response.media
@@ -102,7 +102,7 @@ async function randomByPrism(
   seed: string,
   findings: Finding[],
 ): Promise<boolean> {
-  const { subject, prism, oracle } = context
+  const { prism, oracle } = context
   if (!prism) return false
   const { operation, response, media, request } = target
   const record = await callOnce(context, operation, request, async (received) => {
@@ -118,7 +118,7 @@ async function randomByPrism(
     return false
   }
   if (!oracle.accepts(media.schema, value)) return false
-  findings.push(...judgeOutcome(subject, record.outcome, { status: sent.status, response, media, value }))
+  findings.push(...judgeOutcome(context, record.outcome, { status: sent.status, response, media, value }))
   return true
 }
 
@@ -128,7 +128,7 @@ async function changedResponses(
   target: Target,
   example: string,
 ): Promise<CheckResult> {
-  const { subject, oracle, closedOracle, looseOracle, sizes } = context
+  const { oracle, closedOracle, looseOracle, sizes } = context
   const { operation, response, media, request } = target
   const original = exampleValue(context, media, example)
   if (!media.schema || !original) {
@@ -152,7 +152,7 @@ async function changedResponses(
     const reported = (outcome.drift ?? []).length > 0
     if (accepted) {
       findings.push(
-        ...judgeOutcome(subject, isUnknownEnumValue ? { ...outcome, drift: [] } : outcome, given).map(
+        ...judgeOutcome(context, isUnknownEnumValue ? { ...outcome, drift: [] } : outcome, given).map(
           (finding) => ({
             ...finding,
             message: `${finding.message} (${mutant.change})`,

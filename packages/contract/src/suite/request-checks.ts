@@ -37,9 +37,10 @@ export function requestChecks(context: SuiteContext): Check[] {
 async function recordedRequest(
   context: SuiteContext,
   operation: Operation,
-  { input, media }: RequestCase,
+  { input, media, problem }: RequestCase,
 ): Promise<CheckResult> {
   const { spec, oracle } = context
+  if (problem !== undefined) return { by: 'ajv', findings: [noExample(problem)] }
   const findings: Finding[] = []
   // Each documented way to authorize on its own (an empty one too), and all credentials at once.
   const all = Object.keys(spec.securitySchemes)
@@ -66,10 +67,11 @@ async function recordedRequest(
 async function checkedBeforeSending(
   context: SuiteContext,
   operation: Operation,
-  { input, media }: RequestCase,
+  { input, media, problem }: RequestCase,
 ): Promise<CheckResult> {
+  if (problem !== undefined) return { by: 'ajv', findings: [noExample(problem)] }
   const { oracle, closedOracle, looseOracle, sizes } = context
-  if (!media?.schema || isWrittenByCaller(media)) return { by: 'ajv', findings: [] }
+  if (!media?.schema || isWrittenByCaller(oracle, media)) return { by: 'ajv', findings: [] }
   const schema = media.schema
   const files = media.type === 'multipart/form-data' ? fileParts(context, schema.schema) : new Set<string>()
   const everything = generateEverything(oracle, schema, seededRandom(operation.id))
@@ -97,6 +99,10 @@ async function checkedBeforeSending(
     }
   }
   return { by: 'ajv', note: `${tried} changed copies.`, findings: few(findings) }
+}
+
+function noExample(message: string): Finding {
+  return { code: 'no-example', at: 'request.body', message }
 }
 
 /** Returns the response for tests in which only the request matters: the first documented success. */

@@ -43,7 +43,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     spec,
     oracle: schemaOracle(spec),
     closedOracle: schemaOracle(spec, { closedEnums: true }),
-    looseOracle: schemaOracle(spec, { openFormats: true }),
+    looseOracle: schemaOracle(spec, { loose: true }),
     subject: options.subject,
     front: await Front.start(),
     prism,

@@ -1,10 +1,11 @@
 import type { Example, SchemaAt, Spec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
-import type { Finding } from '../http/exchange.ts'
+import { isJson, type Finding } from '../http/exchange.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { mutantsOf } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { hasFile } from './inputs.ts'
 import { exampleValue } from './mock-checks.ts'
 
 type Verdict = (value: unknown) => boolean
@@ -19,44 +20,47 @@ export function validatorChecks({ spec, subject: { validators } }: SuiteContext)
       run: async (context) => agreement(context, name, examples.get(name) ?? []),
     })),
     ...spec.webhooks.flatMap((webhook) =>
-      webhook.media.flatMap((media) =>
-        exampleNames(media).flatMap((example): Check[] => {
-          const row = rowKey('webhook', webhook.name, '-', media.type, example)
-          const verdict = ({ subject }: SuiteContext): Verdict | undefined => subject.webhooks?.[webhook.name]
-          const values = (context: SuiteContext): unknown[] => {
-            const value = exampleValue(context, media, example)
-            return value ? [value.value] : []
-          }
-          return [
-            {
-              row,
-              column: 'mock',
-              run: async (context) =>
-                rejectedValid('responder', verdict(context), webhook.name, values(context)),
-            },
-            {
-              row,
-              column: 'dynamic',
-              run: async (context) =>
-                rejectedValid(
-                  'responder',
-                  verdict(context),
-                  webhook.name,
-                  randomValues(context, media.schema),
-                ),
-            },
-            {
-              row,
-              column: 'validators',
-              run: async (context) => {
-                if (!media.schema) return { by: 'ajv', findings: [] }
-                const trial = { name: webhook.name, schema: media.schema, values: values(context) }
-                return compare(context, trial, verdict(context))
+      webhook.media
+        .filter(({ type }) => isJson(type))
+        .flatMap((media) =>
+          exampleNames(media).flatMap((example): Check[] => {
+            const row = rowKey('webhook', webhook.name, '-', media.type, example)
+            const verdict = ({ subject }: SuiteContext): Verdict | undefined =>
+              subject.webhooks?.[webhook.name]
+            const values = (context: SuiteContext): unknown[] => {
+              const value = exampleValue(context, media, example)
+              return value ? [value.value] : []
+            }
+            return [
+              {
+                row,
+                column: 'mock',
+                run: async (context) =>
+                  rejectedValid('responder', verdict(context), webhook.name, values(context)),
               },
-            },
-          ]
-        }),
-      ),
+              {
+                row,
+                column: 'dynamic',
+                run: async (context) =>
+                  rejectedValid(
+                    'responder',
+                    verdict(context),
+                    webhook.name,
+                    randomValues(context, media.schema),
+                  ),
+              },
+              {
+                row,
+                column: 'validators',
+                run: async (context) => {
+                  if (!media.schema) return { by: 'ajv', findings: [] }
+                  const trial = { name: webhook.name, schema: media.schema, values: values(context) }
+                  return compare(context, trial, verdict(context))
+                },
+              },
+            ]
+          }),
+        ),
     ),
   ]
 }
@@ -102,7 +106,8 @@ function compare(
   verdict: Verdict | undefined,
   who = 'the validator',
 ): CheckResult {
-  if (!verdict) return { by: 'ajv', findings: [noValidator(name)] }
+  if (!verdict)
+    return { by: 'ajv', findings: [hasFile(oracle, schema.schema) ? noValue(name) : noValidator(name)] }
   const findings: Finding[] = []
   let count = 0
   const everything = generateEverything(oracle, schema, seededRandom(name))
@@ -111,7 +116,7 @@ function compare(
       count += 1
       const expected = oracle.accepts(schema, mutant.value)
       if (verdict(mutant.value) === expected) continue
-      // A validator doesn't have to check every format.
+      // A validator doesn't have to check every format, nor properties of one direction.
       if (!expected && looseOracle.accepts(schema, mutant.value)) continue
       const message = expected
         ? `${who} rejects what Ajv accepts (${mutant.change})`
@@ -132,6 +137,10 @@ function randomValues({ oracle, seed, sizes }: SuiteContext, schema: SchemaAt | 
     const drawn = generateValid(oracle, schema, random, fill)
     return drawn ? [drawn.value] : []
   })
+}
+
+function noValue(name: string): Finding {
+  return { code: 'no-example', at: name, message: 'describes a file, which no JSON value is' }
 }
 
 function noValidator(name: string): Finding {

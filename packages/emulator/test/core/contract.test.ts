@@ -269,7 +269,7 @@ describe('the core', () => {
   it("rejects a contract that it can't read", () => {
     const scheme = {
       ...small,
-      components: { ...small.components, securitySchemes: { bearer: { type: 'mutualTLS' } } },
+      components: { ...small.components, securitySchemes: { bearer: { type: 'kerberos' } } },
     }
     expect(() => startSmall({ readThing: { handle } }, scheme)).toThrow(
       'no security scheme bearer that the emulator can read',

@@ -26,7 +26,7 @@ export const packages = {
 }
 
 /** Another one, without channels: bodies with several media types, headers of responses, discriminators. */
-const ferries: Service = {
+const ferries = {
   name: 'ferries',
   openapi: 'ferries/openapi.yaml',
   apiName: 'FerriesApi',
@@ -35,10 +35,29 @@ const ferries: Service = {
   client: { folder: 'client' },
 }
 
+/** A third one: what documents contain that hardly any author means, or that few tools can read. */
+const corners = {
+  name: 'corners',
+  openapi: 'corners/openapi.yaml',
+  apiName: 'CornersApi',
+  className: 'Corners',
+  validators: { packageName: '@concord/corners-validators', folder: 'validators' },
+  client: { folder: 'client' },
+}
+
 /** Generates the class of {@link ferries}, with everything around it. */
-export async function generateFerries(): Promise<GeneratedFiles> {
-  const source = readSource(join(fixtures, ferries.openapi), ferries.openapi)
-  return print(await readService(source, undefined, { strict: false }), ferries)
+export function generateFerries(): Promise<GeneratedFiles> {
+  return generateFixture(ferries)
+}
+
+/** Generates the class of {@link corners}, with everything around it. */
+export function generateCorners(): Promise<GeneratedFiles> {
+  return generateFixture(corners)
+}
+
+async function generateFixture(service: Service & { readonly openapi: string }): Promise<GeneratedFiles> {
+  const source = readSource(join(fixtures, service.openapi), service.openapi)
+  return print(await readService(source, undefined, { strict: false }), service)
 }
 
 /** Generates the class of the fixture, with everything around it. */

@@ -1,0 +1,52 @@
+import { ContractError, type Spec } from '@concord/spec-model'
+
+/**
+ * Finds the generated code for each name of a contract. Most generated names differ in punctuation and case alone. A word that can't
+ * be a name has another one before or after it: `importOperation`, `schema404`. An operation without an `operationId` is named after
+ * its method and path: `getBooksById`. If names are equal after that, all but the first have a number.
+ */
+function membersOf(names: readonly string[], isName: RegExp, word: 'operation' | 'schema') {
+  const given = new Map<string, string>()
+  // A name that needs no change isn't changed for the sake of another one.
+  for (const name of [
+    ...names.filter((one) => isName.test(one)),
+    ...names.filter((one) => !isName.test(one)),
+  ]) {
+    const wanted = plain(name.replace(/^[A-Z]+ \/.*$/, (path) => path.replaceAll('{', 'by ')))
+    let free = wanted
+    for (let count = 2; given.has(free); count += 1) free = `${wanted}${count}`
+    given.set(free, name)
+  }
+  const wantedBy = new Map([...given].map(([free, name]) => [name, free]))
+  return (all: object, name: string): unknown => {
+    if (isName.test(name) && Object.hasOwn(all, name))
+      return (all as { readonly [key: string]: unknown })[name]
+    const wanted = wantedBy.get(name) ?? plain(name)
+    const found = Object.entries(all).map(([key, value]) => [plain(key), value] as const)
+    const spellings = [wanted, `${wanted}${word}`, `${word}${wanted}`]
+    return spellings.map((spelling) => found.find(([key]) => key === spelling)?.[1]).find(Boolean)
+  }
+}
+
+const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
+
+/** Returns the method of each operation, and the schema of each component. */
+export function generatedMembers(spec: Spec) {
+  const methods = membersOf(
+    spec.operations.map(({ id }) => id),
+    /^[a-z][A-Za-z0-9]*$/,
+    'operation',
+  )
+  return {
+    method(all: object, operation: string): unknown {
+      const found = methods(all, operation)
+      if (typeof found === 'function') return found
+      throw new ContractError(
+        'invalid-options',
+        `The client has no operation \`${operation}\`.`,
+        'Generate it again from this contract, and pass the class that @concord/generate wrote.',
+      )
+    },
+    schema: membersOf(spec.schemas, /^[A-Z]\w*$/, 'schema'),
+  }
+}
