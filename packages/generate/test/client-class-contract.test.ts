@@ -161,8 +161,11 @@ describe('a generated client class of an unusual contract', () => {
       "request.body: the example violates the contract: the value must have required property 'secret'",
       'response.body: the example violates the contract: must be object',
     ]
+    const form = 'request.body: the example violates the contract: /a must be string'
     expect(found.skipped).toEqual([
+      `request sendFields - application/x-www-form-urlencoded wrong: request: ${form}`,
       `request makeWidget - application/json wrong: request: ${request}`,
+      `request sendFields - application/x-www-form-urlencoded wrong: mock: ${form}`,
       `request makeWidget - application/json wrong: mock: ${request}`,
       `response makeWidget 200 application/json wrong: mock: ${response}`,
       'schema Picture - - -: validators: Picture: describes a file, which no JSON value is',

@@ -3,7 +3,7 @@ import type { Media, Operation, ResponseSpec, SchemaOracle, Spec } from '@concor
 import { generateValid, objection } from '../oracle/generate.ts'
 import { generateItems } from '../oracle/generate-items.ts'
 import { matchPath } from '../oracle/parameters.ts'
-import { type Random, seededRandom } from '../oracle/random.ts'
+import { seededRandom } from '../oracle/random.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { documentedResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import {

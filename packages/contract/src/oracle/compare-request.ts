@@ -64,24 +64,44 @@ function compareTarget(operation: Operation, input: SentInput, request: Recorded
 }
 
 function compareQuery(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
-  const rest = [...rawPairs(request.target)]
-  const findings: Finding[] = []
-  const pairs = expectedPairs(operation, input.query)
+  const { wrong, stray, rest } = comparePairs(expectedPairs(operation, input.query), rawPairs(request.target))
+  return [
+    ...wrong.map((name): Finding => {
+      const message = rest.has(name) ? "isn't the value that was passed" : 'was passed, but not sent'
+      return { code: 'query', at: `request.query.${name}`, message }
+    }),
+    ...stray.map((name): Finding => ({
+      code: 'query',
+      at: `request.query.${name}`,
+      message: 'was sent, but not passed',
+    })),
+  ]
+}
+
+/** Compares pairs in any order. Returns the names of those that are missing or differ, and of those that no one passed. */
+function comparePairs(
+  pairs: readonly QueryPair[],
+  sent: readonly (readonly [name: string, raw: string])[],
+): {
+  readonly wrong: readonly string[]
+  readonly stray: readonly string[]
+  readonly rest: ReadonlySet<string>
+} {
+  const left = [...sent]
+  const wrong: string[] = []
   for (const pair of pairs.filter(({ isOpen }) => !isOpen)) {
-    const at = rest.findIndex(([name, raw]) => name === pair.name && represents(raw, pair))
-    if (at >= 0) rest.splice(at, 1)
-    else {
-      const sent = rest.some(([name]) => name === pair.name)
-      const message = sent ? "isn't the value that was passed" : 'was passed, but not sent'
-      findings.push({ code: 'query', at: `request.query.${pair.name}`, message })
-    }
+    const at = left.findIndex(([name, raw]) => name === pair.name && represents(raw, pair))
+    if (at >= 0) left.splice(at, 1)
+    else wrong.push(pair.name)
   }
   const isAbout = (name: string, pair: QueryPair): boolean =>
     pair.isOpen === true && (name === pair.name || name.startsWith(`${pair.name}[`))
-  for (const [name] of rest.filter(([each]) => !pairs.some((pair) => isAbout(each, pair)))) {
-    findings.push({ code: 'query', at: `request.query.${name}`, message: 'was sent, but not passed' })
+  const names = left.map(([name]) => name)
+  return {
+    wrong,
+    stray: names.filter((name) => !pairs.some((pair) => isAbout(name, pair))),
+    rest: new Set(names),
   }
-  return findings
 }
 
 function compareHeaders(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
@@ -138,16 +158,16 @@ async function compareBody(
 
 /** Compares form fields with those of the input, in any order. */
 function compareFields(media: Media, body: unknown, text: string): Finding[] {
-  const rest = [...sentFields(text)]
-  const findings: Finding[] = []
-  for (const pair of formPairs(media, body)) {
-    const position = rest.findIndex(([name, raw]) => name === pair.name && represents(raw, pair))
-    if (position >= 0) rest.splice(position, 1)
-    else findings.push({ code: 'part', at: `request.body/${pair.name}`, message: 'was passed, but not sent' })
-  }
-  for (const [name] of rest)
-    findings.push({ code: 'part', at: `request.body/${name}`, message: 'was sent, but not passed' })
-  return findings
+  const { wrong, stray } = comparePairs(formPairs(media, body), sentFields(text))
+  const finding = (name: string, message: string): Finding => ({
+    code: 'part',
+    at: `request.body/${name}`,
+    message,
+  })
+  return [
+    ...wrong.map((name) => finding(name, 'was passed, but not sent')),
+    ...stray.map((name) => finding(name, 'was sent, but not passed')),
+  ]
 }
 
 /** Compares form parts with those of the input: lists are sent item by item, files as their bytes. */

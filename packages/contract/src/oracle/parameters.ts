@@ -18,6 +18,7 @@ export function queryPairs(
 ): readonly QueryPair[] {
   const { name, style, explode } = parameter
   if (parameter.isJson) return [{ name, pieces: [JSON.stringify(value)], delimiter: '' }]
+  if (value === null) return []
   const delimiter = delimiters[style] ?? ','
   const members =
     isObject(value) || Array.isArray(value) ? Object.entries(value).filter(([, one]) => one !== null) : []

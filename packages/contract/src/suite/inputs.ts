@@ -7,7 +7,8 @@ import {
   type ResponseSpec,
   type SchemaOracle,
 } from '@concord/spec-model'
-import { isJson, typeToSend } from '../http/exchange.ts'
+import { essenceOf, isJson, typeToSend } from '../http/exchange.ts'
+import { URL_ENCODED } from '../oracle/form-fields.ts'
 import { fileBytes } from '../http/responder.ts'
 import { generateValid, HEADER_WORDS, type Fullness } from '../oracle/generate.ts'
 import { seededRandom, type Random } from '../oracle/random.ts'
@@ -109,7 +110,7 @@ class InputMaker {
 
   /** Returns why an example of JSON isn't what the contract describes. */
   #objection({ type, schema }: Media, value: unknown): string | undefined {
-    if (!schema || !isJson(typeToSend(type, value))) return undefined
+    if (!schema || !(isJson(typeToSend(type, value)) || isForm(type))) return undefined
     const [issue] = this.#oracle.judge(schema, value, 'request')
     return issue && `the example violates the contract: ${issue.path || 'the value'} ${issue.reason}`
   }
@@ -154,7 +155,10 @@ class InputMaker {
   }
 
   #value(parameter: Parameter, index: number): unknown {
-    const valid = parameter.examples.filter(({ value }) => this.#oracle.accepts(parameter.schema, value))
+    const isUsable = (value: unknown) =>
+      this.#oracle.accepts(parameter.schema, value) &&
+      (parameter.in !== 'path' || (value !== null && String(value) !== ''))
+    const valid = parameter.examples.filter(({ value }) => isUsable(value))
     const named = parameter.examples[index]
     const example = named && valid.includes(named) ? named : valid[0]
     if (example) return example.value
@@ -172,13 +176,17 @@ class InputMaker {
     }
     const properties = objectOf(objectOf(this.#oracle.deref(media.schema?.schema))['properties'])
     return Object.fromEntries(
-      Object.entries(isObject(value) ? value : {}).map(([name, part]) => [
-        name,
-        isFile(this.#oracle.deref(properties[name])) ? fileOf(String(part), media.partTypes[name]) : part,
-      ]),
+      Object.entries(isObject(value) ? value : {}).map(([name, part]) => {
+        const asFile = (one: unknown) => fileOf(String(one), media.partTypes[name])
+        const kind = fileKind(this.#oracle, properties[name])
+        if (kind === undefined) return [name, part]
+        return [name, kind === 'files' && Array.isArray(part) ? part.map(asFile) : asFile(part)]
+      }),
     )
   }
 }
+
+const isForm = (type: string): boolean => essenceOf(type) === URL_ENCODED
 
 /** Whether a body has parts that clients don't write, so that the caller passes its bytes. */
 export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media): boolean {
@@ -190,6 +198,13 @@ export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media)
 export function isFile(schema: unknown): boolean {
   const { contentMediaType, contentEncoding, format } = objectOf(schema)
   return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
+}
+
+/** Returns whether a part of a form is a file, or a list of files. */
+export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | undefined {
+  const part = objectOf(oracle.deref(schema))
+  if (isFile(part)) return 'file'
+  return part['type'] === 'array' && isFile(oracle.deref(part['items'])) ? 'files' : undefined
 }
 
 /** Returns whether a schema describes a file, anywhere in it. */

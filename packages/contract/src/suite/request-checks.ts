@@ -12,7 +12,7 @@ import { seededRandom } from '../oracle/random.ts'
 import { statusNumber } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
-import { isFile, isWrittenByCaller, requestCases, type RequestCase } from './inputs.ts'
+import { fileKind, isWrittenByCaller, requestCases, type RequestCase } from './inputs.ts'
 
 /** Returns checks that record the client's requests, and check them against the spec and against the input. */
 export function requestChecks(context: SuiteContext): Check[] {
@@ -73,7 +73,8 @@ async function checkedBeforeSending(
   const { oracle, closedOracle, looseOracle, sizes } = context
   if (!media?.schema || isWrittenByCaller(oracle, media)) return { by: 'ajv', findings: [] }
   const schema = media.schema
-  const files = media.type === 'multipart/form-data' ? fileParts(context, schema.schema) : new Set<string>()
+  const files =
+    media.type === 'multipart/form-data' ? fileParts(context, schema.schema) : new Map<string, unknown>()
   const everything = generateEverything(oracle, schema, seededRandom(operation.id))
   const findings: Finding[] = []
   let tried = 0
@@ -120,29 +121,33 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
 /** Whether the client can check the body: JSON, or a form with JSON parts. Plain bytes have nothing to check. */
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
-function fileParts({ oracle }: SuiteContext, schema: unknown): Set<string> {
+/** Returns the parts that are files or lists of files, with a value that represents them in JSON. */
+function fileParts({ oracle }: SuiteContext, schema: unknown): Map<string, unknown> {
   const properties = objectOf(objectOf(oracle.deref(schema))['properties'])
-  return new Set(Object.keys(properties).filter((name) => isFile(oracle.deref(properties[name]))))
+  return new Map(
+    Object.keys(properties).flatMap((name): [string, unknown][] => {
+      const kind = fileKind(oracle, properties[name])
+      return kind === undefined ? [] : [[name, kind === 'file' ? standIn : [standIn]]]
+    }),
+  )
 }
 
 const standIn = '(file)'
 
-function withStandIns(body: unknown, files: ReadonlySet<string>): unknown {
+function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unknown {
   if (files.size === 0 || !isObject(body)) return body
-  return Object.fromEntries(
-    Object.entries(body).map(([name, part]) => [name, files.has(name) ? standIn : part]),
-  )
+  return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.get(name) ?? part]))
 }
 
 /** Returns the copy with its files; undefined if a file itself was changed, since bytes can't be validated as JSON. */
 function withFiles(
   mutant: unknown,
   body: unknown,
-  files: ReadonlySet<string>,
+  files: ReadonlyMap<string, unknown>,
 ): { readonly value: unknown } | undefined {
   if (files.size === 0) return { value: mutant }
   if (!isObject(mutant) || !isObject(body)) return undefined
-  for (const name of files) if (name in mutant && mutant[name] !== standIn) return undefined
+  for (const [name, value] of files) if (name in mutant && mutant[name] !== value) return undefined
   return {
     value: Object.fromEntries(
       Object.entries(mutant).map(([name, part]) => [name, files.has(name) ? body[name] : part]),

@@ -13,7 +13,7 @@ import { readItemSchema, streamFormat } from './streams.ts'
 import { readErrorHeaders, readHeaders } from './response-headers.ts'
 import { openEnums, secretNames } from './walk.ts'
 
-/** An operation as the document has it. */
+/** An operation or response as the document has it. */
 interface DocumentedOperation {
   readonly raw: JsonObject
   readonly pointer: string
@@ -72,13 +72,8 @@ export function readResponses(
     const isSuccess = key.startsWith('2')
     const elsewhere = (type: string) =>
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
-    const hasContent = raw['content'] === undefined || !neverHasContent(method, key)
-    if (!hasContent)
-      contract.note(
-        childPointer(place, 'content'),
-        `a response ${method === 'HEAD' ? 'to HEAD' : `with the status ${key}`} has no content`,
-      )
-    const documented = hasContent ? readMediaTypes(contract, raw, place, elsewhere) : []
+    const isEmpty = neverHasContent(contract, { raw, pointer: place, method }, key)
+    const documented = isEmpty ? [] : readMediaTypes(contract, raw, place, elsewhere)
     const [media, ...others] = withJsonOfRange(contract, documented, 'received')
     const isRead = isSuccess || (key === 'default' && !hasSuccess)
     const alternatives = isRead ? others : []
@@ -119,9 +114,20 @@ export function readResponses(
   return { models, secrets }
 }
 
-/** Whether a response has no content, whatever is documented (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). */
-function neverHasContent(method: string, status: string): boolean {
-  return method === 'HEAD' || ['204', '205', '304'].includes(status)
+/**
+ * Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). If some is documented, that is noted.
+ */
+function neverHasContent(
+  contract: Contract,
+  { raw, pointer, method }: DocumentedOperation,
+  status: string,
+): boolean {
+  const isHead = method === 'HEAD'
+  if (!isHead && !['204', '205', '304'].includes(status)) return false
+  const which = isHead ? 'to HEAD' : `with the status ${status}`
+  if (raw['content'] !== undefined)
+    contract.note(childPointer(pointer, 'content'), `a response ${which} has no content`)
+  return true
 }
 
 /** Notes the other media types of an error: the service decides which one it sends. */
