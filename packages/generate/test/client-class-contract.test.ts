@@ -170,6 +170,7 @@ describe('a generated client class of an unusual contract', () => {
       `response makeWidget 200 application/json wrong: mock: ${response}`,
       'schema Picture - - -: validators: Picture: describes a file, which no JSON value is',
       'schema Nothing - - -: validators: Nothing: no valid value could be generated',
+      'webhook widgetMade - application/json wrong: mock: widgetMade: the example violates the contract: must be object',
       `request makeWidget - application/json wrong: validators: ${request}`,
     ])
   })

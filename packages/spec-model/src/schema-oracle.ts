@@ -49,6 +49,7 @@ export type JudgedDocument = Pick<Spec, 'document' | 'file'>
 /** Keywords that don't restrict values, or that Ajv would misinterpret. */
 const ignored = new Set([
   'id',
+  'nullable',
   'example',
   'examples',
   'discriminator',

@@ -1,7 +1,7 @@
-import { isObject, type Media, objectOf, type SchemaOracle } from '@concord/spec-model'
+import { arrayOf, isObject, type Media, objectOf, type SchemaOracle } from '@concord/spec-model'
 
 import { isJson } from '../http/exchange.ts'
-import { decode, type QueryPair, queryPairs, readings } from './parameters.ts'
+import { decode, isListType, type QueryPair, queryPairs, readings } from './parameters.ts'
 
 /** The media type of forms without files. */
 export const URL_ENCODED = 'application/x-www-form-urlencoded'
@@ -50,11 +50,21 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
     if (isJsonField(media, name)) return [name, parsed(texts[0] ?? '')] as const
     const [asText, asNumbers, asBooleans] = readings(oracle, properties[name], texts)
     const { type, items } = objectOf(oracle.deref(properties[name]))
-    if (type !== 'array') return [name, type === 'string' ? asText : (asNumbers ?? asText)] as const
+    if (!isListType(type)) return [name, type === 'string' ? asText : (asNumbers ?? asText)] as const
     const isBoolean = objectOf(oracle.deref(items))['type'] === 'boolean'
     return [name, isBoolean ? asBooleans : asNumbers] as const
   })
-  return Object.fromEntries(members)
+  // A list without items has no field.
+  return { ...emptyLists(oracle, media), ...Object.fromEntries(members) }
+}
+
+/** Returns an empty list for each required list of a form. */
+export function emptyLists(oracle: SchemaOracle, { schema }: Media): { [name: string]: unknown } {
+  const { required, properties } = objectOf(oracle.deref(schema?.schema))
+  const lists = arrayOf(required)
+    .map(String)
+    .filter((name) => isListType(objectOf(oracle.deref(objectOf(properties)[name]))['type']))
+  return Object.fromEntries(lists.map((name) => [name, []]))
 }
 
 function parsed(text: string): unknown {

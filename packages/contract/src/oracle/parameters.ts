@@ -104,6 +104,11 @@ export function jsonReadings([text = '']: readonly string[]): readonly unknown[]
   }
 }
 
+/** Returns whether values of a type can be lists. */
+export function isListType(type: unknown): boolean {
+  return type === 'array' || (Array.isArray(type) && type.includes('array'))
+}
+
 /**
  * Returns the values that text on the wire can represent: the text itself, a number, a boolean, or, for an array, a
  * list.
@@ -126,7 +131,7 @@ export function readings(
     list.map((text) => (items === 'boolean' ? text === 'true' : text)),
   ]
   const first = texts[0] ?? ''
-  return resolved['type'] === 'array'
+  return isListType(resolved['type'])
     ? asList(texts.length > 1 ? texts : first.split(','))
     : texts.length > 1
       ? asList(texts)

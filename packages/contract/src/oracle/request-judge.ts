@@ -1,5 +1,4 @@
 import {
-  arrayOf,
   type Media,
   objectOf,
   type Operation,
@@ -21,10 +20,11 @@ import {
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { readForm, type FormPart } from '../http/multipart.ts'
-import { readFormFields, URL_ENCODED } from './form-fields.ts'
+import { emptyLists, readFormFields, URL_ENCODED } from './form-fields.ts'
 import {
   decode,
   decodeSegment,
+  isListType,
   jsonReadings,
   matchOperation,
   queryPairs,
@@ -154,7 +154,7 @@ function judgeBody(
     const empty = body?.media.find(({ type }) => essenceOf(type) === mediaTypeOf(request.headers))
     // A form without fields has no bytes.
     if (empty && essenceOf(empty.type) === URL_ENCODED)
-      return { media: empty, findings: judgeValue(empty, oracle, {}, at) }
+      return { media: empty, findings: judgeValue(empty, oracle, emptyLists(oracle, empty), at) }
     if (!body?.required) return { findings: [] }
     return { findings: [{ code: 'body', at, message: 'a body is required, but none was sent' }] }
   }
@@ -198,10 +198,8 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     return [{ code: 'body', at, message: `malformed multipart: ${read.problem}` }]
   }
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
-  const required = arrayOf(objectOf(oracle.deref(media.schema?.schema))['required']).map(String)
   // A list without items has no part.
-  const lists = required.filter((name) => objectOf(oracle.deref(properties[name]))['type'] === 'array')
-  const value: Record<string, unknown> = Object.fromEntries(lists.map((name) => [name, []]))
+  const value = emptyLists(oracle, media)
   const findings: Finding[] = []
   for (const part of read.parts) {
     const allowed = media.partTypes[part.name]
@@ -215,7 +213,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     const schema = objectOf(oracle.deref(properties[part.name]))
     const one = partValue(part, schema)
     const earlier = value[part.name]
-    if (schema['type'] === 'array' && !(allowed ?? []).some(isJson)) {
+    if (isListType(schema['type']) && !(allowed ?? []).some(isJson)) {
       if (Array.isArray(earlier)) earlier.push(one)
       else value[part.name] = [one]
     } else if (earlier === undefined) value[part.name] = one

@@ -8,6 +8,7 @@ import {
   type SchemaOracle,
 } from '@concord/spec-model'
 import { essenceOf, isJson, typeToSend } from '../http/exchange.ts'
+import { isListType } from '../oracle/parameters.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
 import { fileBytes } from '../http/responder.ts'
 import { generateValid, HEADER_WORDS, type Fullness } from '../oracle/generate.ts'
@@ -204,7 +205,7 @@ export function isFile(schema: unknown): boolean {
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | undefined {
   const part = objectOf(oracle.deref(schema))
   if (isFile(part)) return 'file'
-  return part['type'] === 'array' && isFile(oracle.deref(part['items'])) ? 'files' : undefined
+  return isListType(part['type']) && isFile(oracle.deref(part['items'])) ? 'files' : undefined
 }
 
 /** Returns whether a schema describes a file, anywhere in it. */

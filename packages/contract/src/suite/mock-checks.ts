@@ -207,7 +207,11 @@ export function prismObstacle(
 }
 
 /** Returns why an example of JSON isn't what the contract describes. */
-function objectionTo(oracle: SchemaOracle, { type, schema }: Media, value: unknown): SchemaIssue | undefined {
+export function objectionTo(
+  oracle: SchemaOracle,
+  { type, schema }: Media,
+  value: unknown,
+): SchemaIssue | undefined {
   return schema && isJson(typeToSend(type, value)) ? oracle.judge(schema, value, 'response')[0] : undefined
 }
 

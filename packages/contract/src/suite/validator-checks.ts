@@ -1,4 +1,4 @@
-import type { Example, SchemaAt, Spec } from '@concord/spec-model'
+import type { Example, Media, SchemaAt, Spec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
 import { isJson, type Finding } from '../http/exchange.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
@@ -6,7 +6,7 @@ import { mutantsOf } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { hasFile } from './inputs.ts'
-import { exampleValue } from './mock-checks.ts'
+import { exampleValue, objectionTo } from './mock-checks.ts'
 
 type Verdict = (value: unknown) => boolean
 
@@ -23,45 +23,46 @@ export function validatorChecks({ spec, subject: { validators } }: SuiteContext)
       webhook.media
         .filter(({ type }) => isJson(type))
         .flatMap((media) =>
-          exampleNames(media).flatMap((example): Check[] => {
-            const row = rowKey('webhook', webhook.name, '-', media.type, example)
-            const verdict = ({ subject }: SuiteContext): Verdict | undefined =>
-              subject.webhooks?.[webhook.name]
-            const values = (context: SuiteContext): unknown[] => {
-              const value = exampleValue(context, media, example)
-              return value ? [value.value] : []
-            }
-            return [
-              {
-                row,
-                column: 'mock',
-                run: async (context) =>
-                  rejectedValid('responder', verdict(context), webhook.name, values(context)),
-              },
-              {
-                row,
-                column: 'dynamic',
-                run: async (context) =>
-                  rejectedValid(
-                    'responder',
-                    verdict(context),
-                    webhook.name,
-                    randomValues(context, media.schema),
-                  ),
-              },
-              {
-                row,
-                column: 'validators',
-                run: async (context) => {
-                  if (!media.schema) return { by: 'ajv', findings: [] }
-                  const trial = { name: webhook.name, schema: media.schema, values: values(context) }
-                  return compare(context, trial, verdict(context))
-                },
-              },
-            ]
-          }),
+          exampleNames(media).flatMap((example) => webhookChecks(webhook.name, media, example)),
         ),
     ),
+  ]
+}
+
+/** Returns checks of the validator of a webhook, with an example, with random values, and with changed copies of the example. */
+function webhookChecks(name: string, media: Media, example: string): Check[] {
+  const row = rowKey('webhook', name, '-', media.type, example)
+  const verdict = ({ subject }: SuiteContext): Verdict | undefined => subject.webhooks?.[name]
+  const values = (context: SuiteContext): unknown[] => {
+    const value = exampleValue(context, media, example)
+    return value ? [value.value] : []
+  }
+  return [
+    {
+      row,
+      column: 'mock',
+      async run(context) {
+        const [value] = values(context)
+        const wrong = objectionTo(context.oracle, media, value)
+        if (!wrong) return rejectedValid('responder', verdict(context), name, values(context))
+        const message = `the example violates the contract: ${wrong.reason}`
+        return { by: 'ajv', findings: [{ code: 'no-example', at: `${name}${wrong.path}`, message }] }
+      },
+    },
+    {
+      row,
+      column: 'dynamic',
+      run: async (context) =>
+        rejectedValid('responder', verdict(context), name, randomValues(context, media.schema)),
+    },
+    {
+      row,
+      column: 'validators',
+      async run(context) {
+        if (!media.schema) return { by: 'ajv', findings: [] }
+        return compare(context, { name, schema: media.schema, values: values(context) }, verdict(context))
+      },
+    },
   ]
 }
 
