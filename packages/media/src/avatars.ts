@@ -74,7 +74,7 @@ export class Avatars {
    * @throws RequestInvalidError before anything is sent, for a misspelled field or an input that breaks the documented rules.
    * @param avatar - The documented fields, and others in `fields`.
    * @throws ContractDriftError if the avatar was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost; the avatar is not created a second time.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the avatar is not created a second time.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     const body = await this.#body(createAvatar, avatar, SHOWN, options)
@@ -137,7 +137,7 @@ export class Documents {
    *
    * @param document - The fields, under the service's names.
    * @throws ContractDriftError if the document was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost; the document is not created a second time.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the document is not created a second time.
    */
   async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
     if (typeof document === 'string' || isContent(document))

@@ -93,12 +93,12 @@ export class Media {
     return new Media({ ...readEnv(env, options.baseUrl), ...options })
   }
 
-  /** Sends one operation by its descriptor and returns the body of the success response. */
+  /** Sends one operation, such as the exported `getTask`, and returns the body of the success response. */
   get send(): Client['send'] {
     return this.#wire.send.bind(this.#wire)
   }
 
-  /** Sends one operation by its descriptor and returns the whole response. */
+  /** Sends one operation, such as the exported `getTask`, and returns the whole response. */
   get exchange(): Client['exchange'] {
     return this.#wire.exchange.bind(this.#wire)
   }
@@ -113,7 +113,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   imageToVideo(request: GenerationRequest<'imageToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -130,7 +130,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToVideo(request: GenerationRequest<'textToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -149,7 +149,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   videoToVideo(request: GenerationRequest<'videoToVideo'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -167,7 +167,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   characterPerformance(
@@ -187,7 +187,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToImage(request: GenerationRequest<'textToImage'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -205,7 +205,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   textToSpeech(request: GenerationRequest<'textToSpeech'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -223,7 +223,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   soundEffect(request: GenerationRequest<'soundEffect'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -241,7 +241,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   voiceIsolation(
@@ -262,7 +262,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   voiceDubbing(request: GenerationRequest<'voiceDubbing'>, options?: GenerateOptions): Promise<TaskHandle> {
@@ -280,7 +280,7 @@ export class Media {
    * @param request - The model and its inputs.
    * @param options - Options of the call, how to poll the task, and whether to submit it again after a failure.
    * @throws RequestInvalidError before anything is sent, such as for a missing input or a misspelled field.
-   * @throws SubmissionUncertainError if the response was lost: the task may exist and be charged.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx: the task may exist and be charged.
    * @throws RateLimitedError if the daily quota is exceeded.
    */
   speechToSpeech(
@@ -326,8 +326,8 @@ export class Media {
    * report has an outcome for each.
    *
    * With a `journal`, a batch survives its process: every submission is recorded before it is sent, and the task's id as soon
-   * as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. Nothing is
-   * submitted twice; a submission whose response was lost is reported as `uncertain`.
+   * as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. Resuming
+   * submits nothing twice; a submission whose response was lost is reported as `uncertain`.
    *
    * @example
    * ```ts
@@ -340,7 +340,8 @@ export class Media {
    * @param requests - The operations to call, each with its request.
    * @param options - The journal, limits, storage and callbacks.
    * @throws OptionsError for invalid options, and for an unusable journal.
-   * @throws the error of a callback or of the journal, or the signal's own reason on abort; nothing else.
+   * @throws the error of a callback, or of the journal while it is used, or the signal's own reason on abort. Failed
+   * requests don't throw.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { startBatch } = await loadBatch(options)
@@ -373,7 +374,7 @@ export class Media {
    * const { credits, invalid } = await media.estimateBatch(requests)
    * ```
    * @param requests - The same as for {@link Media.batch}.
-   * @throws OptionsError if `requests` is not an array.
+   * @throws OptionsError if `requests` is not an array, or the `credits` of a request is not a range.
    */
   async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
     const { estimateRequests } = await load(import('./batch/run.ts'))
@@ -381,11 +382,12 @@ export class Media {
   }
 
   /**
-   * Turns a request into plain JSON, for a queue that other processes work on. Files from {@link file} are stored as paths,
-   * so those processes must be able to read the same paths.
+   * Turns a request into plain data for `JSON.stringify`, such as for a queue that other processes work on. Files from
+   * {@link file} are stored as paths, so those processes must be able to read the same paths.
    *
    * @param request - A request as for {@link Media.batch}.
-   * @throws OptionsError for bytes, Blobs and streams, which don't outlive this process.
+   * @throws OptionsError for bytes, Blobs and streams, which don't outlive this process, and for values that JSON doesn't
+   * have.
    */
   async encodeRequest(request: BatchRequest): Promise<unknown> {
     const { encodeRequest } = await load(import('./batch/journal.ts'))
@@ -407,7 +409,7 @@ export class Media {
    * Requests an ephemeral upload. Sends no file, because how the bytes are uploaded is not documented; see `uploader`.
    *
    * @throws RequestInvalidError if the request is the content of a file instead of JSON.
-   * @throws SubmissionUncertainError if the response was lost.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx.
    */
   async createUpload(request: CreateUploadRequest, options?: CallOptions): Promise<Upload> {
     if (isContent(request))
@@ -429,7 +431,7 @@ export class Media {
     return this.#wire.send(queryUsage, { body: query }, options)
   }
 
-  /** Ends all connections and waits. */
+  /** Ends all connections, and all waits in progress. */
   async close(): Promise<void> {
     this.#waits.close()
     await this.#client.close()

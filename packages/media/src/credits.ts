@@ -31,7 +31,7 @@ type FlatBasis<Model extends ListedModel> = {
 /**
  * The facts that determine the cost of a generation: the model, and the amount if the model is priced per second
  * (`duration` of a video, or `seconds` of a recording) or per character. `price` selects one of several prices, such as
- * `'720p'` for `gen4_image`. The cost of other models is not documented.
+ * `'720p'` for `gen4_image`. The cost of models that aren't listed is not documented.
  *
  * @public
  */

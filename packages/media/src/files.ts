@@ -52,7 +52,7 @@ export async function contentToAddress(
   )
 }
 
-/** Opens a local file or bytes. Only `file()` makes a path; a plain string is never read as one. */
+/** Opens a local file or bytes. Only `file()` is read as a path, never a plain string. */
 async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
   const described = typeof input === 'object' && input !== null && 'content' in input ? input : undefined
   const content: unknown = described === undefined ? input : described.content
@@ -173,7 +173,7 @@ function tooLarge(
   )
 }
 
-/** Encodes bytes in base64, on any host. */
+/** Encodes bytes in base64, in any runtime. */
 function toBase64(bytes: Uint8Array): string {
   const own = (bytes as Uint8Array & { toBase64?(): string }).toBase64
   if (typeof own === 'function') return own.call(bytes)

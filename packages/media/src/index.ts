@@ -1,4 +1,4 @@
-// For users.
+// The client, its types and its errors.
 export { Media } from './client.ts'
 export type { GenerateOptions, HandleOptions } from './submissions.ts'
 export type { MediaOptions, MediaPolling } from './options.ts'

@@ -14,7 +14,7 @@ export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }
 
-/** Returns why the service would not fetch a URL, or `undefined` if it would. Sends nothing to the URL's host. */
+/** Returns which documented rule a URL breaks, or `undefined` if none. Sends nothing to the URL's host. */
 export function urlProblem(url: string): string | undefined {
   const characters = [...url].length
   if (characters > MAX_INPUT_URL_CHARACTERS)

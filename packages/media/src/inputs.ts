@@ -61,7 +61,7 @@ export function file(path: string): LocalFile {
   return { path: requiredString(path, 'path', 'Pass the path of a file.'), [FILE]: true }
 }
 
-/** Marks an input as an image, for one of the `fields`: it is sent as a URL or a data URI. @public */
+/** Marks an input as an image, for one of the `fields`: it is sent as a URL, a data URI or the URI of an upload. @public */
 export function image(input: PlainInput): MediaSource<'image'> {
   return { kind: 'image', input, [SOURCE]: true }
 }
@@ -104,7 +104,7 @@ export interface UploadFile {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Uploads a file to the service and resolves to the URI of the upload. @public */
+/** Uploads a file and resolves to the URI to send instead. @public */
 export type Uploader = (file: UploadFile, options: { readonly signal?: AbortSignal }) => Promise<string>
 
 /** How inputs are checked and uploaded. */

@@ -84,7 +84,7 @@ function documentsDuration(model: unknown): boolean {
 }
 
 /**
- * Prepares a generation without sending it. All other checks run before any input is read or uploaded.
+ * Prepares a generation without sending it. All checks but those of the inputs' content run before the first one is read.
  *
  * @throws RequestInvalidError
  */

@@ -16,10 +16,10 @@ export interface RegeneratePolicy {
   /** The maximum number of further submissions for one task. */
   readonly maxTimes: number
   /**
-   * Changes the prompt of a task whose output moderation rejected. Returns the request fields to change, with their new
-   * values. Only you know which field contains the prompt, so return only fields that the request already has. If nothing
-   * changes, or it returns `undefined`, the task is not submitted again: the same prompt would be rejected, and charged, a
-   * second time. Without `changePrompt`, such tasks are never submitted again.
+   * Changes the prompt of a task whose output was rejected by moderation. Returns the request fields to change, with their
+   * new values. Only you know which field contains the prompt. A field that the request doesn't have is an error, because
+   * the service would ignore it. If nothing changes, or it returns `undefined`, the task is not submitted again: the same
+   * prompt would be rejected, and charged, a second time. Without `changePrompt`, such tasks are never submitted again.
    *
    * ```ts
    * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })

@@ -81,8 +81,8 @@ export function rejectUnknown(
 }
 
 /**
- * Makes the body of a request: inputs become strings, and nothing is added. All checks that don't need an input's content
- * run before the first input is read or uploaded.
+ * Makes the body of a request: inputs become strings, and nothing is added. All checks but those of the inputs' content
+ * (its size, type and first bytes) run before the first one is read or uploaded.
  *
  * @throws RequestInvalidError
  */

@@ -74,7 +74,7 @@ type KnownFields<Name extends GenerationName> = Name extends 'imageToVideo' | 't
     ? PromptFields<number>
     : unknown
 
-/** A field with a value: a documented one, or `fields` for an undocumented one. */
+/** A field that must have a value. `*` stands for an undocumented field, which goes into `fields`. */
 type FieldGiven<Field> = Field extends '*'
   ? { readonly fields: OpenFields }
   : { readonly [Key in Field & keyof PromptFields<number>]: NonNullable<PromptFields<number>[Key]> }
@@ -110,7 +110,7 @@ export type ListedRequest<Name extends GenerationName, Model extends ListedModel
 } & KnownFields<Name> &
   NeededBy<Model>
 
-/** A request for a model that is not documented. Its fields are not checked. @public */
+/** A request for a model that is not documented. Neither its values nor its required inputs are checked. @public */
 export interface UnlistedRequest {
   readonly model: UnlistedModel
   readonly promptImage?: MediaInput<'image'> | undefined
@@ -126,8 +126,8 @@ export interface UnlistedModel {
 }
 
 /**
- * Marks a model name as undocumented, so that misspelling a listed name remains a compile error. Requests for such models
- * are not checked, and their cost is unknown.
+ * Marks a model name as undocumented, so that misspelling a listed name remains a compile error. For such models,
+ * neither the values of fields nor required inputs are checked, and the cost is unknown.
  *
  * @param name - The name of the model.
  *
@@ -137,7 +137,7 @@ export function unlistedModel(name: string): UnlistedModel {
   return { unlistedModel: requiredString(name, 'unlistedModel', 'Pass the name of the model.') }
 }
 
-/** The field names in the types of an operation. */
+/** The field names in the type of an operation's body. */
 export type ShownField<Name extends GenerationName> = GenerationBodies[Name] extends infer Body
   ? Body extends unknown
     ? keyof Body

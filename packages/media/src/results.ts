@@ -53,7 +53,7 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
 }
 
 /**
- * One generated file, at its signed URL. All methods except `save` work on any host. Each call downloads the file again.
+ * One generated file, at its signed URL. All methods except `save` work in any runtime. Each call downloads the file again.
  * Neither the secret nor the version header is sent to the URL.
  *
  * @public

@@ -85,11 +85,11 @@ export interface SessionChangeOptions extends ChangeOptions {
 
 /** Options of {@link SessionHandle.wait}. @public */
 export interface SessionWaitOptions extends SessionChangeOptions {
-  /** Called after every poll. If it throws, this wait ends with that error. */
+  /** Called after every poll, except one whose error ends the wait. If it throws, this wait ends with that error. */
   readonly onUpdate?: (update: SessionUpdate) => void
 }
 
-/** Options of {@link SessionHandle.consume}. `maxAttempts` is missing, because it is sent once. @public */
+/** Options of {@link SessionHandle.consume}. There is no `maxAttempts`, because the request is sent only once. @public */
 export type ConsumeOptions = Omit<CallOptions, 'maxAttempts'>
 
 const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: true }
@@ -107,8 +107,8 @@ export interface SessionHandle {
    */
   readonly possibleDuplicates: number
   /**
-   * Waits until the session is `READY`, for at most 5 minutes. With `until: 'completed'`, waits until it is `COMPLETED`, for
-   * at most 15 minutes. `deadline` and `polling.limit` set other limits.
+   * Waits until the session is `READY` (or already `RUNNING`), for at most 5 minutes. With `until: 'completed'`, waits until
+   * it is `COMPLETED`, for at most 15 minutes. `deadline` and `polling.limit` set other limits.
    *
    * @example
    * ```ts
@@ -185,7 +185,7 @@ export class Sessions {
    * @throws OptionsError if `access` is missing; nothing is sent.
    * @throws ContractDriftError if the response has no id in that field. The session exists; the error's `data` is the
    * response.
-   * @throws SubmissionUncertainError if the response was lost; the session is not created a second time.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the session is not created a second time.
    */
   async create(
     request: CreateRealtimeSessionRequest,
@@ -205,14 +205,18 @@ export class Sessions {
     return this.#handle(id, used, polling, { session, possibleDuplicates })
   }
 
-  /** Returns a handle for the session with this id. @throws OptionsError if the id isn't a string. */
+  /** Returns a handle for the session with this id. @throws OptionsError if the id isn't a string, or `access` is missing. */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
     requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     return this.#handle(id, this.#accessOf(options.access), options.polling)
   }
 
-  /** Returns a handle for the session that a resume token identifies. @throws OptionsError if it doesn't identify one. */
+  /**
+   * Returns a handle for the session that a resume token identifies.
+   *
+   * @throws OptionsError if the token doesn't identify a session, or `access` is missing.
+   */
   resume(token: string, options: SessionOptions = {}): SessionHandle {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const access = this.#accessOf(options.access)

@@ -80,7 +80,7 @@ export class Submissions {
     const loading = { operation: String(name), signal: how.signal }
     const [{ prepareRequest }] = await Promise.all([
       load(import('./preparation.ts'), loading),
-      // A task that can't be waited for must not be paid for.
+      // Loaded before anything is sent: if the code that polls can't be loaded, no task should be paid for.
       loadPolling(loading),
     ])
     return prepareRequest(name, request, this.#inputs, how)

@@ -39,7 +39,7 @@ export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
 
 /** Options of {@link TaskHandle.wait}. @public */
 export interface TaskWaitOptions extends ChangeOptions {
-  /** Called after every poll. If it throws, this wait ends with that error. */
+  /** Called after every poll, except one whose error ends the wait. If it throws, this wait ends with that error. */
   readonly onUpdate?: (update: TaskUpdate) => void
   /**
    * Submits a failed task again if a retry can help. Only for handles that a generation method returned: a handle from a
@@ -80,8 +80,8 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   readonly possibleDuplicates: number
   /**
-   * Waits until the task has succeeded. A `THROTTLED` task is queued, so the wait continues, and the task is never submitted
-   * again.
+   * Waits until the task has succeeded. A `THROTTLED` task is queued: the wait continues, and nothing is submitted because
+   * of it.
    *
    * @example
    * ```ts
@@ -91,7 +91,8 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * @throws TaskFailedError if the service reports that the task failed.
    * @throws TaskCancelledError if the task was canceled through this handle.
    * @throws DeadlineError exactly at the deadline, which includes regenerations. The task keeps running.
-   * @throws SubmissionUncertainError if the response to a regeneration was lost. No later wait sends it again.
+   * @throws SubmissionUncertainError if the response to a regeneration was lost, unreadable or a 5xx. No later wait
+   * sends it again.
    * @throws the error of a poll if polling again can't help (401, 404). Polling continues after other errors.
    * @throws the signal's own reason on abort.
    */
@@ -107,8 +108,8 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<TaskUpdate>
   /**
-   * Polls once, for callers that schedule polls themselves. Afterward, {@link ended} says whether the task has ended, and
-   * {@link wait} returns its outcome without another poll.
+   * Polls once, for callers that schedule polls themselves. Afterward, {@link ended} says whether the task has ended; if so,
+   * {@link wait} returns the result or throws the error without another poll.
    *
    * @throws the error of the poll, also a transient one. Its `retryAfterMs` is how long the service asks to wait.
    * @throws the signal's own reason on abort.
@@ -188,7 +189,7 @@ export class MediaTask implements TaskHandle {
   #current: Inner
   /** The submission in progress that replaces the current task. */
   #successor: SharedWork<boolean> | undefined
-  /** Set if a replacement may have been accepted. Nothing is submitted after that. */
+  /** Set if it is unknown whether a replacement was accepted. Nothing is submitted after that. */
   #uncertain: SubmissionUncertainError | undefined
   #regenerations: readonly Regeneration[] = []
   #possibleDuplicates: number
@@ -332,7 +333,7 @@ export class MediaTask implements TaskHandle {
       try {
         return this.#release(await task.wait(this.#waitOptions(left, onUpdate)))
       } catch (error) {
-        // Without a deadline, the error has the limit of the polls, which applies to each task on its own.
+        // Without a deadline of this wait, the error is about `polling.limit`, which applies to each task separately.
         if (end !== undefined && DeadlineError.is(error)) throw this.#late(end.limitMs, error)
         if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
       }
@@ -348,7 +349,7 @@ export class MediaTask implements TaskHandle {
     return this.#tools.clock.monotonic()
   }
 
-  /** Creates the error for a wait that reaches its deadline during or after a regeneration. */
+  /** Creates the error for a wait with a regeneration policy that reaches its deadline. */
   #late(limitMs: number, cause?: DeadlineError): DeadlineError {
     const { id, status } = this
     const seen = status === undefined ? 'no poll has succeeded yet' : `the last status was '${status}'`

@@ -3,7 +3,7 @@ import { checkOptionNames, requiredString, type OptionNames } from '@concord/run
 
 /** Replaces the name or value of the version header. How the service responds to another value is not documented. @public */
 export interface ServiceVersion {
-  /** The name of the header. Default `X-Service-Version`, the neutral name that the documentation uses. */
+  /** The name of the header. Default `X-Service-Version`, the name in the documentation. */
   readonly header?: string
   /** Default `2024-11-06`. */
   readonly value?: string
