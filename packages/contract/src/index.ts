@@ -15,7 +15,7 @@ export {
   specFile,
 } from '@concord/spec-model'
 export { describeClient } from './suite/describe-client.ts'
-export type { DescribeClientOptions } from './suite/describe-client.ts'
+export type { DescribeClientOptions, DescribedClient } from './suite/describe-client.ts'
 export type { ClientClassTests, ClientTestOptions, GeneratedClient } from './suite/client-class.ts'
 export { createContractSuite, startContractMock } from './suite/suite.ts'
 export type { ContractSuite, SuiteOptions } from './suite/suite.ts'

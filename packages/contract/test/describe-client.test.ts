@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 
 import { ContractError, describeClient, type DescribeClientOptions } from '../src/index.ts'
 import { libraryFile } from './fixture/client.ts'
+import { feedFile } from './fixture/feed/feed-client.ts'
 
 class Library {
   readonly withResponse = {}
@@ -23,6 +24,14 @@ it('describeClient needs a test runner, and knows its options', async () => {
   })
   expect(await failureOf({ ...run, schema: {} })).toMatchObject({
     message: expect.stringContaining('no option `schema`'),
+  })
+  expect(await failureOf({ ...run, spec: undefined })).toMatchObject({
+    message: expect.stringContaining('no contract to test against'),
+    remedy: expect.stringContaining('as `sockets`'),
+  })
+  expect(await failureOf({ ...run, sockets: feedFile.href })).toMatchObject({
+    message: expect.stringContaining('needs `channels`'),
+    remedy: expect.stringContaining('import * as channels'),
   })
 })
 

@@ -2,14 +2,12 @@ import { join } from 'node:path'
 
 import {
   createContractSuite,
-  createSocketSuite,
   type Credentials,
   describeClient,
   type DescribeClientOptions,
 } from '@concord/contract'
-import { clientSubject, socketSubject, type TestedClient } from '@concord/contract-kit'
-import type { Client, ClientOptions } from '@concord/runtime'
-import { toClientOptions } from '@concord/runtime/internal'
+import { clientSubject, type TestedClient } from '@concord/contract-kit'
+import type { Client } from '@concord/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { inFolder } from '../src/corpus/scratch.ts'
@@ -123,22 +121,64 @@ describe('a generated client class keeps to its contract', () => {
     )
   })
 
-  it('R-50: for handshakes and messages', async () => {
-    const subject = await socketSubject({
-      service: 'tides',
-      channels: modules['client/channels'] as never,
-      options: ({ baseUrl, credentials }): Pick<ClientOptions, 'servers' | 'credentials'> =>
-        optionsOf({ socketUrl: baseUrl, ...credentialOptions(credentials) }),
+  const socketsOf = (more: Partial<DescribeClientOptions> = {}) =>
+    findingsOf({
+      sockets: join(fixtures, 'asyncapi.yaml'),
+      client: modules['client/client']?.['Tides'] as never,
+      channels: modules['client/channels'] ?? {},
+      sizes,
+      ...more,
     })
-    const suite = await createSocketSuite({ spec: join(fixtures, 'asyncapi.yaml'), subject, sizes })
-    try {
-      const findings: unknown[] = []
-      for (const { name, run } of suite.checks)
-        findings.push(...(await run()).map((one) => ({ name, ...one })))
-      expect(findings).toEqual([])
-    } finally {
-      await suite.close()
+
+  it('R-50: for handshakes and messages, with nothing but the contract, the class and its channels', async () => {
+    expect(await socketsOf()).toEqual([])
+    // Nothing is sent to the service if the options were written for the operations alone.
+    const others = await socketsOf({
+      options: ({ servers }, { queryKey, headerKey }) => ({
+        baseUrl: servers['https://charts.tides.example'],
+        ...(queryKey !== undefined && { queryKey }),
+        ...(headerKey !== undefined && { headerKey }),
+      }),
+    })
+    expect(others).toEqual([])
+  })
+
+  it('R-50: with its operations, in one report', async () => {
+    const names: string[] = []
+    const ends: (() => Promise<void>)[] = []
+    const { checks, report } = await describeClient({
+      spec: join(fixtures, 'openapi.yaml'),
+      sockets: join(fixtures, 'asyncapi.yaml'),
+      client: modules['client/client']?.['Tides'] as never,
+      channels: modules['client/channels'] ?? {},
+      describe: (name, define) => {
+        names.push(name)
+        define()
+      },
+      it: () => {},
+      afterAll: (run) => ends.push(run),
+    })
+    for (const end of ends) await end()
+    expect(names).toEqual(['Tides against Tides, a made-up service', 'Tides against Tides, live'])
+    const kinds = new Set(checks.map(({ row }) => row.split(' ')[0]))
+    expect(kinds).toEqual(new Set(['request', 'response', 'handshake', 'sent', 'received', 'rule']))
+    expect(report().spec.name).toBe('Tides, a made-up service + Tides, live')
+  })
+
+  it('R-50: not if a channel, a message or a check differs from the contract', async () => {
+    const Tides = modules['client/client']?.['Tides'] as TidesClass
+    class Wrong extends Tides {
+      readonly connectLevels = undefined
     }
+    const [found] = await socketsOf({ client: Wrong as never })
+    expect(found).toContain('The client has no method that opens the channel `levels`.')
+    const levels = modules['client/channels']?.['levels'] as { readonly receives: object }
+    const loose = { schema: () => ({ '~standard': { validate: (value: unknown) => ({ value }) } }) }
+    const channels = { levels: { ...levels, receives: { level: { check: loose } } } }
+    expect((await socketsOf({ channels })).join('\n')).toContain(
+      'received levels level text frame (generated): validators: level: the validator accepts what Ajv rejects',
+    )
+    await expect(socketsOf({ channels: {} })).rejects.toThrow('`channels` has no channel `levels`.')
   })
 })
 
@@ -202,20 +242,6 @@ async function testsOf(
       failed.push(`${name}: ${(error as Error).message}`),
     )
   for (const run of ends) await run()
-  expect(tests.size).toBeGreaterThan(30)
+  expect(tests.size).toBeGreaterThan(options.spec === undefined ? 5 : 30)
   return { failed, skipped }
-}
-
-/** The options that the class passes to the runtime. */
-function optionsOf(options: object): Pick<ClientOptions, 'servers' | 'credentials'> {
-  const { servers, credentials } = toClientOptions(options, {
-    name: 'Tides',
-    prefix: 'TIDES',
-    servers: { socketUrl: {} },
-    credentials: {
-      queryKey: { scheme: 'queryKey', kind: 'secret', place: { in: 'query', name: 'tides_key' } },
-      headerKey: { scheme: 'headerKey', kind: 'secret', place: { in: 'header', name: 'X-Tides-Key' } },
-    },
-  })
-  return { servers, credentials }
 }

@@ -1,4 +1,4 @@
-import { schemaOracle, type Spec } from '@concord/spec-model'
+import { type Operation, schemaOracle, type Spec } from '@concord/spec-model'
 
 import { hasFile } from './inputs.ts'
 import { generatedMembers } from './member-names.ts'
@@ -13,7 +13,7 @@ export interface GeneratedClient {
 
 /** The options of {@link ClientClassTests.client} that the contract tests set. @public */
 export interface ClientTestOptions {
-  /** The base URL of the called operation. */
+  /** The base URL of the called operation, or of the opened channel. */
   readonly allServers: string
   /** A secret for each security scheme, by its name in camelCase; a user name and a password for `basic`. */
   readonly [credential: string]: unknown
@@ -30,7 +30,12 @@ export interface ClientClassTests {
    */
   readonly schemas?: { readonly [name: string]: unknown }
   /**
-   * Changes the options of the client for one call, such as the URLs of several servers.
+   * Every export of the generated `channels.gen.ts`: the names of the messages and their checks, which the class doesn't show.
+   * Required with `sockets`.
+   */
+  readonly channels?: { readonly [name: string]: unknown }
+  /**
+   * Changes the options of the client for one call or connection, such as the URLs of several servers.
    *
    * @example
    * ```ts
@@ -88,7 +93,7 @@ async function callOfClass(
   target: CallTarget,
 ): Promise<Outcome> {
   const drift: Drift[] = []
-  const usual = usualOptions(spec, target)
+  const usual = usualOptions(spec, spec.operations, target)
   const client = new tests.client({
     ...(tests.options?.(target, usual) ?? usual),
     retry: { maxAttempts: 1 },
@@ -120,9 +125,18 @@ async function contentOf(data: unknown): Promise<unknown> {
   return items
 }
 
-function usualOptions({ securitySchemes, operations }: Spec, target: CallTarget): ClientTestOptions {
-  // The class has an option for each scheme that an operation needs.
-  const needed = new Set(operations.flatMap(({ security }) => security.flat()))
+/**
+ * Returns the options of a class that sends everything to one server, with a secret for each security scheme.
+ *
+ * @param uses The operations or channels of the document.
+ */
+export function usualOptions(
+  { securitySchemes }: Pick<Spec, 'securitySchemes'>,
+  uses: readonly Pick<Operation, 'security'>[],
+  target: CallTarget,
+): ClientTestOptions {
+  // The class has an option for each scheme that an operation or a channel needs.
+  const needed = new Set(uses.flatMap(({ security }) => security.flat()))
   return {
     // It replaces the servers of all operations, so that nothing is sent to the service.
     allServers: target.baseUrl,
@@ -145,7 +159,8 @@ function camelCase(name: string): string {
   return joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
 }
 
-interface Schema {
+/** A Standard Schema, as generated code has it. */
+export interface Schema {
   readonly '~standard': {
     validate(value: unknown): { readonly issues?: readonly unknown[] } | Promise<unknown>
   }
@@ -182,10 +197,11 @@ function webhooksOf(
 
 type Validators = NonNullable<ContractSubject['validators']>
 
-const isSchema = (value: unknown): value is Schema =>
+export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && '~standard' in value
 
-function accepts(schema: Schema, value: unknown): boolean {
+/** Returns whether a schema accepts a value. */
+export function accepts(schema: Schema, value: unknown): boolean {
   const result = schema['~standard'].validate(value)
   return !(result instanceof Promise) && (result.issues ?? []).length === 0
 }
@@ -213,7 +229,7 @@ interface ErrorResponse extends Error {
 }
 
 /** The names of an error's class and its superclasses, also in minified code. */
-function lineage(error: Error): string[] {
+export function lineage(error: Error): string[] {
   const names: string[] = []
   for (
     let type: unknown = error.constructor;

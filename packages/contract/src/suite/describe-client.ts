@@ -1,13 +1,23 @@
-import { ContractError, loadSpec, type Spec } from '@concord/spec-model'
+import { ContractError, loadSpec, type SocketSpec, type Spec } from '@concord/spec-model'
 
+import type { Column } from '../coverage/matrix.ts'
+import { type CoverageReport, mergeReports } from '../coverage/report.ts'
 import type { Finding } from '../http/exchange.ts'
+import { socketSpecOf } from '../socket/socket-spec.ts'
+import { classSockets } from '../socket/suite/class-sockets.ts'
+import { createSocketSuite, type SocketSuite } from '../socket/suite/socket-suite.ts'
 import { classSubject, type ClientClassTests } from './client-class.ts'
 import { createContractSuite, type ContractSuite, type SuiteOptions } from './suite.ts'
 
 /** Options of {@link describeClient}. @public */
 export interface DescribeClientOptions extends ClientClassTests, Pick<SuiteOptions, 'seed' | 'sizes'> {
-  /** The OpenAPI document that the class was generated from: a file, the name of a service, or a loaded document. */
-  readonly spec: string | Spec
+  /**
+   * The OpenAPI document that the class was generated from: a file, the name of a service, or a loaded document. Optional with
+   * `sockets`, for a service without operations.
+   */
+  readonly spec?: string | Spec
+  /** The AsyncAPI document that the class was generated from, so that its WebSockets are tested, too. It needs `channels`. */
+  readonly sockets?: string | SocketSpec
   /** Tests with Prism as a second opinion, too. It has to be installed. Default: false. */
   readonly prism?: boolean
   /** Default: the global `describe`. */
@@ -18,11 +28,18 @@ export interface DescribeClientOptions extends ClientClassTests, Pick<SuiteOptio
   readonly afterAll?: (run: () => Promise<void>) => unknown
 }
 
+/** The tests that {@link describeClient} defined. @public */
+export interface DescribedClient extends Pick<ContractSuite, 'checks'> {
+  /** Returns the results so far, of operations and channels in one matrix. `skip` lists columns that were not meant to run. */
+  report(options?: { readonly skip?: readonly Column[] }): CoverageReport
+}
+
 /** For a test of thousands of calls on a busy machine. */
 const TIMEOUT_MS = 120_000
 
 /**
- * Defines the contract tests of a generated client class: every request, response, error and schema of the contract becomes a test.
+ * Defines the contract tests of a generated client class: every request, response, error and schema of the contract becomes a test,
+ * and every handshake, message and rule of its WebSockets.
  *
  * @example
  * ```ts
@@ -32,30 +49,77 @@ const TIMEOUT_MS = 120_000
  *
  * await describeClient({ spec: 'openapi.yaml', client: BookShop, describe, it, afterAll })
  * ```
- * @returns The suite, whose `report` shows what was covered once the tests have run.
- * @throws ContractError if the document can't be read, or an option is invalid.
+ * @example A class with WebSockets
+ * ```ts
+ * import * as channels from '../src/gen/channels.gen.ts'
+ *
+ * await describeClient({ spec: 'openapi.yaml', sockets: 'asyncapi.yaml', client: BookShop, channels, describe, it, afterAll })
+ * ```
+ * @returns The tests, with a `report` that shows what was covered once they have run.
+ * @throws ContractError if a document can't be read, or an option is missing or invalid.
  * @public
  */
-export async function describeClient(options: DescribeClientOptions): Promise<ContractSuite> {
-  checkOptionNames(options)
-  const { describe, it, afterAll } = runnerOf(options)
+export async function describeClient(options: DescribeClientOptions): Promise<DescribedClient> {
+  checkOptions(options)
+  const runner = runnerOf(options)
+  const sockets = options.sockets === undefined ? undefined : await socketSuite(options.sockets, options)
+  const calls =
+    options.spec === undefined
+      ? undefined
+      : await callSuite(options.spec, options).catch(async (error: unknown) => {
+          await sockets?.close()
+          throw error
+        })
+  const suites = [calls, sockets].filter((suite) => suite !== undefined)
+  for (const suite of suites) defineTests(suite, options.client.name, runner)
+  return {
+    checks: suites.flatMap(({ checks }) => checks),
+    report(settings) {
+      const [first, ...others] = suites.map((suite) => suite.report(settings))
+      if (!first) throw new Error('there is a suite')
+      return mergeReports(first, ...others)
+    },
+  }
+}
+
+async function callSuite(source: string | Spec, options: DescribeClientOptions): Promise<ContractSuite> {
   const { seed, sizes, prism = false } = options
-  const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
-  const suite = await createContractSuite({
+  const spec = typeof source === 'string' ? await loadSpec(source) : source
+  return createContractSuite({
     spec,
     subject: classSubject(spec, options),
     ...(prism ? {} : { prism: false }),
     ...(seed !== undefined && { seed }),
     ...(sizes && { sizes }),
   })
-  describe(`${options.client.name} against ${spec.name}`, () => {
-    for (const { name, run } of suite.checks) {
+}
+
+async function socketSuite(
+  source: string | SocketSpec,
+  options: DescribeClientOptions,
+): Promise<SocketSuite> {
+  const { seed, sizes } = options
+  const spec = await socketSpecOf(source)
+  return createSocketSuite({
+    spec,
+    subject: await classSockets(spec, options),
+    ...(seed !== undefined && { seed }),
+    ...(sizes && { sizes }),
+  })
+}
+
+function defineTests(
+  { spec, checks, close }: ContractSuite | SocketSuite,
+  client: string,
+  { describe, it, afterAll }: Runner,
+): void {
+  describe(`${client} against ${spec.name}`, () => {
+    for (const { name, run } of checks) {
       // A function with a declared parameter would have to call it in some runners.
       it(name, async (...[test]: readonly unknown[]) => throwFindings(await run(), test), TIMEOUT_MS)
     }
-    afterAll(() => suite.close())
+    afterAll(() => close())
   })
-  return suite
 }
 
 /** Fails the test; if the contract's examples are all that is wrong, skips it. */
@@ -79,8 +143,10 @@ const canSkip = (test: unknown): test is RunningTest =>
 
 const OPTIONS = {
   spec: true,
+  sockets: true,
   client: true,
   schemas: true,
+  channels: true,
   options: true,
   errorName: true,
   seed: true,
@@ -91,14 +157,24 @@ const OPTIONS = {
   afterAll: true,
 } satisfies Record<keyof DescribeClientOptions, true>
 
-function checkOptionNames(options: object): void {
+function checkOptions(options: DescribeClientOptions): void {
+  const invalid = (message: string, remedy: string) => new ContractError('invalid-options', message, remedy)
   const stray = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
-  if (stray === undefined) return
-  throw new ContractError(
-    'invalid-options',
-    `describeClient() has no option \`${stray}\`.`,
-    `Its options are ${Object.keys(OPTIONS).join(', ')}.`,
-  )
+  if (stray !== undefined)
+    throw invalid(
+      `describeClient() has no option \`${stray}\`.`,
+      `Its options are ${Object.keys(OPTIONS).join(', ')}.`,
+    )
+  if (options.spec === undefined && options.sockets === undefined)
+    throw invalid(
+      'describeClient() has no contract to test against.',
+      'Pass the OpenAPI document as `spec`, the AsyncAPI document as `sockets`, or both.',
+    )
+  if (options.sockets !== undefined && options.channels === undefined)
+    throw invalid(
+      'describeClient() needs `channels` to test WebSockets: the class shows neither the names nor the checks of messages.',
+      "Pass every export of the generated file: `import * as channels from './gen/channels.gen.ts'`.",
+    )
 }
 
 type Runner = Required<Pick<DescribeClientOptions, 'describe' | 'it' | 'afterAll'>>

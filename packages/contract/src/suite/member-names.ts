@@ -1,11 +1,15 @@
-import { ContractError, type Spec } from '@concord/spec-model'
+import { ContractError, type SocketChannel, type SocketSpec, type Spec } from '@concord/spec-model'
 
 /**
  * Finds the generated code for each name of a contract. Most generated names differ in punctuation and case alone. A word that can't
  * be a name has another one before or after it: `importOperation`, `schema404`. An operation without an `operationId` is named after
  * its method and path: `getBooksById`. If names are equal after that, all but the first have a number.
  */
-function membersOf(names: readonly string[], isName: RegExp, word: 'operation' | 'schema') {
+function membersOf(
+  names: readonly string[],
+  isName: RegExp,
+  word: 'operation' | 'schema' | 'channel' | 'message',
+) {
   const given = new Map<string, string>()
   // A name that needs no change isn't changed for the sake of another one.
   for (const name of [
@@ -49,4 +53,39 @@ export function generatedMembers(spec: Spec) {
     },
     schema: membersOf(spec.schemas, /^[A-Z]\w*$/, 'schema'),
   }
+}
+
+/** Returns the descriptor of each channel, the method that opens it, and the key of each message. */
+export function generatedChannels({ channels }: Pick<SocketSpec, 'channels'>) {
+  const own = membersOf(
+    channels.map(({ id }) => id),
+    /^[a-z][A-Za-z0-9]*$/,
+    'channel',
+  )
+  return {
+    descriptor: own,
+    method: (client: object, channel: string): unknown => own(connectMethods(client), channel),
+    message({ sends, receives }: SocketChannel, all: object, message: string): string | undefined {
+      const keys = [...new Set([...sends, ...receives].map(({ key }) => key))]
+      const named = Object.fromEntries(Object.keys(all).map((key) => [key, key]))
+      return membersOf(keys, /^[A-Za-z_$][\w$]*$/, 'message')(named, message) as string | undefined
+    },
+  }
+}
+
+/** The methods of a class that open channels, by the name of the channel: `connectLevels` opens `levels`. */
+function connectMethods(client: object): object {
+  const methods: Record<string, unknown> = {}
+  for (
+    let type: unknown = client;
+    typeof type === 'object' && type !== null && type !== Object.prototype;
+    type = Object.getPrototypeOf(type)
+  )
+    for (const name of Object.getOwnPropertyNames(type)) {
+      const channel = /^connect(?=\p{Lu})(.+)$/u.exec(name)?.[1]
+      const member = (client as { readonly [key: string]: unknown })[name]
+      if (channel !== undefined && typeof member === 'function')
+        methods[channel.charAt(0).toLowerCase() + channel.slice(1)] = member
+    }
+  return methods
 }
