@@ -198,13 +198,18 @@ describe('a generated client class of an unusual contract', () => {
     })
     expect(found.failed).toEqual([])
     const [request, response] = [
-      "request.body: the example violates the contract: the value must have required property 'secret'",
+      "request: the example violates the contract: the value must have required property 'secret'",
       'response.body: the example violates the contract: must be object',
     ]
-    const form = 'request.body: the example violates the contract: /a must be string'
+    const form = 'request: the example violates the contract: /a must be string'
+    const missing =
+      'request: the parameter code has no valid example, and no value could be generated; add one'
     expect(found.skipped).toEqual([
+      `request findCode - - (no parameters): request: ${missing}`,
       `request sendFields - application/x-www-form-urlencoded wrong: request: ${form}`,
       `request makeWidget - application/json wrong: request: ${request}`,
+      `request findCode - - (no parameters): mock: ${missing}`,
+      `response findCode 204 - (no body): mock: ${missing}`,
       `request sendFields - application/x-www-form-urlencoded wrong: mock: ${form}`,
       `request makeWidget - application/json wrong: mock: ${request}`,
       `response makeWidget 200 application/json wrong: mock: ${response}`,

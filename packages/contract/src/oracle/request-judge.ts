@@ -217,6 +217,8 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
       if (Array.isArray(earlier)) earlier.push(one)
       else value[part.name] = [one]
     } else if (earlier === undefined) value[part.name] = one
+    // Without a type, it may be a list, too.
+    else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
     else findings.push({ code: 'part', at: `${at}/${part.name}`, message: 'was sent more than once' })
   }
   return [...findings, ...judgeValue(media, oracle, value, at)]

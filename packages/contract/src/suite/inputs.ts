@@ -66,6 +66,9 @@ export function askingFor(
   return { ...request, input: { ...request.input, accept: media.type } }
 }
 
+/** How many values are drawn for a parameter until one can be sent: in a path, null and an empty string can't. */
+const DRAWS = 5
+
 /** A string that breaks a path or a query unless it is percent-encoded. */
 export const reservedText = 'a/b c?d=1&e#f%2Fg+ü'
 
@@ -91,22 +94,37 @@ class InputMaker {
     const content = media?.schema
       ? (body ?? generateValid(this.#oracle, media.schema, this.#random, fullness))
       : (body ?? (media ? { value: '(bytes)' } : undefined))
+    const parts = this.#parameters((parameter) =>
+      parameter.required || parameters !== 'required' ? this.#value(parameter, 0) : undefined,
+    )
     const problem =
-      media && !content ? 'has no example, and no valid body could be generated; add one' : rejected
+      media && !content
+        ? 'has no example, and no valid body could be generated; add one'
+        : (rejected ?? this.#missing(parts))
     return {
       name,
       needsEncoding: false,
       ...(problem !== undefined && { problem }),
       ...(media && content ? { media } : {}),
       input: {
-        ...this.#parameters((parameter) =>
-          parameter.required || parameters !== 'required' ? this.#value(parameter, 0) : undefined,
-        ),
+        ...parts,
         ...(media && content
           ? { body: this.#body(media, content.value), contentType: typeToSend(media.type, content.value) }
           : {}),
       },
     }
+  }
+
+  /** Names a required parameter for which no valid value was found. */
+  #missing(input: { readonly [place: string]: unknown }): string | undefined {
+    const missing = this.#operation.parameters.find(({ required, in: place, name, constant }) => {
+      const values = objectOf(input[place === 'header' || place === 'cookie' ? `${place}s` : place])
+      return required && constant === undefined && values[name] === undefined
+    })
+    return (
+      missing &&
+      `the parameter ${missing.name} has no valid example, and no value could be generated; add one`
+    )
   }
 
   /** Returns why an example of JSON isn't what the contract describes. */
@@ -120,10 +138,13 @@ class InputMaker {
     const most = Math.max(1, ...this.#operation.parameters.map((one) => one.examples.length))
     return Array.from({ length: most }, (_, index) => {
       const names = this.#operation.parameters.flatMap((one) => one.examples[index]?.name ?? [])
+      const input = this.#parameters((parameter) => this.#value(parameter, index))
+      const problem = this.#missing(input)
       return {
         name: names.length > 0 ? [...new Set(names)].join(', ') : '(no parameters)',
         needsEncoding: false,
-        input: this.#parameters((parameter) => this.#value(parameter, index)),
+        ...(problem !== undefined && { problem }),
+        input,
       }
     })
   }
@@ -164,7 +185,11 @@ class InputMaker {
     const example = named && valid.includes(named) ? named : valid[0]
     if (example) return example.value
     const words = parameter.in === 'header' || parameter.in === 'cookie' ? HEADER_WORDS : undefined
-    return generateValid(this.#oracle, parameter.schema, this.#random, 'full', words)?.value
+    for (let draw = 0; draw < DRAWS; draw += 1) {
+      const drawn = generateValid(this.#oracle, parameter.schema, this.#random, 'full', words)
+      if (drawn && isUsable(drawn.value)) return drawn.value
+    }
+    return undefined
   }
 
   #body(media: Media, value: unknown): unknown {

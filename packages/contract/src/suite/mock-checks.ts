@@ -94,7 +94,7 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
   const { operation, response, media, example } = asked
   const { problem } = asked.request
   if (problem !== undefined)
-    return { by: 'ajv', findings: [{ code: 'no-example', at: 'request.body', message: problem }] }
+    return { by: 'ajv', findings: [{ code: 'no-example', at: 'request', message: problem }] }
   const one = { ...asked, request: askingFor(asked.request, response, media) }
   const obstacle = prismObstacle(context, one)
   const number = statusNumber(response)

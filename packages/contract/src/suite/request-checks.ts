@@ -103,7 +103,7 @@ async function checkedBeforeSending(
 }
 
 function noExample(message: string): Finding {
-  return { code: 'no-example', at: 'request.body', message }
+  return { code: 'no-example', at: 'request', message }
 }
 
 /** Returns the response for tests in which only the request matters: the first documented success. */
