@@ -3,7 +3,7 @@ import { load } from '@concord/runtime/internal'
 import { invalidRequest } from './errors.ts'
 import { checkDataUri, urlProblem } from './input-rules.ts'
 import { isSource, type InputSettings, type MediaInput } from './inputs.ts'
-import type { MediaKind } from './media-types.ts'
+import { KIND_NOUNS, type MediaKind } from './media-types.ts'
 
 /** The location of an input in a request. */
 export interface InputPlace {
@@ -34,14 +34,14 @@ export function toAddress(
     throw invalidRequest(
       place.operation,
       place.path,
-      `is marked as ${input.kind}, but the field takes ${kind}`,
+      `is marked as ${KIND_NOUNS[input.kind]}, but the field takes ${KIND_NOUNS[kind]}`,
     )
   }
   const given = input instanceof URL ? input.href : input
   if (typeof given === 'string') return stringAddress(kind, given, settings, place)
   if (typeof given === 'object' && given !== null && 'uri' in given) {
     if (typeof given.uri === 'string' && given.uri !== '') return given.uri
-    throw invalidRequest(place.operation, place.path, 'has a uri that is not a non-empty string')
+    throw invalidRequest(place.operation, place.path, 'has a `uri` that is empty or not a string')
   }
   return async () => {
     // Loaded only if content is passed.
@@ -71,7 +71,7 @@ function stringAddress(
     throw invalidRequest(
       operation,
       path,
-      'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath of node:url',
+      'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
     )
   // A single letter before a colon is a Windows drive. Any other scheme may be an upload's: its form is not documented.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given

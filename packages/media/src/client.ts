@@ -416,7 +416,7 @@ export class Media {
       throw invalidRequest(
         createUpload.id,
         '/body',
-        'is the content of a file; the request is JSON, and how the bytes are uploaded is not documented',
+        'is the content of a file; pass JSON, because how to upload bytes is not documented',
       )
     return this.#wire.send(createUpload, { body: request }, options)
   }

@@ -5,11 +5,12 @@ import type { RealtimeSession, Task } from '@concord/media-validators'
 import { meaningOf, type FailureCategory } from './facts.ts'
 
 const TO_DO: Readonly<Record<FailureCategory, string>> = {
-  'input-moderation': 'Moderation rejected the input. Do not submit it again; its cost is not refunded.',
-  'output-moderation': 'Moderation rejected the output. Submit it with a different prompt.',
-  'bad-output': 'The quality was not good enough. Submitting it again can help.',
+  'input-moderation':
+    'Moderation rejected the input. Do not submit the request again; the cost of the task is not refunded.',
+  'output-moderation': 'Moderation rejected the output. Submit the request with a different prompt.',
+  'bad-output': 'The quality was not good enough. Submitting the request again can help.',
   'invalid-asset': 'The format of an input is not supported. Fix the input.',
-  'server-error': 'The server failed. Submitting it again can help.',
+  'server-error': 'The server failed. Submitting the request again can help.',
   unknown: 'The documentation does not list this reason, so no advice is known.',
 }
 
@@ -31,8 +32,11 @@ export class TaskFailedError extends OperationFailedError {
   constructor(task: Task, options: ConcordErrorOptions = {}) {
     const reason = typeof task.failure === 'string' ? task.failure : ''
     const { category, advice, refundable } = meaningOf(reason)
-    const says = reason === '' ? 'The service returned no reason.' : `The service says: ${reason}.`
-    super(`The task ${task.id} failed. ${says} ${TO_DO[category]}`, { id: task.id, reason, advice }, options)
+    const says =
+      reason === ''
+        ? 'The service returned no reason, so no advice is known.'
+        : `The service says: ${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${TO_DO[category]}`
+    super(`The task ${task.id} failed. ${says}`, { id: task.id, reason, advice }, options)
     this.category = category
     this.refundable = refundable
     this.#task = task
@@ -73,7 +77,7 @@ export class SessionEndedError extends OperationFailedError {
   constructor(id: string, status: string, session: RealtimeSession, options: ConcordErrorOptions = {}) {
     super(
       status === 'COMPLETED'
-        ? `The session ${id} is COMPLETED, so it can no longer be joined. Pass until: 'completed' to wait for its end.`
+        ? `The session ${id} is COMPLETED, so it can no longer be joined. Create a new session. To wait until a session ends, pass until: 'completed'.`
         : `The session ${id} is ${status}, so it will never be READY or COMPLETED. Create a new session.`,
       // The documentation advises nothing here.
       { id, reason: status, advice: 'none' },
@@ -93,8 +97,8 @@ export class SessionEndedError extends OperationFailedError {
 export function recordOf<Record>(operation: string, record: Record | undefined): Record {
   if (record !== undefined) return record
   throw new ContractDriftError(
-    `${operation}: the service accepted the request but returned no body, so the identifier is unknown. Calling ` +
-      'again would create another.',
+    `${operation}: the service accepted the request but returned no body, so its id is unknown. Calling again would ` +
+      "create a second one; get the id from the service's provider.",
     [{ path: '', reason: 'is missing' }],
     undefined,
     { operation },
@@ -105,7 +109,7 @@ export function recordOf<Record>(operation: string, record: Record | undefined):
 export function invalidRequest(operation: string, path: string, reason: string): RequestInvalidError {
   const subject = path === '' ? 'the request' : path
   return new RequestInvalidError(
-    `${operation}: ${subject} ${reason}. Nothing was sent.`,
+    `${operation}: ${subject} ${reason}. The request was not sent.`,
     [{ path, reason }],
     { operation },
   )

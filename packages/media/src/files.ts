@@ -5,7 +5,7 @@ import type { InputPlace } from './addresses.ts'
 import { invalidRequest } from './errors.ts'
 import { maxBytes, surelyFittingBytes, typeProblem } from './input-rules.ts'
 import { INPUT_LIMITS_MB, isFile, type InputSettings } from './inputs.ts'
-import { essence, imageTypeByBytes, typeByName, type MediaKind } from './media-types.ts'
+import { essence, imageTypeByBytes, KIND_NOUNS, typeByName, type MediaKind } from './media-types.ts'
 
 /**
  * Turns content into a data URI, or uploads it and returns the uploader's URI.
@@ -47,7 +47,7 @@ export async function contentToAddress(
   if (typeof uri === 'string' && uri !== '') return uri
   throw new OptionsError(
     'uploader',
-    '`uploader` did not return a string, so the request was not sent.',
+    '`uploader` did not return a non-empty string, so the request was not sent.',
     'Return the URI of the upload, or a promise of it.',
   )
 }
@@ -169,7 +169,7 @@ function tooLarge(
   return invalidRequest(
     place.operation,
     place.path,
-    `is ${kind === 'video' ? 'a' : 'an'} ${kind}${size}; as ${name} at most ${limits[way]} MB are allowed: ${advice}`,
+    `is ${KIND_NOUNS[kind]}${size}, larger than the ${limits[way]} MB that ${name} may have: ${advice}`,
   )
 }
 

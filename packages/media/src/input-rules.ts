@@ -1,5 +1,5 @@
 import { INPUT_LIMITS_MB, MAX_INPUT_URL_CHARACTERS, type InputWay } from './inputs.ts'
-import { essence, IMAGE_TYPES, type MediaKind } from './media-types.ts'
+import { essence, IMAGE_TYPES, KIND_NOUNS, type MediaKind } from './media-types.ts'
 
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576
@@ -40,7 +40,7 @@ export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
   if (sizeBytes - 2 > maxBytes(kind, 'dataUri')) {
     const { dataUri, url, upload } = INPUT_LIMITS_MB[kind]
     return (
-      `is a data URI of ${sizeBytes} bytes, and at most ${dataUri} MB are allowed: pass a URL (up to ${url} MB), ` +
+      `is a data URI with ${sizeBytes} bytes of content, and at most ${dataUri} MB are allowed: pass a URL (up to ${url} MB), ` +
       `or the bytes themselves to a client with an uploader (up to ${upload} MB)`
     )
   }
@@ -53,8 +53,8 @@ export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
  */
 export function typeProblem(kind: MediaKind, type: string): string | undefined {
   if (kind === 'image')
-    return IMAGE_TYPES.includes(type) ? undefined : `is of the type '${type}'; images are JPEG, PNG or WebP`
-  return type.startsWith('image/')
-    ? `is of the type '${type}', not ${kind === 'video' ? 'a video' : 'a recording'}`
-    : undefined
+    return IMAGE_TYPES.includes(type)
+      ? undefined
+      : `is of the type '${type}'; the service accepts only JPEG, PNG or WebP`
+  return type.startsWith('image/') ? `is of the type '${type}', not ${KIND_NOUNS[kind]}` : undefined
 }

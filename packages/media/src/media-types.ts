@@ -1,6 +1,13 @@
 /** The kind of an input or an output. @public */
 export type MediaKind = 'image' | 'video' | 'audio'
 
+/** Each kind with its article, for messages. */
+export const KIND_NOUNS = {
+  image: 'an image',
+  video: 'a video',
+  audio: 'a recording',
+} as const satisfies Record<MediaKind, string>
+
 /** The usual media types by extension. The documentation lists the accepted containers only for images. */
 const TYPE_BY_EXTENSION: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map(
   /* @__PURE__ */ Object.entries({

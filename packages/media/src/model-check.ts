@@ -35,7 +35,7 @@ export function modelProblem(
   if (model === undefined) return `is missing; ${here}`
   if (typeof model !== 'string') return `is not the name of a model; ${here}`
   if (model === SESSION_MODEL)
-    return `is '${model}', the model of real-time avatars: create an avatar and a session with it; ${here}`
+    return `is '${model}', the model of real-time avatars: call avatars.create, then sessions.create; ${here}`
   const row = ROWS.get(model)
   if (row === undefined)
     return `is '${model}', which is not documented: ${here}; for another model pass unlistedModel('${model}')`
@@ -62,7 +62,7 @@ export function missingInput(
 ): { readonly path: string; readonly reason: string } | undefined {
   const row = ROWS.get(model)
   if (row === undefined) return undefined
-  const needs = `'${String(model)}' needs it (${row.input})`
+  const needs = (it: string) => `'${String(model)}' needs ${it} (${row.input})`
   let undocumented = given.filter((field) => !documented.includes(field)).length
   for (const group of row.requiresOneOf ?? []) {
     if (group.some((field) => given.includes(field))) continue
@@ -70,8 +70,9 @@ export function missingInput(
     const named = group.filter((field) => field !== '*')
     const [only] = named
     if (only !== undefined && group.length === 1)
-      return { path: `/body/${only}`, reason: `is missing, and ${needs}` }
-    if (named.length > 0) return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs}` }
+      return { path: `/body/${only}`, reason: `is missing, and ${needs('it')}` }
+    if (named.length > 0)
+      return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs('one of them')}` }
     return {
       path: '/body',
       reason: `lacks the input of '${String(model)}' (${row.input}); the name of its field is not documented, so pass it in 'fields' under the service's name`,

@@ -116,7 +116,7 @@ const NO_SECRET: Credential = {
     throw new OptionsError(
       'apiSecret',
       'Every operation needs `apiSecret`, which is missing.',
-      'Pass it to the client, or use Media.fromEnv().',
+      'Pass it to the client, or set MEDIA_API_SECRET and use Media.fromEnv().',
     )
   },
 }

@@ -47,14 +47,15 @@ const PLACEHOLDER = 'https://placeholder.example/input'
 export function splitRequest(operation: string, request: unknown, shown: FieldNames): SplitRequest {
   if (!isRecord(request)) throw invalidRequest(operation, '/body', 'is not an object')
   const { fields = {}, ...known } = request
-  if (!isRecord(fields)) throw invalidRequest(operation, '/fields', 'is not an object with other fields')
+  if (!isRecord(fields))
+    throw invalidRequest(operation, '/fields', 'is not an object; pass undocumented fields by their names')
   rejectUnknown(operation, known, '/body', shown)
   const twice = Object.keys(fields).find((field) => Object.hasOwn(known, field))
   if (twice !== undefined)
     throw invalidRequest(
       operation,
       `/fields/${twice}`,
-      'is already a field of the request; pass it only there',
+      "is also passed next to 'fields'; remove it from 'fields'",
     )
   return { known: defined(known), fields: defined(fields) }
 }

@@ -136,7 +136,7 @@ export function toSucceeded(task: Task, client: Client): SucceededTask {
   if (!Array.isArray(output) || !output.every((url) => typeof url === 'string')) {
     throw new ContractDriftError(
       `getTask: the task ${task.id} has succeeded, but its output is not a list of URLs, so nothing can be downloaded. The ` +
-        'whole task is in `data` of this error; report it to the service.',
+        "whole task is in `data` of this error; report it to the service's provider.",
       [{ path: '/output', reason: 'must be an array of strings' }],
       task,
       { operation: 'getTask' },

@@ -280,7 +280,7 @@ function withoutId(session: RealtimeSession | undefined, access: SessionAccess):
     names.length === 0 ? 'The response has no fields' : `The response has the fields ${names.join(', ')}`
   return new ContractDriftError(
     `${createRealtimeSession.id}: the session was created, but the response has no identifier at ${access.id}. ${fields}; ` +
-      'the whole response is in `data` of this error. Correct `access.id`, and attach to the session by its id.',
+      'the whole response is in `data` of this error. Correct `id` in `access` or `sessionAccess`, and call `sessions.attach` with the id.',
     [{ path: access.id, reason: 'must be a non-empty string' }],
     session,
     { operation: createRealtimeSession.id },
@@ -338,8 +338,8 @@ class OneSession implements SessionHandle {
     if ('maxAttempts' in options) {
       throw new OptionsError(
         'maxAttempts',
-        '`maxAttempts` is not an option of `consume`: credentials can be obtained once, so the request is sent once.',
-        'Omit it, and call `consume` again after an error.',
+        '`maxAttempts` is not an option of `consume`, which is never retried: credentials can be obtained only once.',
+        'Omit it. After an error, you may call `consume` again yourself.',
       )
     }
     if (this.#consumption !== 'none') {
@@ -349,7 +349,7 @@ class OneSession implements SessionHandle {
         done
           ? 'This handle already returned the credentials, and they can be obtained only once.'
           : 'Another call of `consume` on this handle is in progress, and the credentials can be obtained only once.',
-        done ? 'Keep the result of that call, or create a new session.' : 'Await that call.',
+        done ? 'Use the result of the first call, or create a new session.' : 'Await that call.',
       )
     }
     this.#consumption = 'in-progress'

@@ -28,7 +28,7 @@ export function withVersion(client: Client, version: ServiceVersion | undefined)
     throw new OptionsError(
       `serviceVersion.${name}`,
       `\`serviceVersion.${name}\` is not a valid header ${name === 'header' ? 'name' : 'value'}.`,
-      'Pass it without spaces and line ends.',
+      'Pass only ASCII letters, digits and hyphens.',
     )
   }
   const known = new WeakMap<object, object>()

@@ -50,7 +50,7 @@ describe('the requests, journal and store of a batch', () => {
         outcome: 'not-sent',
         operation: undefined,
         error: { issues: [{ path: '' }] },
-        reason: 'batch: the request is not an object; pass { operation, request }. Nothing was sent.',
+        reason: 'batch: the request is not an object; pass { operation, request }. The request was not sent.',
       },
       { outcome: 'succeeded' },
     ])

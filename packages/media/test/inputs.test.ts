@@ -99,10 +99,10 @@ describe('an input', () => {
     ['a URL of 2,049 characters', 'https://assets.example/'.padEnd(2_049, 'a'), /2049 characters/],
     ['a file: URL', new URL('file:///a.png'), /file\(fileURLToPath/],
     ['an empty string', image(''), /is empty/],
-    ['an empty URI', { uri: '' }, /a uri that is not a non-empty string/],
-    ['a URI of another type', { uri: 5 }, /a uri that is not a non-empty string/],
+    ['an empty URI', { uri: '' }, /a `uri` that is empty or not a string/],
+    ['a URI of another type', { uri: 5 }, /a `uri` that is empty or not a string/],
     ['a number', 5, /is not an input; pass a URL or a data URI as a string/],
-    ['a video', video('https://assets.example/a.mp4'), /marked as video, but the field takes image/],
+    ['a video', video('https://assets.example/a.mp4'), /marked as a video, but the field takes an image/],
     ['a GIF', new Blob(['GIF89a']), /JPEG, PNG or WebP/],
     [
       'a GIF that is named PNG',
@@ -157,12 +157,12 @@ describe('a large input', () => {
     [
       'bytes',
       () => large(most + 1),
-      /is an image of 5242881 bytes; as a data URI at most 5 MB.*URL.*uploader/,
+      /is an image of 5242881 bytes, larger than the 5 MB that a data URI may have.*URL.*uploader/,
     ],
     [
       'a stream',
       () => new Blob([large(most + 1)]).stream(),
-      /is an image; as a data URI at most 5 MB.*URL.*uploader/,
+      /is an image, larger than the 5 MB that a data URI may have.*URL.*uploader/,
     ],
   ])('is rejected above that without an uploader: %s', async (_, input, why) => {
     expect(await inputError(input())).toMatch(why)
@@ -189,7 +189,7 @@ describe('a large input', () => {
     const uploader = () => Promise.resolve('some-upload:1')
     const ofSize = (sizeBytes: number) => ({ content: new Blob([large(6_000_000)]).stream(), sizeBytes })
     expect(await inputError(ofSize(200 * 1_048_576 + 1), { uploader })).toMatch(
-      /as an upload at most 200 MB are allowed: the service accepts no larger files/,
+      /larger than the 200 MB that an upload may have: the service accepts no larger files/,
     )
     expect(await sent(ofSize(200 * 1_048_576), { uploader })).toBe('some-upload:1')
   })
@@ -204,7 +204,9 @@ describe('a large input', () => {
       for await (const part of file.content) came += part.length
       return 'some-upload:1'
     }
-    expect(await inputError(content(), { uploader })).toMatch(/at most 200 MB/)
+    expect(await inputError(content(), { uploader })).toMatch(
+      /is an image, larger than the 200 MB that an upload may have.*The request was not sent/,
+    )
     expect(came).toBe(5 * chunk.length)
   })
 
@@ -430,6 +432,6 @@ describe('inputs in fields whose names are not documented', () => {
       promptText: 'winter',
       fields: { film: video({ content: size, contentType: 'video/mp4' }) },
     })
-    expect(String(await rejection(video16))).toMatch(/a video.*at most 16 MB/)
+    expect(String(await rejection(video16))).toMatch(/a video.*larger than the 16 MB/)
   })
 })

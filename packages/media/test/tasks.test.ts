@@ -194,7 +194,7 @@ describe('R-33: a task that failed', () => {
       advice,
       refundable,
       operation: 'getTask',
-      message: expect.stringContaining(`The service says: ${failure}.`),
+      message: expect.stringContaining(`The service says: ${failure}`),
     })
     expect((error as TaskFailedError).task.status).toBe('FAILED')
     // Never submitted again automatically.
@@ -206,8 +206,20 @@ describe('R-33: a task that failed', () => {
     expect(await rejection(media.task('a').wait())).toMatchObject({
       reason: '',
       category: 'unknown',
-      message: expect.stringContaining('returned no reason'),
+      message: 'The task a failed. The service returned no reason, so no advice is known.',
     })
+  })
+
+  it('ends the reason of the service with one full stop', async () => {
+    const failed = async (failure: string) => {
+      const { media } = scripted([json({ id: 'a', status: 'FAILED', failure })])
+      return (await rejection(media.task('a').wait())) as TaskFailedError
+    }
+    const rest = 'The documentation does not list this reason, so no advice is known.'
+    for (const reason of ['The prompt is too long', 'The prompt is too long.'])
+      expect((await failed(reason)).message).toBe(
+        `The task a failed. The service says: The prompt is too long. ${rest}`,
+      )
   })
 })
 

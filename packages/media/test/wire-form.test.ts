@@ -105,7 +105,11 @@ describe('a generation', () => {
       { model: 'gen4.5', ratio: '1:1' },
       /neither promptImage nor promptText|neither promptText nor promptImage/,
     ],
-    ['textToVideo', { model: 'partner3', promptText: '' }, /neither promptText nor promptImage.*text\/image/],
+    [
+      'textToVideo',
+      { model: 'partner3', promptText: '' },
+      /neither promptText nor promptImage, and 'partner3' needs one of them \(text\/image/,
+    ],
     ['textToVideo', { model: 'gen4.5', fields: { seed: 4 } }, /neither promptText nor promptImage/],
     [
       'videoToVideo',
@@ -126,7 +130,7 @@ describe('a generation', () => {
     [
       'textToVideo',
       { model: 'gwm1_avatars', promptText: 'a' },
-      /real-time avatars: create an avatar and a session/,
+      /real-time avatars: call avatars.create, then sessions.create/,
     ],
     ['textToVideo', { model: unlistedModel('gwm1_avatars'), promptText: 'a' }, /real-time avatars/],
     ['textToVideo', { model: unlistedModel('gen6'), promtText: 'rain' }, /promtText/],

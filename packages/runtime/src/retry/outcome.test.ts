@@ -128,7 +128,7 @@ describe('the remedy for an unknown outcome', () => {
     for (const operation of [withOutcome({ again: 'repeats' }), withOutcome({}), createItem]) {
       expect(remedyOf(operation)).toBe(
         'No documented operation shows whether it was accepted. ' +
-          'Repeating `createItem` may do, and bill, the same work twice.',
+          'Repeat `createItem` only if you accept that the same work is done, and billed, twice.',
       )
     }
   })

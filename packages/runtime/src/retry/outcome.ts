@@ -83,7 +83,7 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
     default:
       return (
         'No documented operation shows whether it was accepted. ' +
-        `Repeating \`${id}\` may do, and bill, the same work twice.`
+        `Repeat \`${id}\` only if you accept that the same work is done, and billed, twice.`
       )
   }
 }
