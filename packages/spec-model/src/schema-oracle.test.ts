@@ -56,6 +56,15 @@ it('needs no property in a direction that it does not belong to, also through re
   expect(accepts({ key: 'b' }, 'request')).toBe(false)
 }) // prettier-ignore
 
+it.each([
+  ['an empty enum accepts nothing', { type: 'string', enum: [] }, 'a', false],
+  ['`nullable` and `id` mean nothing in OpenAPI 3.1', { nullable: true, id: 'a', minLength: 2 }, null, true],
+])('compiles what Ajv rejects: %s', (_, schema, value, expected) => {
+  const document = { openapi: '3.1.0', info: { title: 'E' }, paths: {}, components: { schemas: { Odd: schema } } }
+  const oracle = schemaOracle(readSpec(document, { file: 'odd.yaml' }))
+  expect(oracle.accepts(oracle.component('Odd'), value)).toBe(expected)
+}) // prettier-ignore
+
 it('accepts everything where references lead back to themselves', () => {
   const schemas = {
     Circle: { $ref: '#/components/schemas/Round' },

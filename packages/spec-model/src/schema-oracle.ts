@@ -227,6 +227,8 @@ function bundle(
       // References that lead back to themselves describe nothing.
       if (keyword === '$ref' && isCircle(document, String(value))) continue
       if (keyword === '$ref') kept[keyword] = `#/$defs/${keyOf(String(value))}`
+      // Ajv doesn't compile an empty enum, which accepts nothing.
+      else if (keyword === 'enum' && Array.isArray(value) && value.length === 0) kept['not'] = {}
       else if (keyword === 'required' && Array.isArray(value))
         kept[keyword] = value.filter((name) => !options.isExcluded(objectOf(one['properties'])[String(name)]))
       else if (keyword === 'properties' && options.loose && isObject(value))
