@@ -83,7 +83,7 @@ describe('describeContract', () => {
     expect([...define({ spec: library, recordings: har, minCoverage: 20 }).values()]).toEqual([
       'pass',
       expect.stringMatching(
-        /^1 of 8 operations have a response \(12 %\), but 20 % are required. Without a response: listBooks,/,
+        /^1 of 8 operations and channels have a response \(12 %\), but 20 % are required. Without a response: listBooks,/,
       ),
     ])
   })

@@ -67,14 +67,14 @@ describe('a service that conforms to its contract', () => {
     })
   })
 
-  it('is also called without a key, with a wrong key, and with an unknown id', async () => {
+  it('is also called without a credential, with a wrong credential, and with an unknown id', async () => {
     const { report } = await against(undefined)
     expect(
       verdict(report, 'getBook')?.checks.map(({ title, status, state }) => ({ title, status, state })),
     ).toEqual([
       { title: 'as documented', status: 200, state: 'pass' },
-      { title: 'without a key', status: 401, state: 'pass' },
-      { title: 'with a wrong key', status: 401, state: 'pass' },
+      { title: 'without a credential', status: 401, state: 'pass' },
+      { title: 'with a wrong credential', status: 401, state: 'pass' },
       { title: 'with an unknown id', status: 404, state: 'pass' },
     ])
   })
@@ -83,6 +83,10 @@ describe('a service that conforms to its contract', () => {
     const without = await against(undefined, { allow: writes })
     expect(verdict(without.report, 'addBook')?.state).toBe('pass')
     expect(without.asked.some((one) => one.method === 'DELETE')).toBe(true)
+    expect(without.asked.filter((one) => one.method === 'POST')).toHaveLength(1)
+    expect(verdict(without.report, 'addBook')?.checks[1]?.reasons).toEqual([
+      'an operation that may change something is called only once',
+    ])
     expect(verdict(without.report, 'putCover')?.checks[0]?.reasons).toEqual(['needs --file image=PATH'])
 
     const image = new File(['png'], 'cover.png', { type: 'image/png' })
@@ -188,7 +192,7 @@ describe('a service that violates its contract', () => {
     expect(reasons(report)).toEqual(['response.headers.Location: is required and was not sent'])
   })
 
-  it('a success without a key fails if a key is required', async () => {
+  it('a success without a credential fails if one is required', async () => {
     const { report } = await against((asked) =>
       respondWithBooks({ ...asked, headers: { 'x-library-key': libraryKey } }),
     )
@@ -306,7 +310,7 @@ describe('a check that proves nothing does not pass', () => {
       url === '/v1/status' ? { status: 404, json: { detail: 'No.' } } : undefined,
     )
     expect(reasons(report).join()).toContain(
-      '/v1/status has no parameters, so the path of the base URL is probably wrong',
+      "/v1/status has no parameters, so either the service doesn't have it, or the path of the base URL is wrong",
     )
   })
 })

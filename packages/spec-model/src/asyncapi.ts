@@ -23,8 +23,12 @@ export function readSocketSpec(
   if (typeof version !== 'string' || !version.startsWith('3.')) {
     throw new ContractError(
       'spec-unsupported',
-      `${from.file} is not an AsyncAPI 3 document (asyncapi: ${JSON.stringify(version)}).`,
-      'Convert it to AsyncAPI 3.0 first, for example with the package @asyncapi/converter.',
+      typeof document['openapi'] === 'string'
+        ? `${from.file} is an OpenAPI document, which describes no WebSockets.`
+        : `${from.file} is not an AsyncAPI 3 document (asyncapi: ${JSON.stringify(version)}).`,
+      typeof document['openapi'] === 'string'
+        ? 'Pass the AsyncAPI document, or leave out --sockets.'
+        : 'Convert it to AsyncAPI 3.0 first, for example with the package @asyncapi/converter.',
     )
   }
   const reader = new Reader(document, from.file)

@@ -9,13 +9,14 @@ import { columns } from '../coverage/matrix.ts'
 import { contractRows, readReport } from '../coverage/read-report.ts'
 import { terminalTable } from '../coverage/terminal.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
-import { isAsyncApi } from './options.ts'
+import { ALLOW_HOST, hostsOf, isAsyncApi } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CoverageFlags {
   readonly spec: string
   readonly sockets?: string
+  readonly allowHost?: readonly string[]
   readonly report?: string
   readonly json?: boolean
   readonly html?: string
@@ -28,17 +29,21 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
     .description('Lists what the contract documents, or, with a report, how much of it was covered.')
     .requiredOption('--spec <file or name>', 'an OpenAPI or AsyncAPI file, or a service of @concord/specs')
     .option('--sockets <file or name>', 'the AsyncAPI file with the WebSocket channels of the same service')
+    .option(...ALLOW_HOST)
     .option('--report <file>', 'the JSON report of a contract suite')
     .option('--json', 'print JSON instead of a table')
     .option('--html <file>', 'also write an HTML page to this file; needs --report')
     .option('--junit <file>', 'also write JUnit XML to this file; needs --report')
     .addHelpText(
       'after',
-      '\nWith a report, exits with 1 if anything that the contract documents is not covered.',
+      "\nWith a report, exits with 1 if anything is missing or failed. A response that a stand-in can't produce is listed, but isn't a failure.",
     )
     .action(async (flags: CoverageFlags) => {
-      const spec = await (isAsyncApi(flags.spec) ? socketSpecOf(flags.spec) : loadSpec(flags.spec))
-      const sockets = flags.sockets === undefined ? undefined : await socketSpecOf(flags.sockets)
+      const hosts = hostsOf(flags)
+      const spec = await (isAsyncApi(flags.spec)
+        ? socketSpecOf(flags.spec, hosts)
+        : loadSpec(flags.spec, hosts))
+      const sockets = flags.sockets === undefined ? undefined : await socketSpecOf(flags.sockets, hosts)
       if (flags.report === undefined) {
         if (flags.html !== undefined || flags.junit !== undefined) {
           throw new ContractError(

@@ -24,6 +24,12 @@ export function positive(text: string): number {
   throw new InvalidArgumentError('Pass a number above 0.')
 }
 
+export function percentage(text: string): number {
+  const number = Number(text)
+  if (text.trim() !== '' && number >= 0 && number <= 100) return number
+  throw new InvalidArgumentError('Pass a percentage from 0 to 100.')
+}
+
 /** Describes `--spec` in the help. */
 export const SPEC_HELP =
   'an OpenAPI 3 file or URL (for WebSockets: AsyncAPI 3, or 2 with @asyncapi/converter installed), or a service of @concord/specs'

@@ -104,7 +104,7 @@ export function proxyCommand(context: CliContext, done: Done): Command {
 export function replayCommand(context: CliContext, done: Done): Command {
   return new Command('replay')
     .description(
-      'Replays a recording of `proxy --har` or a browser without the service: HTTP and WebSockets.',
+      "Serves the responses of a recording (from `proxy --har` or a browser), HTTP and WebSockets, so that the service isn't needed.",
     )
     .argument('<file>', 'a HAR file')
     .option(

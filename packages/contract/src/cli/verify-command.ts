@@ -12,7 +12,7 @@ import type { VerifyReport } from '../verify/report.ts'
 import { verify } from '../verify/verify.ts'
 import { verifySockets } from '../verify/verify-sockets.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
-import { ALLOW_HOST, hostsOf, isAsyncApi, pairs, positive, SPEC_HELP } from './options.ts'
+import { ALLOW_HOST, hostsOf, isAsyncApi, pairs, percentage, positive, SPEC_HELP } from './options.ts'
 import { writeOut } from './output.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
@@ -47,21 +47,25 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     )
     .option(...ALLOW_HOST)
     .requiredOption('--base-url <url>', 'the URL of the service; it may have a path')
-    .option('--server <template=url>', 'the URL of another server of the contract', pairs('template=url'))
+    .option(
+      '--server <template=url>',
+      'the URL of another server of the contract; repeatable',
+      pairs('template=url'),
+    )
     .option(
       '--api-key-env <[scheme=]name>',
-      'the environment variable that holds a credential; the scheme is needed if the contract has several',
+      'the environment variable that holds a credential; the scheme is needed if the contract has several; repeatable',
       (text: string, known: readonly string[] = []) => [...known, text],
     )
     .option(
       '--param <name=value>',
-      'the value of a parameter, such as --param job_id=... or --param getJob.job_id=...',
+      'the value of a parameter, such as --param job_id=... or --param getJob.job_id=...; repeatable',
       pairs('name=value'),
     )
-    .option('--file <part=path>', 'the file for a form part, with --allow', pairs('part=path'))
+    .option('--file <part=path>', 'the file for a form part, with --allow; repeatable', pairs('part=path'))
     .option(
       '--allow <name...>',
-      'also call these operations, once each, although they may submit or change something; with --sockets, also send these messages',
+      'also call these operations, once each, with the credential and the example of the contract or generated values, although they may submit or change something; with --sockets, also send these messages',
     )
     .option(
       '--listen-ms <number>',
@@ -69,11 +73,11 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
       positive,
     )
     .option('--timeout-ms <number>', 'the time limit for one request (default: 10000)', positive)
-    .option('--requests-per-minute <number>', 'the maximum request rate', positive)
+    .option('--requests-per-minute <number>', 'the maximum request rate of HTTP requests', positive)
     .option(
       '--min-coverage <percent>',
-      'fail unless this percentage of operations or channels responds with a success',
-      positive,
+      'fail unless this percentage of operations responds with a success, or of channels passes',
+      percentage,
     )
     .option('--strict', 'fail if any check was not run or proved nothing')
     .option('--json', 'print JSON instead of text')

@@ -13,7 +13,7 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 export const columnMeanings: Readonly<Record<Column, string>> = {
   mock: 'With a mock that responds with this example, the request, the decoded response and the error class were right.',
   dynamic: 'The client decoded random responses, each validated by Ajv first.',
-  request: 'The request was recorded on the wire and compared with the spec, byte for byte.',
+  request: 'The request was recorded on the wire and compared with the spec and the input.',
   emulator: 'The emulator produced this response, and the exchange conforms to the spec.',
   validators: 'The validators agreed with Ajv on the example and on changed copies of it.',
 }
@@ -89,7 +89,7 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
         : {}),
       ...(media?.schema && !needsEncoding && (isJson(media.type) || media.type === 'multipart/form-data')
         ? {}
-        : { validators: 'The response has no body to check.' }),
+        : { validators: 'The request has no body to check here.' }),
     }),
   )
 }

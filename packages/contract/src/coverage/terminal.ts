@@ -65,7 +65,7 @@ export function mockSources(report: CoverageReport): string {
   const by = report.rows.map((row) => row.cells.mock.by)
   const prism = by.filter((name) => name === 'prism').length
   const responder = by.filter((name) => name === 'responder').length
-  return `Of the mock cells, ${prism} were served by Prism, and ${responder} by our responder because Prism can't serve them.`
+  return `Of the mock cells, ${prism} were served by Prism, and ${responder} by our responder.`
 }
 
 function verdict(report: CoverageReport): string[] {

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly response: RecordedResponse
 }
 
-/** A mistake in a request, a response or an outcome. Contains no value of the exchange. @public */
+/** A mistake in a request, a response or an outcome. Contains no header, query or body value of the exchange, apart from media types. @public */
 export interface Finding {
   /** The kind of mistake. Stable, so filters and reports can use it. */
   readonly code: FindingCode

@@ -39,7 +39,9 @@ export function forwarder(upstream: string, options: { readonly timeoutMs?: numb
     send: (request, { extraHeaders = [], signal, count } = {}) =>
       new Promise<RecordedResponse>((resolve, reject) => {
         const fail = (cause: Error): void =>
-          reject(cause instanceof BodyTooLarge ? cause : unreachable(base.origin, cause, options.timeoutMs))
+          reject(
+            cause instanceof BodyTooLarge ? cause : unreachable(base.origin, cause, { ...options, signal }),
+          )
         const replaced = new Set(extraHeaders.map(([name]) => name.toLowerCase()))
         const headers = request.headers.filter(
           ([name]) => !dropped.has(name.toLowerCase()) && !replaced.has(name.toLowerCase()),
@@ -87,7 +89,18 @@ function limits(timeoutMs: number | undefined, signal: AbortSignal | undefined):
   return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }
 }
 
-function unreachable(origin: string, cause: Error, timeoutMs: number | undefined): ContractError {
+function unreachable(
+  origin: string,
+  cause: Error,
+  { timeoutMs, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal | undefined },
+): ContractError {
+  if (signal?.aborted === true)
+    return new ContractError(
+      'unreachable',
+      `The caller closed the connection before ${origin} had responded.`,
+      "Check the caller's time limit.",
+      { cause },
+    )
   const reason = cause.message || (cause as NodeJS.ErrnoException).code
   return new ContractError(
     'unreachable',

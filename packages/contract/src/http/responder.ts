@@ -37,8 +37,8 @@ export function responseFromSpec(
 }
 
 /**
- * Writes a header value: in the style `simple`, but an object as JSON, since a header that is one usually has JSON
- * content.
+ * Writes a header value: in the style `simple`, but an object as JSON, since a header with an object usually
+ * contains JSON.
  */
 function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)

@@ -85,7 +85,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Deeper nesting of `allOf` is taken for a circle. */
+/** Deeper nesting of `allOf` is taken for a cycle. */
 const MAX_DEPTH = 20
 
 class Generator {

@@ -18,7 +18,7 @@ const replacements: readonly (readonly [string, unknown])[] = [
 ]
 
 /**
- * Returns copies of a value with one change each: a property dropped, a value replaced by one of another type, an
+ * Returns copies of a value with one change each, such as a property dropped, a value replaced by one of another type, an
  * unknown property added to an object, an item of an array duplicated, or all its items removed. A copy may still be
  * valid.
  *

@@ -21,6 +21,7 @@ import { stringFromPattern } from './pattern.ts'
 import { seededRandom } from './random.ts'
 import { judgeRequest } from './request-judge.ts'
 import { judgeResponse } from './response-judge.ts'
+import { judgeSecurity } from './security.ts'
 
 const specOf = (paths: object, components: object = {}): Spec =>
   readSpec({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths, components } as never, {
@@ -36,6 +37,20 @@ const requestOf = (
   target,
   headers,
   body: new Uint8Array(),
+})
+
+describe('credentials', () => {
+  it.each([
+    [{ type: 'http', scheme: 'bearer' }, 'authorization', 'bearer Secret', 'Bearer SECRET'],
+    [{ type: 'apiKey', in: 'header', name: 'X-Key' }, 'x-key', 'Secret', 'SECRET'],
+  ])('have to be sent in their case: %j', (scheme, header, right, wrong) => {
+    const get = { operationId: 'get', security: [{ key: [] }], responses: {} }
+    const spec = specOf({ '/a': { get } }, { securitySchemes: { key: scheme } })
+    const judged = (value: string) =>
+      judgeSecurity(spec, first(spec), requestOf('GET', '/a', [[header, value]]), { key: 'Secret' })
+    expect(judged(right)).toEqual([])
+    expect(judged(wrong)).toMatchObject([{ code: 'security' }])
+  })
 })
 
 describe('schemas', () => {

@@ -123,7 +123,7 @@ function judgeSecrets(
     findings.push({
       code: 'security',
       at: inQuery ? `request.query.${scheme.name}` : `request.headers.${line?.[0]}`,
-      message: `the credential of ${name} wasn't sent unchanged exactly once`,
+      message: `the credential of ${name} must be sent exactly once, and unchanged`,
     })
   }
   const target = withoutPairs(request.target, keys)
@@ -155,8 +155,14 @@ function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedReq
   }
   const [name, value] = credentialHeader(scheme, secret) ?? ['', '']
   const values = headerValues(request.headers, name)
-  // The names of authentication schemes are case-insensitive.
-  return values.length === 1 && values[0]?.toLowerCase() === value.toLowerCase()
+  const [sent = ''] = values
+  if (values.length !== 1 || scheme.type !== 'http') return values.length === 1 && sent === value
+  // The names of authentication schemes are case-insensitive, and secrets aren't.
+  const end = value.indexOf(' ')
+  return (
+    sent.slice(0, end).toLowerCase() === value.slice(0, end).toLowerCase() &&
+    sent.slice(end) === value.slice(end)
+  )
 }
 
 /** Returns a request without the query parameters that hold credentials, which aren't part of a call's input. */

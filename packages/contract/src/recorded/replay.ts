@@ -54,7 +54,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 /**
  * Serves recorded responses, without the service. A request gets the response to the recorded request with the same
- * method, path, query and body; if there are several, they are returned in order, and the last one repeats. Anything
+ * method, path, query and JSON body; if there are several, they are returned in order, and the last one repeats. Anything
  * else gets a 501 with the name of the most similar recorded request. A WebSocket replays the frames that the client
  * received, and waits for a message wherever the client had sent one.
  *

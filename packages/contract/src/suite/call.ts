@@ -74,6 +74,8 @@ export async function callOnce(
 export function nothingSent({ outcome, exchange, findings }: CallRecord): Finding[] {
   if (exchange || findings.length > 0) return []
   const said =
-    outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'data without a request'
+    outcome.kind === 'error'
+      ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}`
+      : 'the client returned data all the same'
   return [{ code: 'attempts', at: 'request', message: `no request arrived (${said.slice(0, 300)})` }]
 }

@@ -7,7 +7,7 @@ import type { ContractSubject } from './subject.ts'
 
 /** How many values each check tries. @public */
 export interface SuiteSizes {
-  /** Random responses from Prism for each response of the spec, and as many from our own generator. */
+  /** Random responses from Prism for each response of the spec, and as many from our own generator, after one with the required and one with all properties. */
   readonly randomResponses: number
   /** Changed copies of each example that go over the wire. */
   readonly mutantsOverWire: number
@@ -22,7 +22,7 @@ export const defaultSizes: SuiteSizes = { randomResponses: 4, mutantsOverWire: 6
 export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
-  /** The same, with open enums closed. The client may accept or reject a value that only this oracle rejects. */
+  /** The same, but enums with `x-open-enum` accept only their listed values. The client may accept or reject a value that only this oracle rejects. */
   readonly closedOracle: SchemaOracle
   /** Accepts whatever a client may leave unchecked: some formats, and properties that don't belong to the direction. */
   readonly looseOracle: SchemaOracle

@@ -28,8 +28,9 @@ export interface RequestCase {
 }
 
 /**
- * Returns the inputs that an operation is called with: one for each named example, one with only what is required, one
- * with everything, and, if a path or query accepts any string, one with characters that must be encoded.
+ * Returns the inputs that an operation is called with: one for each named example; one with only what is required; with a body, one
+ * with everything, and one without it if it is optional; and, if a path, query or cookie parameter accepts any string, one with
+ * characters that must be encoded.
  */
 export function requestCases(operation: Operation, oracle: SchemaOracle): readonly RequestCase[] {
   const maker = new InputMaker(operation, oracle)
@@ -137,11 +138,12 @@ class InputMaker {
   parameterExamples(): RequestCase[] {
     const most = Math.max(1, ...this.#operation.parameters.map((one) => one.examples.length))
     return Array.from({ length: most }, (_, index) => {
+      const none = this.#operation.parameters.length > 0 ? '(generated)' : '(no parameters)'
       const names = this.#operation.parameters.flatMap((one) => one.examples[index]?.name ?? [])
       const input = this.#parameters((parameter) => this.#value(parameter, index))
       const problem = this.#missing(input)
       return {
-        name: names.length > 0 ? [...new Set(names)].join(', ') : '(no parameters)',
+        name: names.length > 0 ? [...new Set(names)].join(', ') : none,
         needsEncoding: false,
         ...(problem !== undefined && { problem }),
         input,
@@ -193,7 +195,7 @@ class InputMaker {
   }
 
   #body(media: Media, value: unknown): unknown {
-    // The parts of other kinds are written by the caller.
+    // The parts of multipart types other than form-data are written by the caller.
     if (isWrittenByCaller(this.#oracle, media)) return fileBytes('(parts)')
     if (media.type !== 'multipart/form-data') {
       return media.type.startsWith('text/') || typeof value !== 'string' || /json/.test(media.type)
@@ -214,7 +216,7 @@ class InputMaker {
 
 const isForm = (type: string): boolean => essenceOf(type) === URL_ENCODED
 
-/** Whether a body has parts that clients don't write, so that the caller passes its bytes. */
+/** Whether a body is multipart, but clients don't write its parts, so that the caller passes its bytes. */
 export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media): boolean {
   const isString = objectOf(oracle.deref(schema?.schema))['type'] === 'string'
   return /^multipart\/(?!form-data)/i.test(type) || (/^multipart\//i.test(type) && isString)

@@ -30,7 +30,7 @@ import type { Check, CheckResult, SuiteContext } from './context.ts'
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome, type SentResponse } from './outcome.ts'
 
-/** Returns checks with Prism as the server, which selects the example; the responder sends what Prism can't serve. */
+/** Returns checks in which Prism serves each example; the responder serves those that Prism can't, or all without Prism. */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)

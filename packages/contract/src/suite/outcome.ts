@@ -32,7 +32,11 @@ export function judgeOutcome(
     findings.push({ code: 'outcome', at: 'outcome.status', message })
   }
   const body = outcome.kind === 'data' ? outcome.data : outcome.body
-  findings.push(...judgeDecoded(oracle, given, body))
+  findings.push(
+    ...judgeDecoded(oracle, given, body).map((one) =>
+      failed ? { ...one, at: one.at.replace('.data', '.body') } : one,
+    ),
+  )
   for (const drift of outcome.drift ?? []) {
     const message = `the client rejects a valid response: ${drift.reason}`
     findings.push({ code: 'drift', at: `response.body${drift.path}`, message })

@@ -62,8 +62,7 @@ export type Outcome =
     }
 
 /**
- * The input that a package's contract test passes to the suite: the client under test, and the validators that are published with
- * it. It doesn't say what has to be covered; that comes from the spec.
+ * Your client, as the suite uses it: a function that makes one call, and its validators. It doesn't say what has to be covered; that comes from the spec.
  *
  * @public
  */

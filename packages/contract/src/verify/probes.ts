@@ -2,7 +2,7 @@ import { isObject, type Operation, type Parameter, type SchemaOracle, type Spec 
 import type { Credentials } from '../oracle/security.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import { requestCases, type RequestCase } from '../suite/inputs.ts'
+import { firstOf, requestCases, type RequestCase } from '../suite/inputs.ts'
 
 /** A request to a live service, or why it isn't sent. */
 export type Probe = { readonly title: string; readonly notRun: string } | SentProbe
@@ -59,7 +59,8 @@ export function probesFor(
     const notRun = `${operation.method} may submit or change something; add --allow '${operation.id}' to call it once`
     return [{ title: 'as documented', notRun }]
   }
-  const made = requestCases(operation, oracle)[0]
+  const made = firstOf(requestCases(operation, oracle))
+  if (made?.problem !== undefined && operation.body) return [{ title: 'as documented', notRun: made.problem }]
   const plain = made && withoutInventions(operation, made)
   if (!plain) return [{ title: 'as documented', notRun: 'no input could be generated from the spec' }]
   const ways = operation.security.filter((way) => way.length > 0)
@@ -70,7 +71,7 @@ export function probesFor(
   const unknown = unknownInput(operation, oracle, withParams(operation, plain, settings.params))
   return [
     successProbe(operation, plain, way, settings),
-    ...(needsNone ? [] : credentialProbes(spec, operation, unknown ?? plain, ways)),
+    ...(needsNone ? [] : credentialProbes(spec, operation, { request: unknown ?? plain, ways })),
     ...(unknown ? [unknownProbe(operation, unknown, way, settings)] : []),
   ]
 }
@@ -121,19 +122,23 @@ function withFiles(
 function credentialProbes(
   spec: Spec,
   operation: Operation,
-  request: RequestCase,
-  ways: readonly (readonly string[])[],
+  { request, ways }: { readonly request: RequestCase; readonly ways: readonly (readonly string[])[] },
 ): Probe[] {
+  // A service that doesn't check credentials would carry it out.
+  if (!isSafe(operation))
+    return [
+      { title: 'without a credential', notRun: 'an operation that may change something is called only once' },
+    ]
   if (!operation.responses.some((one) => one.status === '401')) {
-    return [{ title: 'without a key', notRun: 'the contract documents no 401' }]
+    return [{ title: 'without a credential', notRun: 'the contract documents no 401 for this operation' }]
   }
   const [way = []] = ways
   const wrong = Object.fromEntries(
     Object.keys(spec.securitySchemes).map((name) => [name, 'not-a-valid-credential']),
   )
   return [
-    { title: 'without a key', request, way: [], credentials: {}, expect: 401 },
-    { title: 'with a wrong key', request, way, credentials: wrong, expect: 401 },
+    { title: 'without a credential', request, way: [], credentials: {}, expect: 401 },
+    { title: 'with a wrong credential', request, way, credentials: wrong, expect: 401 },
   ]
 }
 
@@ -147,7 +152,7 @@ function unknownProbe(
   if (!way) return { title, notRun: needsKey(operation) }
   const expect = operation.responses.some((one) => one.status === '404') ? 404 : 'error'
   if (expect === 'error' && !operation.responses.some((one) => one.status === 'default')) {
-    return { title, notRun: 'the contract documents neither 404 nor default' }
+    return { title, notRun: 'the contract documents neither 404 nor `default` for this operation' }
   }
   return { title, request, way, credentials, expect }
 }

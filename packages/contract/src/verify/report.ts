@@ -10,7 +10,7 @@ export type VerifyState = 'pass' | 'fail' | 'nothing-shown' | 'not-run'
 
 /** The result of a request, or why none was sent. @public */
 export interface VerifyCheck {
-  /** The attempt, for instance `without a key`. */
+  /** The attempt, for instance `without a credential`. */
   readonly title: string
   readonly state: VerifyState
   /** The status of the response, if there was one. */

@@ -128,7 +128,7 @@ class SocketVerifier {
   }
 
   async #withoutKey(channel: SocketChannel, opened: VerifyCheck): Promise<VerifyCheck> {
-    const title = 'without a key'
+    const title = 'without a credential'
     const { status } = await this.#play(channel, {}, () => false)
     const findings: [] = []
     if (status === 101) {

@@ -32,7 +32,7 @@ export interface VerifyOptions {
   readonly credentials?: Credentials
   /** Values of parameters, by name or by `operationId.name`, such as the id of something that exists. */
   readonly params?: Readonly<Record<string, string>>
-  /** The ids of operations to call, once each, although they may submit or change something. Default: none. */
+  /** The ids of operations to call, once each, with the credential, although they may submit or change something. Default: none. */
   readonly allow?: readonly string[]
   /** Files for operations that take one, by the name of the form part. */
   readonly files?: Readonly<Record<string, File>>
@@ -243,7 +243,7 @@ function wrongStatus(operation: Operation, status: number, expect: Expected): st
   if (status !== 404) return problem
   return operation.parameters.some((one) => one.in === 'path')
     ? `${problem}: check the values of --param, and the path of the base URL`
-    : `${problem}: ${operation.path} has no parameters, so the path of the base URL is probably wrong`
+    : `${problem}: ${operation.path} has no parameters, so either the service doesn't have it, or the path of the base URL is wrong`
 }
 
 /** Returns whether a redirect is a success: the operation documents a 3xx, but no 2xx. */

@@ -86,7 +86,7 @@ it('mock, proxy and verify work with WebSockets on the command line, and show no
   expect(verify.read().out).toContain('2 of 2 channels responded with a success\npassed')
   await vi.waitFor(() => expect(proxy.read().out).toContain('closed by the client with 1000'))
   proxy.stop()
-  // The verification includes handshakes without a key and with another path.
+  // The verification includes handshakes without a credential and with another path.
   expect(await proxy.code).toBe(1)
   expect(proxy.read().out).toContain('3 violated the contract')
   mock.stop()

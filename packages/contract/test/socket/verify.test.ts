@@ -89,9 +89,9 @@ describe('verify of WebSockets', () => {
     const report = await ask(mock.url)
     expect(states(report)).toEqual([
       'prices as documented: subscribed, update: pass',
-      'prices without a key: pass',
+      'prices without a credential: pass',
       'desk as documented: other: pass',
-      'desk without a key: pass',
+      'desk without a credential: pass',
     ])
     expect(report).toMatchObject({
       passed: true,
@@ -223,5 +223,5 @@ it('a key may be sent in the query', async () => {
     allow: ['any/said'],
     listenMs: 20,
   })
-  expect(states(report)).toEqual(['any as documented: heard: pass', 'any without a key: pass'])
+  expect(states(report)).toEqual(['any as documented: heard: pass', 'any without a credential: pass'])
 })

@@ -49,7 +49,9 @@ export async function sendsAgain(
   }
   await next.settle()
   if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]
-  return texts().length === sent.length ? [] : [broken('sent', 'more was sent again than the configuration')]
+  return texts().length === sent.length
+    ? []
+    : [broken('sent', 'messages that are not in `replay` were sent again')]
 }
 
 /**

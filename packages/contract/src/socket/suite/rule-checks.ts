@@ -86,7 +86,7 @@ async function keepsAlive(
     await peer.settle()
   }
   if (peer.frames.slice(seen).some((frame) => !frame.binary))
-    findings.push(broken(at, 'was sent while audio was flowing'))
+    findings.push(broken(at, 'was sent while binary messages were flowing'))
   return findings
 }
 

@@ -77,7 +77,7 @@ export type SocketOutcome =
   | { readonly kind: 'closed'; readonly code?: number; readonly errorNames: readonly string[] }
 
 /**
- * The input that a package's contract test passes to the WebSocket suite: the client under test, and the validators
+ * Your WebSocket client, as the suite uses it to the WebSocket suite: the client under test, and the validators
  * that are published with it. It doesn't say what has to be covered; that comes from the document.
  *
  * @public
