@@ -205,10 +205,10 @@ describe('a generated client class of an unusual contract', () => {
     const missing =
       'request: the parameter code has no valid example, and no value could be generated; add one'
     expect(found.skipped).toEqual([
-      `request findCode - - (no parameters): request: ${missing}`,
+      `request findCode - - (generated): request: ${missing}`,
       `request sendFields - application/x-www-form-urlencoded wrong: request: ${form}`,
       `request makeWidget - application/json wrong: request: ${request}`,
-      `request findCode - - (no parameters): mock: ${missing}`,
+      `request findCode - - (generated): mock: ${missing}`,
       `response findCode 204 - (no body): mock: ${missing}`,
       `request sendFields - application/x-www-form-urlencoded wrong: mock: ${form}`,
       `request makeWidget - application/json wrong: mock: ${request}`,

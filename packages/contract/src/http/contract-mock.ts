@@ -31,7 +31,7 @@ const LABEL = 'x-concord-mock'
 /**
  * Responds to a request from the contract alone. A valid request gets the first documented success with its first
  * example; `Prefer` selects another response (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT` for values
- * generated from the schema). An invalid request gets the documented error for that, or, if none is documented, one that the mock makes up. The
+ * generated from the schema). An invalid request gets the documented error for that, or one that the mock makes up. The
  * header `x-concord-mock` of every response says where its values come from.
  */
 export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {

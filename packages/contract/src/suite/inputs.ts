@@ -28,9 +28,9 @@ export interface RequestCase {
 }
 
 /**
- * Returns the inputs that an operation is called with: one for each named example; one with only what is required; with a body, one
- * with everything, and one without it if it is optional; and, if a path, query or cookie parameter accepts any string, one with
- * characters that must be encoded.
+ * Returns the inputs that an operation is called with: one for each named example, and one with only what is required. With a body,
+ * there is also one with everything, and one without it if it is optional. If a path, query or cookie parameter accepts any string,
+ * there is one with characters that must be encoded.
  */
 export function requestCases(operation: Operation, oracle: SchemaOracle): readonly RequestCase[] {
   const maker = new InputMaker(operation, oracle)

@@ -50,7 +50,7 @@ async function recordedRequest(
     const request = record.exchange?.request
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
-    // What violates the spec often also differs from the input; each place is reported only once.
+    // A violation of the spec is often a difference from the input, too; each place is reported only once.
     const compared = await compareRequest(operation, media, input, withoutKeys(spec, request))
     const alreadyReported = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)
