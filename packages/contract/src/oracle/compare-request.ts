@@ -180,6 +180,8 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
   for (const [name, given] of Object.entries(isObject(body) ? body : {})) {
     const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
     for (const item of isList ? given : [given]) {
+      // A form has no null.
+      if (item === null) continue
       const at = `request.body/${name}`
       const position = rest.findIndex((part) => part.name === name)
       const part = rest[position]

@@ -40,6 +40,23 @@ const requestOf = (
 })
 
 describe('credentials', () => {
+  it('can be a key in the header of the schemes', () => {
+    const schemes = {
+      bot: { type: 'apiKey', in: 'header', name: 'Authorization' },
+      user: { type: 'http', scheme: 'bearer' },
+    }
+    const get = { operationId: 'get', security: [{ bot: [] }, { user: [] }], responses: {} }
+    const spec = specOf({ '/a': { get } }, { securitySchemes: schemes })
+    const judged = (value: string) =>
+      judgeSecurity(spec, first(spec), requestOf('GET', '/a', [['authorization', value]]), {
+        bot: 'b',
+        user: 'u',
+      })
+    expect(judged('Bearer u')).toEqual([])
+    expect(judged('b')).toEqual([])
+    expect(judged('Bearer b')).toMatchObject([{ code: 'security' }])
+  })
+
   it.each([
     [{ type: 'http', scheme: 'bearer' }, 'authorization', 'bearer Secret', 'Bearer SECRET'],
     [{ type: 'apiKey', in: 'header', name: 'X-Key' }, 'x-key', 'Secret', 'SECRET'],

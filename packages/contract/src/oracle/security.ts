@@ -36,7 +36,12 @@ export function judgeSecurity(
   credentials?: Credentials,
 ): readonly Finding[] {
   const findings: Finding[] = []
-  const sent = Object.keys(spec.securitySchemes).filter((name) => isSent(spec.securitySchemes[name], request))
+  const found = Object.keys(spec.securitySchemes).filter((name) =>
+    isSent(spec.securitySchemes[name], request),
+  )
+  // A key can be in the header `Authorization`, too, which then has no documented scheme.
+  const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
+  const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
   const ways = waysToAuthorize(operation, credentials)
   // Two schemes can use the same header (both Bearer, for example); its value then counts for the one that fits.
   const places = placesOf(spec, sent)
@@ -87,6 +92,10 @@ function waysToAuthorize(
   const secured = security.filter((way) => way.length > 0)
   const hasOne = secured.some((way) => way.every((name) => credentials?.[name] !== undefined))
   return hasOne ? secured : security
+}
+
+function isAuthorizationKey(scheme: SecurityScheme | undefined): boolean {
+  return scheme?.type === 'apiKey' && scheme.in === 'header' && /^authorization$/i.test(scheme.name)
 }
 
 function isSent(scheme: SecurityScheme | undefined, request: RecordedRequest): boolean {
