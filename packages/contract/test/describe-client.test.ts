@@ -29,6 +29,11 @@ it('describeClient needs a test runner, and knows its options', async () => {
     message: expect.stringContaining('no contract to test against'),
     remedy: expect.stringContaining('as `sockets`'),
   })
+  const withReport = { sockets: feedFile.href, channels: {}, fidelity: 'fidelity.json' }
+  expect(await failureOf({ ...run, ...withReport, spec: undefined })).toMatchObject({
+    message: expect.stringContaining('uses `fidelity` only for'),
+    remedy: expect.stringContaining('as `spec`'),
+  })
   expect(await failureOf({ ...run, sockets: feedFile.href })).toMatchObject({
     message: expect.stringContaining('needs `channels`'),
     remedy: expect.stringContaining('import * as channels'),

@@ -66,6 +66,8 @@ function compare(first: string, second: string): number {
 export interface Departure extends Problem {
   /** `widened`: more values are accepted than the contract accepts. `noted`: nothing is lost, but a person should know. */
   readonly effect: 'widened' | 'noted'
+  /** The places in the contract with its overlays applied, if `place` is in an overlay or its pointer differs there. */
+  readonly at?: readonly Pick<Place, 'file' | 'pointer'>[]
 }
 
 /** How much of a contract is generated as it is there. */
@@ -82,6 +84,8 @@ export class Problems {
   readonly #departures = new Map<string, Departure>()
   /** Where values are accepted that the contract doesn't accept. */
   readonly #departed: Place[] = []
+  /** Where departures are in the contract with its overlays applied. */
+  readonly #at = new Map<string, Pick<Place, 'file' | 'pointer'>[]>()
   /** All places that something inside of was widened. */
   readonly #widened = new Set<string>()
   /** The places of references that nothing could be read for. */
@@ -130,7 +134,8 @@ export class Problems {
     { at = place, direction = '' }: { readonly at?: Place; readonly direction?: string } = {},
   ): void {
     const key = keyOf(place, reason)
-    if (!this.isStrict) this.#departures.set(key, { place, reason, effect })
+    if (!this.isStrict)
+      this.#departures.set(key, { place, reason, effect, ...this.#placesInContract(key, place, at) })
     else if (!this.#found.has(key)) this.#found.set(key, { place, reason, strict: true })
     if (effect === 'noted') return
     this.#departed.push(at)
@@ -140,6 +145,14 @@ export class Problems {
       pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
     )
       this.#widened.add(`${direction}${at.file}${pointer}`)
+  }
+
+  /** The places in the contract of what was reported at a place, if they are others. */
+  #placesInContract(key: string, place: Place, { file, pointer }: Place): Pick<Departure, 'at'> {
+    const at = this.#at.get(key) ?? []
+    this.#at.set(key, at)
+    if (!at.some((one) => one.file === file && one.pointer === pointer)) at.push({ file, pointer })
+    return at.every((one) => one.file === place.file && one.pointer === place.pointer) ? {} : { at }
   }
 
   /** Reports a reference that nothing could be read for. Its place needs no other reason. */

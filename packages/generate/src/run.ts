@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type Findings, remember, remembered } from './cache.ts'
 import { type CheckedConfig, ConfigError, checkConfig } from './config/check-config.ts'
 import type { Config } from './config/config.ts'
-import { Inputs } from './inputs.ts'
+import { Inputs, nameOf } from './inputs.ts'
 import { useOwnCompiler } from './own-compiler.ts'
 import { type Service, foldersOf } from './services.ts'
 import { didYouMean } from './words/closest.ts'
@@ -26,6 +26,8 @@ export interface RunOptions {
 /** The result for one service. */
 export interface ServiceResult extends Findings {
   readonly name: string
+  /** The file or the URL of the OpenAPI document; of the AsyncAPI document, if there is no other. Places name it in the same way. */
+  readonly contract: string
   /** The generated files, by path. */
   readonly files: readonly string[]
   /** Why the result is below a threshold of the config; undefined if it isn't. */
@@ -120,6 +122,7 @@ function resultOf(service: Service, findings: Findings, files: readonly string[]
   const shortfall = shortfallOf(service, findings)
   return {
     name: service.name,
+    contract: nameOf(service.openapi),
     title,
     operations,
     channels,

@@ -159,7 +159,7 @@ describe('a property that belongs to one direction', () => {
     expect(widened.map(({ place, reason }) => `${place.pointer} ${reason}`)).toEqual(
       ['response', 'request'].map(
         (direction) =>
-          `#/components/schemas/Either \`oneOf\` relies on a property that doesn't belong to a ${direction}`,
+          `#/components/schemas/Either/oneOf \`oneOf\` relies on a property that doesn't belong to a ${direction}`,
       ),
     )
   })

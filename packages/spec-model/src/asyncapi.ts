@@ -295,7 +295,7 @@ function schemeOf(scheme: JsonObject): SecurityScheme {
 }
 
 /** The extension that contains the other files of a contract after they have been inlined. */
-const FILES = 'x-files'
+export const FILES = 'x-files'
 
 /**
  * Copies the files that a document refers to into the document, so that every reference is a pointer within it.

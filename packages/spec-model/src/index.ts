@@ -4,8 +4,8 @@
  * generated code can't share a mistake.
  */
 export { CollectedBytes } from './collected-bytes.ts'
-export { inlineFiles, readSocketSpec } from './asyncapi.ts'
-export { shownSource } from './fetch-document.ts'
+export { FILES, inlineFiles, readSocketSpec } from './asyncapi.ts'
+export { isAddress, shownSource } from './fetch-document.ts'
 export { ContractError, type ContractErrorCode } from './errors.ts'
 export { contractAjv, contractFormats, formatsAsPatterns } from './formats.ts'
 export {

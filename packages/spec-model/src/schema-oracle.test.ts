@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { readSpec } from './openapi.ts'
 import { type Direction, schemaOracle } from './schema-oracle.ts'
@@ -118,3 +118,60 @@ it('accepts any string of a format that clients may leave unchecked, if the opti
   expect(judged('Mail')).toEqual([false, true])
   expect(judged('Day')).toEqual([false, false])
 })
+
+describe('widened places', () => {
+  const schemas = {
+    Code: { type: 'string', pattern: '^a', maxLength: 3 },
+    Part: {
+      type: 'object',
+      required: ['code'],
+      properties: { code: { $ref: '#/components/schemas/Code' }, 'a/b': { type: 'integer', minimum: 1 }, other: { type: 'integer' } },
+      additionalProperties: { pattern: '^b' },
+    },
+    Parts: { type: 'array', items: { $ref: '#/x-files/more.yaml/Wheel' }, prefixItems: [{ $ref: '#/components/schemas/Part' }] },
+    Choice: { not: { const: 1 }, anyOf: [{ $ref: '#/components/schemas/Code' }, { type: 'integer', pattern: 'x' }] },
+  }
+  const document = { openapi: '3.1.0', info: { title: 'W' }, paths: {}, components: { schemas }, 'x-files': { 'more.yaml': { Wheel: { enum: [1] } } } }
+  const own = readSpec(document, { file: 'w.yaml' })
+  const strict = schemaOracle(own, { loose: true })
+  const differing = (widened: string, name: string, values: readonly unknown[]) => {
+    const loose = schemaOracle(own, { loose: true, widened: new Set([widened]) })
+    const at = loose.component(name)
+    return values.filter((value) => {
+      // Whatever the contract accepts stays accepted.
+      if (strict.accepts(at, value)) expect(loose.accepts(at, value)).toBe(true)
+      return loose.accepts(at, value) !== strict.accepts(at, value)
+    })
+  }
+  const parts = [{}, { code: 'a' }, { code: 'b' }, { code: 'aaaa' }, { code: 7 }, { code: 'a', 'a/b': 0 }, { code: 'a', 'a/b': '' }, { code: 'a', other: '' }, { code: 'a', c: 'c' }]
+  const schema = '/components/schemas'
+
+  it.each([
+    [`${schema}/Code/pattern`, 'Code', ['a', 'b', 'bbbb', 7], ['b']],
+    [`${schema}/Code`, 'Code', ['a', 'b', 7, null], ['b', 7, null]],
+    [`${schema}/Code/pattern`, 'Part', parts, [{ code: 'b' }]],
+    [`${schema}/Code`, 'Part', parts, [{ code: 'b' }, { code: 'aaaa' }, { code: 7 }]],
+    [`${schema}/Part/properties/code`, 'Part', parts, [{ code: 'b' }, { code: 'aaaa' }, { code: 7 }]],
+    [`${schema}/Part/properties/a~1b/minimum`, 'Part', parts, [{ code: 'a', 'a/b': 0 }]],
+    [`${schema}/Part/required`, 'Part', parts, [{}]],
+    [`${schema}/Part/additionalProperties/pattern`, 'Part', parts, [{ code: 'a', c: 'c' }]],
+    [`${schema}/Part/additionalProperties`, 'Part', parts, [{ code: 'a', c: 'c' }]],
+    [`${schema}/Code/pattern`, 'Parts', [[{ code: 'b' }], [{ code: 'b' }, 2], [{ code: 7 }]], [[{ code: 'b' }]]],
+    ['/x-files/more.yaml/Wheel/enum', 'Parts', [[{ code: 'a' }, 2], [{ code: 'b' }, 1]], [[{ code: 'a' }, 2]]],
+    [`${schema}/Parts/prefixItems/0`, 'Parts', [[7], [7, 2], [{ code: 'a' }, 2]], [[7]]],
+    [`${schema}/Choice/not`, 'Choice', [1, 2, 'b', null], [1]],
+    [`${schema}/Choice/anyOf/1`, 'Choice', [1, 2, 'b', null], ['b', null]],
+    [`${schema}/Elsewhere/pattern`, 'Part', parts, []],
+    [schema, 'Part', parts, []],
+  ])('at %s let %s accept exactly the values that they are about', (widened, name, values, accepted) => {
+    expect(differing(widened, name, values)).toEqual(accepted)
+  })
+
+  it('count for a schema without a component, and not for another oracle of the contract', () => {
+    const widened = new Set(['/paths/~1a/schema/items/maxLength'])
+    const at = { pointer: '/paths/~1a/schema', schema: { type: 'array', items: { type: 'string', maxLength: 1 } } }
+    expect(schemaOracle(own, { loose: true, widened }).accepts(at, ['ab'])).toBe(true)
+    expect(schemaOracle(own, { loose: true }).accepts(at, ['ab'])).toBe(false)
+    expect(schemaOracle(own, { loose: true, widened }).accepts(at, [1])).toBe(false)
+  })
+}) // prettier-ignore

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 
 import { ContractError } from './errors.ts'
 import { contractAjv, contractFormats } from './formats.ts'
-import { atPointer, isObject, type JsonObject, objectOf } from './json.ts'
+import { atPointer, escapeToken, isObject, type JsonObject, objectOf } from './json.ts'
 import type { SchemaAt, Spec } from './model.ts'
 
 /** A violation of a schema. Contains no part of the value. @public */
@@ -64,21 +64,31 @@ const ignored = new Set([
  *
  * @param options `closedEnums`: whether to reject values outside of an enum even if the document leaves it open. `loose`:
  * whether to accept any value where clients need no check: any string where the format is one that generated clients don't check, and
- * any value of a property that doesn't belong to the direction.
+ * any value of a property that doesn't belong to the direction. `widened`: JSON pointers to schemas and keywords in the document that
+ * accept any value, too.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
 export function schemaOracle(
   spec: JudgedDocument,
-  { closedEnums = false, loose = false } = {},
+  { closedEnums = false, loose = false, widened = NONE } = {},
 ): SchemaOracle {
+  if (widened.size > 0) return makeOracle(spec, { closedEnums, loose, widened })
   const kept = made[closedEnums ? 'closed' : loose ? 'loose' : 'open']
   const known = kept.get(spec)
   if (known) return known
-  const oracle = makeOracle(spec, closedEnums, loose)
+  const oracle = makeOracle(spec, { closedEnums, loose, widened })
   kept.set(spec, oracle)
   return oracle
 }
+
+interface OracleOptions {
+  readonly closedEnums: boolean
+  readonly loose: boolean
+  readonly widened: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Oracles are kept, since compiling takes time, and a spec doesn't change. */
 const made = {
@@ -106,7 +116,7 @@ function isLarge(value: unknown): boolean {
   return false
 }
 
-function makeOracle(spec: JudgedDocument, closedEnums: boolean, loose: boolean): SchemaOracle {
+function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: OracleOptions): SchemaOracle {
   const ajv = {
     every: contractAjv({ onlyCommon: loose }),
     first: contractAjv({ allErrors: false, onlyCommon: loose }),
@@ -134,7 +144,7 @@ function makeOracle(spec: JudgedDocument, closedEnums: boolean, loose: boolean):
     let made: ValidateFunction
     try {
       made = ajv[mode].compile(
-        bundle(spec.document, at.schema, { closedEnums, isExcluded, loose }) as object | boolean,
+        bundle(spec.document, at, { closedEnums, isExcluded, loose, widened }) as object | boolean,
       )
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
@@ -193,13 +203,15 @@ function reasonOf({ keyword, params, message }: ErrorObject): string {
 /** Creates a self-contained schema, with everything that it refers to under `$defs`. */
 function bundle(
   document: JsonObject,
-  schema: unknown,
+  { schema, pointer }: SchemaAt,
   options: {
     readonly closedEnums: boolean
     /** Whether a property doesn't belong to the direction. */
     readonly isExcluded: (property: unknown) => boolean
     /** Whether the values of these properties don't matter. */
     readonly loose: boolean
+    /** Pointers to schemas and keywords that are left out. */
+    readonly widened: ReadonlySet<string>
   },
 ): unknown {
   const definitions: Record<string, unknown> = {}
@@ -214,13 +226,15 @@ function bundle(
     const target = atPointer(document, reference.slice(1))
     if (target === undefined) throw noTarget(reference)
     definitions[key] = true
-    definitions[key] = mapSchema(target, change)
+    definitions[key] = mapSchema(target, reference.slice(1), change)
     return key
   }
 
-  const change = (one: JsonObject): JsonObject => {
+  const change = (one: JsonObject, at: string): JsonObject => {
+    if (options.widened.has(at)) return {}
     const kept: Record<string, unknown> = {}
     for (const [keyword, value] of Object.entries(one)) {
+      if (options.widened.has(`${at}/${escapeToken(keyword)}`)) continue
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
@@ -240,7 +254,7 @@ function bundle(
     return kept
   }
 
-  const root = mapSchema(schema, change)
+  const root = mapSchema(schema, pointer, change)
   return isObject(root)
     ? { ...root, $defs: { ...(root['$defs'] as object | undefined), ...definitions } }
     : root
@@ -292,19 +306,27 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /**
- * Copies a schema, passing each schema in it to `change` first. Data (enum, const, default, examples) is kept
+ * Copies a schema, passing each schema in it, and its pointer, to `change` first. Data (enum, const, default, examples) is kept
  * unchanged. Null, and anything else that isn't a schema, accepts everything, as in generated clients.
  */
-function mapSchema(schema: unknown, change: (schema: JsonObject) => JsonObject): unknown {
+function mapSchema(
+  schema: unknown,
+  pointer: string,
+  change: (schema: JsonObject, pointer: string) => JsonObject,
+): unknown {
   if (!isObject(schema)) return schema !== false
   const copy: Record<string, unknown> = {}
-  for (const [keyword, value] of Object.entries(change(schema))) {
-    if (single.has(keyword)) copy[keyword] = mapSchema(value, change)
+  for (const [keyword, value] of Object.entries(change(schema, pointer))) {
+    const at = `${pointer}/${keyword}`
+    if (single.has(keyword)) copy[keyword] = mapSchema(value, at, change)
     else if (lists.has(keyword) && Array.isArray(value))
-      copy[keyword] = value.map((one) => mapSchema(one, change))
+      copy[keyword] = value.map((one, index) => mapSchema(one, `${at}/${index}`, change))
     else if (maps.has(keyword) && isObject(value)) {
       copy[keyword] = Object.fromEntries(
-        Object.entries(value).map(([name, one]) => [name, mapSchema(one, change)]),
+        Object.entries(value).map(([name, one]) => [
+          name,
+          mapSchema(one, `${at}/${escapeToken(name)}`, change),
+        ]),
       )
     } else copy[keyword] = value
   }

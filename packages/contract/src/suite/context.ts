@@ -24,7 +24,10 @@ export interface SuiteContext {
   readonly oracle: SchemaOracle
   /** The same, but enums with `x-open-enum` accept only their listed values. The client may accept or reject a value that only this oracle rejects. */
   readonly closedOracle: SchemaOracle
-  /** Accepts whatever a client may leave unchecked: some formats, and properties that don't belong to the direction. */
+  /**
+   * Accepts whatever a client may leave unchecked: some formats, properties that don't belong to the direction, and what the
+   * generator widened.
+   */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject
   readonly front: Front
@@ -50,6 +53,11 @@ export interface CheckResult {
 /** Converts a result to a cell. */
 export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
+}
+
+/** Completes the note of a check: values that the contract rejects, but that the client may accept. */
+export function leftOpen(count: number): string {
+  return count === 0 ? '' : ` ${count} others weren't compared, since the client may accept them.`
 }
 
 /** Limits the number of findings, since a client that is wrong everywhere would have thousands. */

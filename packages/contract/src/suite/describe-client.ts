@@ -10,7 +10,8 @@ import { classSubject, type ClientClassTests } from './client-class.ts'
 import { createContractSuite, type ContractSuite, type SuiteOptions } from './suite.ts'
 
 /** Options of {@link describeClient}. @public */
-export interface DescribeClientOptions extends ClientClassTests, Pick<SuiteOptions, 'seed' | 'sizes'> {
+export interface DescribeClientOptions
+  extends ClientClassTests, Pick<SuiteOptions, 'seed' | 'sizes' | 'fidelity'> {
   /**
    * The OpenAPI document that the class was generated from: a file, the name of a service, or a loaded document. Optional with
    * `sockets`, for a service without operations.
@@ -56,7 +57,7 @@ const TIMEOUT_MS = 120_000
  * await describeClient({ spec: 'openapi.yaml', sockets: 'asyncapi.yaml', client: BookShop, channels, describe, it, afterAll })
  * ```
  * @returns The tests, with a `report` that shows what was covered once they have run.
- * @throws ContractError if a document can't be read, or an option is missing or invalid.
+ * @throws ContractError if a document or the fidelity report can't be read, or an option is missing or invalid.
  * @public
  */
 export async function describeClient(options: DescribeClientOptions): Promise<DescribedClient> {
@@ -83,7 +84,7 @@ export async function describeClient(options: DescribeClientOptions): Promise<De
 }
 
 async function callSuite(source: string | Spec, options: DescribeClientOptions): Promise<ContractSuite> {
-  const { seed, sizes, prism = false } = options
+  const { seed, sizes, fidelity, prism = false } = options
   const spec = typeof source === 'string' ? await loadSpec(source) : source
   return createContractSuite({
     spec,
@@ -91,6 +92,7 @@ async function callSuite(source: string | Spec, options: DescribeClientOptions):
     ...(prism ? {} : { prism: false }),
     ...(seed !== undefined && { seed }),
     ...(sizes && { sizes }),
+    ...(fidelity !== undefined && { fidelity }),
   })
 }
 
@@ -151,6 +153,7 @@ const OPTIONS = {
   errorName: true,
   seed: true,
   sizes: true,
+  fidelity: true,
   prism: true,
   describe: true,
   it: true,
@@ -169,6 +172,11 @@ function checkOptions(options: DescribeClientOptions): void {
     throw invalid(
       'describeClient() has no contract to test against.',
       'Pass the OpenAPI document as `spec`, the AsyncAPI document as `sockets`, or both.',
+    )
+  if (options.fidelity !== undefined && options.spec === undefined)
+    throw invalid(
+      'describeClient() uses `fidelity` only for the operations and schemas of an OpenAPI document.',
+      'Pass the document as `spec`, or leave `fidelity` out.',
     )
   if (options.sockets !== undefined && options.channels === undefined)
     throw invalid(

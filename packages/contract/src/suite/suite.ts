@@ -6,6 +6,7 @@ import { defaultSizes, type SuiteContext, type SuiteSizes } from './context.ts'
 import { mockChecks } from './mock-checks.ts'
 import { randomChecks } from './random-checks.ts'
 import { requestChecks } from './request-checks.ts'
+import { widenedPlaces } from './fidelity.ts'
 import type { ContractSubject } from './subject.ts'
 import { suiteOf, type Suite } from './suite-of.ts'
 import { validatorChecks } from './validator-checks.ts'
@@ -18,6 +19,11 @@ export interface SuiteOptions {
   readonly subject: ContractSubject
   /** The same seed produces the same random responses. Default `concord`. */
   readonly seed?: string
+  /**
+   * The fidelity report of the generator, which `concord-generate --report fidelity.json` writes: values that the contract rejects
+   * only because of a place that the report lists as widened aren't compared. Default: every value is.
+   */
+  readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */
   readonly sizes?: Partial<SuiteSizes>
   /**
@@ -33,17 +39,18 @@ export type ContractSuite = Suite<Spec, Walk, WalkStepResult>
 /**
  * Creates the contract tests of a client. The spec defines what has to be covered.
  *
- * @throws ContractError if the spec can't be read, or Prism can't be loaded.
+ * @throws ContractError if the spec or the fidelity report can't be read, or Prism can't be loaded.
  * @public
  */
 export async function createContractSuite(options: SuiteOptions): Promise<ContractSuite> {
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
+  const widened = options.fidelity === undefined ? undefined : widenedPlaces(options.fidelity, spec)
   const prism = options.prism === false ? undefined : (options.prism ?? (await startPrism(spec)))
   const context: SuiteContext = {
     spec,
     oracle: schemaOracle(spec),
     closedOracle: schemaOracle(spec, { closedEnums: true }),
-    looseOracle: schemaOracle(spec, { loose: true }),
+    looseOracle: schemaOracle(spec, { loose: true, ...(widened && { widened }) }),
     subject: options.subject,
     front: await Front.start(),
     prism,

@@ -74,7 +74,7 @@ describe('the fidelity report', () => {
     )
     const { services } = JSON.parse(json ?? '')
     expect(services).toMatchObject([
-      { name: 'lamps', title: 'Lamps', operations: 1, fidelity: { widened: 4 } },
+      { name: 'lamps', title: 'Lamps', contract: 'openapi.yaml', operations: 1, fidelity: { widened: 4 } },
     ])
     const { places, widened, percent } = services[0].fidelity
     expect(percent).toBe(Math.floor((1 - widened / places) * 10_000) / 100)
@@ -84,8 +84,10 @@ describe('the fidelity report', () => {
         line: 9,
         pointer: expect.stringMatching(/^#\/actions\/1\/update\/ours/),
       },
+      at: [{ file: 'openapi.yaml', pointer: '#/components/schemas/Lamp/properties/ours/pattern' }],
       effect: 'widened',
     })
+    expect(services[0].departures[0].at).toBe(undefined)
     expect(markdown).toContain('| lamps | Lamps | ')
     expect(markdown).toMatch(
       /^\| openapi\.yaml:25 \| `#\/components\/schemas\/Lamp\/properties\/code\/?\S*` \| widened \| /m,
@@ -93,6 +95,30 @@ describe('the fidelity report', () => {
     // The same bytes from the same contract.
     await command(folder, ['--report', 'again.md'])
     expect(readFileSync(join(folder, 'again.md'), 'utf8')).toBe(markdown)
+  })
+
+  it('names every place in the contract that a value from an overlay is at', async () => {
+    const copied = `overlay: 1.0.0
+info: { title: Ours, version: 1.0.0 }
+actions:
+  - target: $.components.schemas
+    update: { Lamp2: { type: object, properties: {} } }
+  - target: $.components.schemas.*.properties
+    update: { ours: { type: string, pattern: '(?<bad' } }
+`
+    const folder = projectOf({
+      'openapi.yaml': lamps,
+      'overlay.yaml': copied,
+      'concord.config.json': lampsConfig({ overlays: ['overlay.yaml'] }),
+    })
+    const { lines } = await command(folder, ['--json'])
+    const { departures } = JSON.parse(lines.join('\n')).services[0]
+    const at = ['Lamp', 'Lamp2'].map((name) => ({
+      file: 'openapi.yaml',
+      pointer: `#/components/schemas/${name}/properties/ours/pattern`,
+    }))
+    const widened = departures.filter(({ effect }: { effect: string }) => effect === 'widened')
+    expect(widened).toMatchObject([{ place: { file: 'overlay.yaml', line: 7 }, at }])
   })
 
   it('that cannot be written is a reason to write nothing', async () => {

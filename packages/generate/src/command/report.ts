@@ -6,6 +6,8 @@ interface FidelityReport {
   readonly services: readonly {
     readonly name: string
     readonly title: string
+    /** The file or the URL of the contract. */
+    readonly contract: string
     readonly operations: number
     readonly channels: number
     readonly fidelity: {
@@ -29,9 +31,10 @@ const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
 /** The report as data, in the order of the contract. */
 export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
   return {
-    services: services.map(({ name, title, operations, channels, fidelity, departures }) => ({
+    services: services.map(({ name, title, contract, operations, channels, fidelity, departures }) => ({
       name,
       title,
+      contract,
       operations,
       channels,
       fidelity: { ...fidelity, percent: Math.floor(percentKept(fidelity) * 100) / 100 },

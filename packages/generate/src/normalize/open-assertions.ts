@@ -1,5 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, isList } from '../read/json.ts'
+import { childPointer } from '../read/pointer.ts'
 import type { Assertion } from './rules.ts'
 import { Marks } from './marks.ts'
 import { areSameInDirection, demandsExcluded } from './one-of-directions.ts'
@@ -26,7 +27,7 @@ export function watchAssertions(
     if (reliesOnDirection(contract, assertion, at.raw)) {
       assertion.isOpen = true
       contract.widenInDirection(
-        at,
+        { raw: at.raw, pointer: childPointer(at.pointer, assertion.assert) },
         `\`${assertion.assert}\` relies on a property that doesn't belong to a ${contract.direction}`,
       )
     } else contract.doubtful.push({ assertion, contract, ...at })
@@ -64,7 +65,7 @@ export function openAssertions({ doubtful }: Contract): void {
       assertion.isOpen = true
       isSettled = false
       contract.widenInDirection(
-        { raw, pointer },
+        { raw, pointer: childPointer(pointer, assertion.assert) },
         `\`${assertion.assert}\` relies on something that accepts more values than the contract does`,
       )
     }

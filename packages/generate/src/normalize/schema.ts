@@ -100,7 +100,7 @@ const KNOWN_DIALECTS =
 const COMBINATIONS = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const
 
 function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
-  if (typeof raw[widenedKey] === 'string') contract.widen(pointer, raw[widenedKey])
+  if (typeof raw[widenedKey] === 'string') contract.widen(childPointer(pointer, 'nullable'), raw[widenedKey])
   if (typeof raw[notedKey] === 'string') contract.note(pointer, raw[notedKey])
   const keywords = Object.keys(raw).filter((key) => !isAnnotation(key))
   const dialect = raw['$schema'] ?? contract.root['jsonSchemaDialect']

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path'
 
+import { jsonReport } from '../../src/command/report.ts'
 import { type GeneratedFiles, print } from '../../src/generate.ts'
+import type { ServiceModel } from '../../src/normalize/model.ts'
 import { readService } from '../../src/normalize/service.ts'
 import { readSource } from '../../src/read/source.ts'
 import type { Service } from '../../src/services.ts'
@@ -50,14 +52,28 @@ export function generateFerries(): Promise<GeneratedFiles> {
   return generateFixture(ferries)
 }
 
-/** Generates the class of {@link corners}, with everything around it. */
-export function generateCorners(): Promise<GeneratedFiles> {
-  return generateFixture(corners)
+/** Generates the class of {@link corners}, with everything around it and its fidelity report. */
+export async function generateCorners(): Promise<GeneratedFiles> {
+  const { openapi, name } = corners
+  const model = await modelOf(openapi)
+  const { operations, channels } = model
+  const result = {
+    ...model,
+    name,
+    contract: openapi,
+    operations: operations.length,
+    channels: channels.length,
+    files: [],
+  }
+  return new Map([...(await print(model, corners)), ['fidelity.json', JSON.stringify(jsonReport([result]))]])
 }
 
 async function generateFixture(service: Service & { readonly openapi: string }): Promise<GeneratedFiles> {
-  const source = readSource(join(fixtures, service.openapi), service.openapi)
-  return print(await readService(source, undefined, { strict: false }), service)
+  return print(await modelOf(service.openapi), service)
+}
+
+function modelOf(openapi: string): Promise<ServiceModel> {
+  return readService(readSource(join(fixtures, openapi), openapi), undefined, { strict: false })
 }
 
 /** Generates the class of the fixture, with everything around it. */
