@@ -206,7 +206,7 @@ describe('addresses', () => {
 })
 
 it.each(['20.19.5', '22.18.0', '21.0.0'])('names the Node version that it needs on Node %s', (version) => {
-  expect(nodeProblem(version, '>=22.19')).toMatch(/Node 22\.19 or later is needed.* and this is \d+/)
+  expect(nodeProblem(version, '>=22.19')).toMatch(/Node 22\.19 or later is needed.*; this is Node \d+/)
 })
 
 it.each(['22.19.0', '24.0.0', '26.10.0'])('runs on Node %s', (version) => {

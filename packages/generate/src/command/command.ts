@@ -32,8 +32,8 @@ export function nodeProblem(version: string, engines: string): string | undefine
   const [ownMajor = 0, ownMinor = 0] = found ?? []
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
     ? undefined
-    : `concord-generate: Node ${major}.${minor} or later is needed, which reads TypeScript, and this is ${version}. Install a later one, ` +
-        'such as from https://nodejs.org.'
+    : `concord-generate: Node ${major}.${minor} or later is needed, since it can run TypeScript; this is Node ${version}. Install a newer version, ` +
+        'for example from https://nodejs.org.'
 }
 
 /** Runs the command. Returns the exit code; see {@link USAGE}. */
@@ -143,7 +143,7 @@ interface JsonFailure {
 
 function json({ check }: CommandLine, generated: Generated, code: number): string {
   const changes = generated.changes.map(({ file, kind, added, removed }) => ({ file, kind, added, removed }))
-  const written = !check && code === 0
+  const written = !check && code === 0 && changes.length > 0
   return JSON.stringify({ ok: code === 0, written, changes, ...jsonReport(generated.services) }, undefined, 2)
 }
 

@@ -9,19 +9,19 @@ Generates TypeScript clients from OpenAPI and AsyncAPI documents, as concord.con
 
   init            Write a concord.config.ts for the documents of this project.
 
-  --config FILE   The config; without it, the one of this folder.
+  --config FILE   The config. Default: the one that "concord" in package.json names, or concord.config.ts.
   --service NAME  Only this service; may be repeated.
   --out DIR       Write under this folder instead of the root of the config.
-  --check         Write nothing; exit with 1 if a file differs from what would be generated.
+  --check         Write no generated file; exit with 1 if a file differs from what would be generated.
   --watch         Generate again whenever an input has changed.
-  --strict        Fail on everything that can't be generated exactly as in the contract.
+  --strict        Fail on everything that the fidelity report would list, notes included.
   --report FILE   Write the fidelity report as Markdown (.md) or JSON (.json); may be repeated.
   --json          Print one JSON object instead of text; with --watch, one per run.
   --version       Print the version.
   --help          Print this text.
 
-Exit codes: 0 done; 1 with --check: files differ, or fewer places are kept exactly than minFidelity asks for; 2 it could not be
-done, and nothing was written.
+Exit codes: 0 done; 1 files differ (with --check), or fidelity is below minFidelity; 2 wrong command line, config, contract or
+file. With 1 and 2, no generated file was written.
 `
 
 const OPTIONS = {

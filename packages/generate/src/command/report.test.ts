@@ -152,6 +152,13 @@ actions:
       services: [{ name: 'lamps', fidelity: { widened: 4 } }],
     })
   })
+
+  it('with --json says whether generated files were written', async () => {
+    const folder = project()
+    const written = async () =>
+      JSON.parse((await command(folder, ['--json'])).lines.join('\n')).written as boolean
+    expect([await written(), await written()]).toEqual([true, false])
+  })
 })
 
 describe('minFidelity', () => {
