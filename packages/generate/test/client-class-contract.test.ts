@@ -11,7 +11,7 @@ import type { Client } from '@concord/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { inFolder } from '../src/corpus/scratch.ts'
-import { generateCorners, generateTides, runnable } from './support/loaded-class.ts'
+import { generateCorners, generateLights, generateTides, runnable } from './support/loaded-class.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures/tides')
 /** Enough to see every operation, response and message. */
@@ -223,6 +223,31 @@ describe('a generated client class of an unusual contract', () => {
       'schema Nothing - - -: validators: Nothing: no valid value could be generated',
       'webhook widgetMade - application/json wrong: mock: widgetMade: the example violates the contract: must be object',
       `request makeWidget - application/json wrong: validators: ${request}`,
+    ])
+  })
+})
+
+describe('a generated client class of unusual channels', () => {
+  it('R-50: keeps to them; tests without a valid example in the contract are skipped', async () => {
+    const found = await inFolder(runnable(await generateLights()), async (folder) => {
+      const load = (file: string) =>
+        import(/* @vite-ignore */ join(folder, `${file}.gen.ts`)) as Promise<Module>
+      const { Lights } = await load('client/client')
+      return testsOf({
+        sockets: join(import.meta.dirname, 'fixtures/lights/asyncapi.yaml'),
+        client: Lights as never,
+        channels: await load('client/channels'),
+        sizes: { ...sizes, mutantsOverWire: 12 },
+      })
+    })
+    expect(found.failed).toEqual([])
+    const never = 'never: no valid value could be generated (the value must NOT have additional properties)'
+    const mistaken = 'mistaken: the example violates the contract: /kind must be "mistaken"'
+    expect(found.skipped).toEqual([
+      `sent rules never text frame (generated): request: ${never}`,
+      `sent rules never text frame (generated): validators: ${never}`,
+      `sent rules mistaken text frame example 1: request: ${mistaken}`,
+      `sent rules mistaken text frame example 1: validators: ${mistaken}`,
     ])
   })
 })

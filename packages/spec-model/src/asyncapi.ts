@@ -2,7 +2,15 @@ import { dirname, relative, resolve } from 'node:path'
 
 import { ContractError } from './errors.ts'
 import { isAddress } from './fetch-document.ts'
-import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
+import {
+  arrayOf,
+  atPointer,
+  escapeToken,
+  isObject,
+  objectOf,
+  type JsonObject,
+  unescapeToken,
+} from './json.ts'
 import type {
   ChannelRules,
   Example,
@@ -54,6 +62,8 @@ interface Found {
 class Reader {
   readonly #document: JsonObject
   readonly #file: string
+  /** The schemes that are written where they are used. They have no name but that of their type. */
+  readonly #unnamed: Record<string, SecurityScheme> = {}
 
   constructor(document: JsonObject, file: string) {
     this.#document = document
@@ -80,14 +90,14 @@ class Reader {
     return { channels, skipped }
   }
 
+  /** Returns the schemes of the components, and those that the channels have read so far. */
   securitySchemes(): Record<string, SecurityScheme> {
     const at = '/components/securitySchemes'
-    return Object.fromEntries(
-      Object.keys(objectOf(atPointer(this.#document, at))).map((name) => [
-        name,
-        schemeOf(this.#resolve(`${at}/${escapeToken(name)}`).value),
-      ]),
-    )
+    const named = Object.keys(objectOf(atPointer(this.#document, at))).map((name) => [
+      name,
+      schemeOf(this.#resolve(`${at}/${escapeToken(name)}`).value),
+    ])
+    return { ...this.#unnamed, ...(Object.fromEntries(named) as Record<string, SecurityScheme>) }
   }
 
   #servers({ value, at }: Found): readonly Found[] {
@@ -112,7 +122,7 @@ class Reader {
       address: address.startsWith('/') ? address : `/${address}`,
       parameters: this.#parameters(address, at),
       server: server ? `${String(server.value['host'])}${String(server.value['pathname'] ?? '')}` : '',
-      security: server ? this.#security(server) : [],
+      security: this.#security(server, at),
       ...(atPointer(this.#document, query) === undefined ? {} : { query: this.#schema(query) }),
       ...traffic,
       rules: objectOf(value['x-socket-rules']) as ChannelRules,
@@ -131,13 +141,32 @@ class Reader {
     )
   }
 
-  /** Returns one alternative for each scheme, and an empty one if the server's security is optional. */
-  #security(server: Found): string[][] {
-    const ways = arrayOf(server.value['security']).map((_, index) => {
-      const scheme = this.#resolve(`${server.at}/security/${index}`)
-      return [scheme.at.split('/').pop() ?? '']
-    })
-    return ways.length > 0 && server.value['x-security-optional'] === true ? [...ways, []] : ways
+  /**
+   * Returns one alternative for each scheme of the server and of the channel's operations, which share a handshake, and an empty one
+   * if the server's security is optional.
+   */
+  #security(server: Found | undefined, channel: string): string[][] {
+    const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
+    const names = [...(server ? [server] : []), ...operations].flatMap(({ value, at }) =>
+      arrayOf(value['security']).map((_, index) => this.#scheme(`${at}/security/${index}`)),
+    )
+    const ways = [...new Set(names)].map((name) => [name])
+    return ways.length > 0 && server?.value['x-security-optional'] === true ? [...ways, []] : ways
+  }
+
+  #scheme(pointer: string): string {
+    const { value, at } = this.#resolve(pointer)
+    const [parent, name = ''] = at.split('/').slice(-2)
+    if (parent === 'securitySchemes') return unescapeToken(name)
+    const type = String(value['type'])
+    this.#unnamed[type] = schemeOf(value)
+    return type
+  }
+
+  #operations(): readonly Found[] {
+    return Object.keys(objectOf(this.#document['operations'])).map((name) =>
+      this.#resolve(`/operations/${escapeToken(name)}`),
+    )
   }
 
   /**
@@ -148,8 +177,7 @@ class Reader {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
     const replies: Record<string, readonly string[]> = {}
-    for (const name of Object.keys(objectOf(this.#document['operations']))) {
-      const operation = this.#resolve(`/operations/${escapeToken(name)}`)
+    for (const operation of this.#operations()) {
       const channel = this.#resolve(`${operation.at}/channel`)
       if (channel.at !== at) continue
       const action = operation.value['action']
@@ -183,7 +211,7 @@ class Reader {
       const isForeign = reference.startsWith('#/channels/') && !reference.startsWith(prefix)
       if (isForeign || !reference.startsWith('#/'))
         this.#unsupported(`a message of another channel (${list})`)
-      return this.#message(reference.split('/').pop() ?? '', reference.slice(1))
+      return this.#message(unescapeToken(pathOf(reference).split('/').pop() ?? ''), reference.slice(1))
     })
   }
 

@@ -57,6 +57,11 @@ export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** Returns the token that was escaped by {@link escapeToken}. */
+export function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
 /** Returns the value at a JSON pointer, following references on the way; undefined if it doesn't exist. */
 export function resolveAt(document: unknown, pointer: string): unknown {
   const follow = (value: unknown): unknown => {
@@ -75,7 +80,7 @@ export function resolveAt(document: unknown, pointer: string): unknown {
 export function atPointer(document: unknown, pointer: string): unknown {
   let current = document
   for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = unescapeToken(token)
     if (Array.isArray(current)) current = current[Number(key)]
     else if (isObject(current) && Object.hasOwn(current, key)) current = current[key]
     else return undefined

@@ -32,7 +32,8 @@ function membersOf(
   }
 }
 
-const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
+/** Returns a name without its punctuation and case. */
+export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
 /** Returns the method of each operation, and the schema of each component. */
 export function generatedMembers(spec: Spec) {

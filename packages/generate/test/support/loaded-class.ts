@@ -47,6 +47,21 @@ const corners = {
   client: { folder: 'client' },
 }
 
+/** A fourth one, with nothing but channels: what documents of other teams contain. */
+const lights = {
+  name: 'lights',
+  openapi: 'lights/asyncapi.yaml',
+  apiName: 'LightsApi',
+  className: 'Lights',
+  validators: { packageName: '@concord/lights-validators', folder: 'validators' },
+  client: { folder: 'client' },
+}
+
+/** Generates the class of {@link lights}, with everything around it. */
+export function generateLights(): Promise<GeneratedFiles> {
+  return generateFixture(lights)
+}
+
 /** Generates the class of {@link ferries}, with everything around it. */
 export function generateFerries(): Promise<GeneratedFiles> {
   return generateFixture(ferries)
@@ -97,6 +112,7 @@ export function runnable(files: GeneratedFiles): GeneratedFiles {
         '@concord/tides-validators': `${up}/validators/index.gen.ts`,
         '@concord/tides': `${up}/client/client.gen.ts`,
         '@concord/ferries-validators': `${up}/validators/index.gen.ts`,
+        '@concord/lights-validators': `${up}/validators/index.gen.ts`,
         '@concord/ferries': `${up}/client/client.gen.ts`,
       }
       return [

@@ -1,6 +1,6 @@
 import type { SocketChannel, SocketSpec } from '@concord/spec-model'
 import type { HeaderLine } from '../../http/exchange.ts'
-import { matchPath, rawPairs } from '../../oracle/parameters.ts'
+import { decode, matchPath, rawPairs } from '../../oracle/parameters.ts'
 
 /** The request that opens a WebSocket. */
 export interface Handshake {
@@ -13,7 +13,7 @@ export interface Handshake {
 export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): SocketChannel | undefined {
   const path = target.split('?')[0] ?? ''
   return (
-    spec.channels.find((one) => one.address === path) ??
+    spec.channels.find((one) => one.address === path || one.address === decode(path)) ??
     spec.channels.find((one) => matchPath(one.address, path) !== undefined)
   )
 }

@@ -48,9 +48,11 @@ export function judgeFrame(
   if (!read) return plain ? { message: plain, findings: [] } : rejected('message', at, 'is not JSON')
   const { value } = read
   const tagged = possible.filter((one) => tagsOf(oracle, one).length > 0)
+  const untagged = possible.filter((one) => tagsOf(oracle, one).length === 0)
   const message =
     tagged.find((one) => hasTags(oracle, one, value)) ??
-    possible.find((one) => tagsOf(oracle, one).length === 0) ??
+    untagged.find(({ schema }) => schema === undefined || oracle.accepts(schema, value)) ??
+    untagged[0] ??
     (possible.length === 1 ? possible[0] : undefined)
   if (!message) {
     const other = (direction === 'sent' ? channel.receives : channel.sends).find(
@@ -101,6 +103,11 @@ function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   })
   known.set(message, tags)
   return tags
+}
+
+/** Returns whether a message is identified by some of its values. */
+export function isTagged(oracle: SchemaOracle, message: SocketMessage): boolean {
+  return tagsOf(oracle, message).length > 0
 }
 
 /** Returns whether a value has the values that identify a message. */

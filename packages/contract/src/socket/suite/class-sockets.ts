@@ -1,4 +1,4 @@
-import { ContractError, type SocketChannel, type SocketSpec } from '@concord/spec-model'
+import { ContractError, isObject, type SocketChannel, type SocketSpec } from '@concord/spec-model'
 
 import {
   accepts,
@@ -8,7 +8,7 @@ import {
   lineage,
   usualOptions,
 } from '../../suite/client-class.ts'
-import { generatedChannels } from '../../suite/member-names.ts'
+import { generatedChannels, plain } from '../../suite/member-names.ts'
 import type { Drift } from '../../suite/subject.ts'
 import type {
   SendOutcome,
@@ -75,9 +75,14 @@ export async function classSockets(spec: SocketSpec, tests: ClientClassTests): P
   )
   const queries: Record<string, (value: unknown) => boolean> = {}
   const messages: Record<string, Record<string, (value: unknown) => boolean>> = {}
-  for (const [id, { generated, keys }] of channels) {
-    if (generated.queryCheck) queries[id] = await verdictOf(generated.queryCheck)
+  for (const [id, { described, generated, keys }] of channels) {
+    // A query without named parameters is passed through as it is.
+    queries[id] = generated.queryCheck ? await verdictOf(generated.queryCheck) : isObject
     const own: Record<string, (value: unknown) => boolean> = {}
+    for (const [name, all] of Object.entries(unionsOf({ described, generated, keys }))) {
+      const check = generated.receives[name]?.check
+      if (check) for (const key of all) own[key] = await verdictOf(check)
+    }
     for (const [key, name] of keys) {
       const check = (generated.sends[name] ?? generated.receives[name])?.check
       if (check) own[key] = await verdictOf(check)
@@ -88,6 +93,7 @@ export async function classSockets(spec: SocketSpec, tests: ClientClassTests): P
     service: tests.client.name,
     queries,
     messages,
+    unions: Object.fromEntries([...channels].map(([id, channel]) => [id, unionsOf(channel)])),
     async open(id, input, target) {
       const channel = channels.get(id)
       if (!channel) throw unknownChannel(id)
@@ -119,6 +125,24 @@ function keysOf(
       const name = names.message(described, { ...sends, ...receives }, key)
       return name === undefined ? [] : [[key, name]]
     }),
+  )
+}
+
+/** The messages that nothing in them tells apart, by the name that they are received under: `pongOrStatus`. */
+function unionsOf({ described, generated, keys }: TestedChannel): Record<string, readonly string[]> {
+  const own = new Set(keys.values())
+  const names = Object.keys(generated.receives).filter((name) => !own.has(name))
+  const rest = described.receives
+    .map(({ key }) => key)
+    .filter((key) => !Object.hasOwn(generated.receives, keys.get(key) ?? ''))
+  const isIn = (name: string, key: string) => plain(name).includes(plain(key))
+  const unnamed = rest.filter((key) => !names.some((name) => isIn(name, key)))
+  return Object.fromEntries(
+    // A union of many messages has only the name of the first: `pongOrOthers`.
+    names.map((name) => [
+      name,
+      [...rest.filter((key) => isIn(name, key)), ...(name.endsWith('OrOthers') ? unnamed : [])],
+    ]),
   )
 }
 
@@ -164,12 +188,14 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
 }
 
 /** Parameters that the contract doesn't have are passed through as they are. */
-function connectOptions({ channel: { generated, keys }, input: { query }, target }: Opened): object {
+function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
+  const { generated, keys } = channel
   const { queryCheck, rules } = generated
   const isKnown = (name: string) => generated.query.some((one) => one.name === name)
   const documented = Object.entries(query).filter(([name]) => queryCheck !== undefined || isKnown(name))
   const further = Object.entries(query).filter(([name]) => queryCheck === undefined && !isKnown(name))
   return {
+    ...(parameters && { parameters }),
     ...((documented.length > 0 || queryCheck) && { query: Object.fromEntries(documented) }),
     ...(further.length > 0 && { extra: { query: Object.fromEntries(further) } }),
     ...(rules.gate && {

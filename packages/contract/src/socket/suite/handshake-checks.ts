@@ -2,14 +2,14 @@ import { isObject, type JsonObject, type SocketChannel, type SocketSpec } from '
 import type { Finding } from '../../http/exchange.ts'
 import { generateEverything } from '../../oracle/generate.ts'
 import { someMutants } from '../../oracle/mutate.ts'
-import { decode } from '../../oracle/parameters.ts'
+import { decode, matchPath } from '../../oracle/parameters.ts'
 import { withoutKeys } from '../../oracle/security.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
 import { queryTexts, type Handshake } from '../judge/channel-of.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.ts'
-import { notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
+import { inputOf, notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { handshakeRow } from './socket-rows.ts'
 
 /** Returns checks that record the client's handshakes, and check them against the document and the input. */
@@ -60,11 +60,19 @@ function comparePlace(
   handshake: Handshake,
   server: string,
 ): Finding[] {
-  const path = handshake.target.split('?')[0]
+  const [path = ''] = handshake.target.split('?')
   const findings: Finding[] = []
   if (path !== channel.address && spec.channels.some((one) => one.address === path)) {
     findings.push({ code: 'path', at: 'handshake.path', message: 'the path of another channel' })
   }
+  const values = matchPath(channel.address, path)
+  for (const [name, value] of Object.entries(inputOf(channel, {}).parameters ?? {}))
+    if (values && decode(values[name] ?? '') !== value)
+      findings.push({
+        code: 'path',
+        at: `handshake.path.${name}`,
+        message: "isn't the value that was passed",
+      })
   if (server !== channel.server) {
     const message = `went to the server ${server} instead of ${channel.server}`
     findings.push({ code: 'outside-base', at: 'handshake.path', message })
@@ -101,7 +109,7 @@ async function checkedBeforeOpening(
   channel: SocketChannel,
   { name, query }: HandshakeCase,
 ): Promise<CheckResult> {
-  const { oracle, subject, sizes } = context
+  const { oracle, looseOracle, subject, sizes } = context
   const schema = channel.query
   if (!schema) return { by: 'ajv', findings: [] }
   const findings: Finding[] = []
@@ -118,6 +126,7 @@ async function checkedBeforeOpening(
     const accepted = oracle.accepts(schema, mutant.value)
     const change = `(${mutant.change})`
     tried += 1
+    if (accepted !== looseOracle.accepts(schema, mutant.value)) continue
     if (verdict && verdict(mutant.value) !== accepted) {
       const message = accepted
         ? 'the validator rejects what Ajv accepts'

@@ -1,15 +1,16 @@
 import { Buffer } from 'node:buffer'
-import { differences, type SocketChannel, type SocketMessage } from '@concord/spec-model'
+import { differences, type SchemaOracle, type SocketChannel, type SocketMessage } from '@concord/spec-model'
 
 import type { Finding } from '../../http/exchange.ts'
-import { generateEverything, generateValid } from '../../oracle/generate.ts'
+import { generateEverything, generateValid, objection } from '../../oracle/generate.ts'
 import { mutantsOf, someMutants } from '../../oracle/mutate.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
-import { hasTags, judgeFrame } from '../judge/judge-frame.ts'
+import { hasTags, isTagged, judgeFrame } from '../judge/judge-frame.ts'
 import { messageExamples, messageFrame } from '../serve/example-frame.ts'
 import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { messageRow } from './socket-rows.ts'
+import type { SocketSubject } from './socket-subject.ts'
 import { handshakeCases } from './handshake-cases.ts'
 
 /** Returns checks of messages in both directions: on the wire, as the client returns them, and with validators. */
@@ -39,10 +40,11 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
           {
             row,
             column: 'mock',
-            run: async (at) => ({
-              by: 'mock',
-              findings: await receivedMessages(at, channel, message, [value]),
-            }),
+            run: async (at) => {
+              const unusable = noExample(oracle, message, value)
+              const found = unusable ? [unusable] : await receivedMessages(at, channel, message, [value])
+              return { by: 'mock', findings: found }
+            },
           },
           ...(message.schema
             ? ([
@@ -87,6 +89,30 @@ export async function passGate(
   return peer.frames.length
 }
 
+/** Returns a finding if the document has no valid example of a message, so that nothing can be tested with it. */
+export function noExample(oracle: SchemaOracle, message: SocketMessage, value: unknown): Finding | undefined {
+  const { key, schema } = message
+  if (!schema || oracle.accepts(schema, value)) return undefined
+  const [issue] = oracle.judge(schema, value)
+  const reason =
+    message.examples.length > 0
+      ? `the example violates the contract: ${issue?.path || 'the value'} ${issue?.reason}`
+      : `no valid value could be generated (${objection(oracle, schema, seededRandom(key))})`
+  return { code: 'no-example', at: key, message: reason }
+}
+
+/** Returns the messages that a client can't tell from this one, and itself. */
+function alike(
+  { unions }: SocketSubject,
+  { id, sends, receives }: SocketChannel,
+  message: SocketMessage,
+): readonly SocketMessage[] {
+  // The validator of a message that goes both ways is that of the client's own.
+  if (sends.some(({ key }) => key === message.key)) return [message]
+  const keys = Object.values(unions?.[id] ?? {}).find((all) => all.includes(message.key)) ?? []
+  return [message, ...receives.filter((one) => one !== message && keys.includes(one.key))]
+}
+
 async function recordedMessage(
   context: SocketContext,
   channel: SocketChannel,
@@ -94,6 +120,8 @@ async function recordedMessage(
   value: unknown,
 ): Promise<CheckResult> {
   const { oracle } = context
+  const unusable = noExample(oracle, message, value)
+  if (unusable) return { by: 'recorder', findings: [unusable] }
   const wanted = messageFrame(message, value)
   const payload = message.frame === 'binary' ? wanted.data : value
   const findings = await onConnection(context, channel, anyQuery(context, channel), async (opened) => {
@@ -147,12 +175,12 @@ async function checkedBeforeSending(
   value: unknown,
 ): Promise<CheckResult> {
   const direct = await agreement(context, channel, message, value)
-  const { oracle, sizes } = context
+  const { oracle, looseOracle, sizes } = context
   const schema = message.schema
-  if (!schema) return direct
+  if (!schema || direct.findings.some(({ code }) => code === 'no-example')) return direct
   const everything = generateEverything(oracle, schema, seededRandom(message.key))
   const rejected = someMutants(value, sizes.mutantsOverWire, everything).filter(
-    (one) => !oracle.accepts(schema, one.value),
+    (one) => !oracle.accepts(schema, one.value) && !looseOracle.accepts(schema, one.value),
   )
   const findings = await onConnection(
     context,
@@ -185,7 +213,8 @@ async function receivedMessages(
   message: SocketMessage,
   values: readonly unknown[],
 ): Promise<readonly Finding[]> {
-  const { oracle } = context
+  const { oracle, looseOracle, subject } = context
+  const unions = subject.unions?.[channel.id]
   const findings = await onConnection(
     context,
     channel,
@@ -206,13 +235,16 @@ async function receivedMessages(
           })
           break
         }
-        // The contract's only message is meant even if the values that identify it are wrong, but a client can't know that.
+        // The contract's only message is meant even if the values that identify it are wrong, but a client can't know that. If nothing
+        // identifies a message but its schema, an invalid one can be any of them.
         const isUnidentified =
           expected.message !== undefined &&
           expected.findings.length > 0 &&
-          outcome.message === 'unknown' &&
-          !hasTags(oracle, expected.message, value)
-        if (outcome.message !== expected.message?.key && !isUnidentified) {
+          (isTagged(oracle, expected.message)
+            ? outcome.message === 'unknown' && !hasTags(oracle, expected.message, value)
+            : channel.receives.length > 1)
+        const keys = unions?.[outcome.message] ?? [outcome.message]
+        if (!keys.includes(expected.message?.key ?? '') && !isUnidentified) {
           const text = `was returned as ${outcome.message} instead of ${expected.message?.key}`
           found.push({ code: 'decoded', at, message: text })
         }
@@ -220,7 +252,10 @@ async function receivedMessages(
           ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
           : differences(value, outcome.data).length === 0
         if (!same) found.push({ code: 'decoded', at, message: "the value isn't the one that was sent" })
-        if (outcome.drift.length > 0 !== expected.findings.length > 0) {
+        const { schema } = expected.message ?? {}
+        // The value that an unchecked format excludes may be reported or not.
+        const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
+        if (outcome.drift.length > 0 !== expected.findings.length > 0 && !isUnclear) {
           const text =
             expected.findings.length > 0
               ? "a message that violates the contract wasn't reported"
@@ -247,12 +282,14 @@ async function randomMessages(
   ).flatMap((drawn) => (drawn ? [drawn.value] : []))
   const changed = values.flatMap((value) => someMutants(value, 6).map((one) => one.value))
   const tried = [...values, ...changed].slice(0, sizes.mutantsOverWire)
+  const unusable = values.length === 0 && noExample(oracle, message, undefined)
+  if (unusable) return { by: 'responder', findings: [unusable] }
   return { by: 'responder', findings: await receivedMessages(context, channel, message, tried) }
 }
 
 /** Compares the published validator's verdict with Ajv's on an example and changed copies of it. */
 async function agreement(
-  { oracle, subject }: SocketContext,
+  { oracle, looseOracle, subject }: SocketContext,
   channel: SocketChannel,
   message: SocketMessage,
   value: unknown,
@@ -263,15 +300,19 @@ async function agreement(
     const text = 'the subject has no validator for it'
     return { by: 'ajv', findings: [{ code: 'validator', at: message.key, message: text }] }
   }
+  const unusable = noExample(oracle, message, value)
+  if (unusable) return { by: 'ajv', findings: [unusable] }
   const everything = generateEverything(oracle, schema, seededRandom(message.key))
+  const schemas = alike(subject, channel, message).flatMap((one) => one.schema ?? [])
+  const isAccepted = (by: SchemaOracle, one: unknown) => schemas.some((each) => by.accepts(each, one))
   const findings: Finding[] = []
   const tried = [value, everything].flatMap((one) => [
     { value: one, change: 'as it is' },
     ...mutantsOf(one, everything),
   ])
   for (const mutant of tried) {
-    const expected = oracle.accepts(schema, mutant.value)
-    if (verdict(mutant.value) === expected) continue
+    const expected = isAccepted(oracle, mutant.value)
+    if (verdict(mutant.value) === expected || isAccepted(looseOracle, mutant.value) !== expected) continue
     const what = expected
       ? 'the validator rejects what Ajv accepts'
       : 'the validator accepts what Ajv rejects'

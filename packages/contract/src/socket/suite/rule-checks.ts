@@ -4,9 +4,16 @@ import { few, type CheckResult } from '../../suite/context.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
 import { messageExamples, messageFrame } from '../serve/example-frame.ts'
 import { ManualClock } from './manual-clock.ts'
-import { anyQuery, passGate } from './message-checks.ts'
+import { anyQuery, noExample, passGate } from './message-checks.ts'
 import { sendsAgain } from './replay-check.ts'
-import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
+import {
+  inputOf,
+  onConnection,
+  within,
+  type Opened,
+  type SocketCheck,
+  type SocketContext,
+} from './socket-context.ts'
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
 type RuleCheck = (
@@ -159,13 +166,18 @@ async function asksOneByOne(
     const payload = messageExamples(oracle, message)[0]?.value
     for (const reply of channel.receives.filter((one) => replies.includes(one.key))) {
       const at = `sent.${key}`
+      const value = messageExamples(oracle, reply)[0]?.value
+      const unusable = noExample(oracle, message, payload) ?? noExample(oracle, reply, value)
+      if (unusable) {
+        findings.push(unusable)
+        continue
+      }
       const before = peer.frames.length
       const first = session.send(key, payload)
       const second = session.send(key, payload)
       await peer.settle()
       if (peer.frames.length - before > 1)
         findings.push(broken(at, 'a second request was sent before the reply to the first'))
-      const value = messageExamples(oracle, reply)[0]?.value
       peer.send(messageFrame(reply, value))
       const outcome = await within(first)
       if (outcome.kind !== 'replied') findings.push(broken(at, `the reply ${reply.key} didn't complete it`))
@@ -200,7 +212,10 @@ async function survives(
 ): Promise<readonly Finding[]> {
   const message = channel.receives.find((one) => one.frame === 'text')
   if (!message) return []
-  const marker = messageFrame(message, messageExamples(oracle, message)[0]?.value)
+  const example = messageExamples(oracle, message)[0]?.value
+  const unusable = noExample(oracle, message, example)
+  if (unusable) return [unusable]
+  const marker = messageFrame(message, example)
   for (const frame of malformed) peer.send(frame)
   peer.send(marker)
   const wanted = parse(marker.data)?.value
@@ -228,7 +243,7 @@ async function reportsDenial(context: SocketContext, channel: SocketChannel): Pr
       servers,
       async ({ addresses }) => {
         const opening = await within(
-          subject.open(channel.id, anyQuery(context, channel), {
+          subject.open(channel.id, inputOf(channel, anyQuery(context, channel).query), {
             baseUrl: addresses[channel.server] ?? '',
             servers: addresses,
             credentials: Object.fromEntries(

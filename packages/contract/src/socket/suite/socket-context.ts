@@ -11,6 +11,8 @@ import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from '.
 export interface SocketContext {
   readonly spec: SocketSpec
   readonly oracle: SchemaOracle
+  /** Accepts whatever a client may leave unchecked: some formats. */
+  readonly looseOracle: SchemaOracle
   readonly subject: SocketSubject
   readonly front: SocketFront
   readonly seed: string
@@ -78,7 +80,7 @@ export async function openCase(
       reconnect,
     }
     try {
-      opening = await within(subject.open(channel.id, { query }, target))
+      opening = await within(subject.open(channel.id, inputOf(channel, query), target))
       const [peer] = peers
       if (opening.kind !== 'open' || !peer) return
       const { session } = opening
@@ -97,6 +99,12 @@ export async function openCase(
     findings.push({ code: 'attempts', at: 'handshake', message })
   }
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
+}
+
+/** Returns the input of a connection: a query, and a value for each parameter of the path. */
+export function inputOf({ parameters }: SocketChannel, query: SocketInput['query']): SocketInput {
+  const values = Object.entries(parameters).map(([name, [value = 'a value']]) => [name, value] as const)
+  return values.length === 0 ? { query } : { query, parameters: Object.fromEntries(values) }
 }
 
 /** Like {@link openCase}, but it is a finding if no connection was opened. */

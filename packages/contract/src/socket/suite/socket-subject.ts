@@ -4,6 +4,8 @@ import type { Drift } from '../../suite/subject.ts'
 /** The input of a connection, made from the document. @public */
 export interface SocketInput {
   readonly query: { readonly [name: string]: unknown }
+  /** Present if the path of the channel has parameters. */
+  readonly parameters?: { readonly [name: string]: string }
 }
 
 /** Where a connection goes, and with which credentials and clock. @public */
@@ -89,6 +91,13 @@ export interface SocketSubject {
   open(channel: string, input: SocketInput, target: SocketTarget): Promise<SocketOpening>
   /** The verdict of each query's validator, by channel. Channels without a query are left out. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
+  /**
+   * The messages that a client receives under a name of its own, because nothing in them tells them apart: the keys of the
+   * document by that name, by channel. Their validators have one verdict. Default: none.
+   */
+  readonly unions?: {
+    readonly [channel: string]: { readonly [name: string]: readonly string[] }
+  }
   /** The verdict of each JSON message's validator, by channel and message. */
   readonly messages: {
     readonly [channel: string]: { readonly [message: string]: (payload: unknown) => boolean }
