@@ -60,8 +60,14 @@ function schemaFrom30(schema: Record<string, unknown>): JsonObject {
   return nullable === true ? orNull(rest) : rest
 }
 
+/** Keywords that can reject null. The others are about values of one type, so they accept it if there is no `type`. */
+const REJECTING_NULL = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const', 'if']
+
 function orNull(schema: Record<string, unknown>): JsonObject {
-  if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  if (typeof schema['type'] !== 'string')
+    return REJECTING_NULL.some((keyword) => keyword in schema)
+      ? { anyOf: [schema, { type: 'null' }] }
+      : schema
   const values = Array.isArray(schema['enum'])
     ? { enum: [...new Set([...arrayOf(schema['enum']), null])] }
     : {}

@@ -175,3 +175,19 @@ describe('widened places', () => {
     expect(schemaOracle(own, { loose: true, widened }).accepts(at, [1])).toBe(false)
   })
 }) // prettier-ignore
+
+it('`nullable` without a type keeps the schema of OpenAPI 3.0 at its pointer, unless null would be rejected', () => {
+  const schemas = {
+    Text: { nullable: true, pattern: '^a' },
+    Choice: { nullable: true, enum: ['a'] },
+    Both: { nullable: true, allOf: [{ type: 'string', pattern: '^a' }] },
+    Not: { nullable: true, not: { maxLength: 9 } },
+  }
+  const own = readSpec({ openapi: '3.0.3', info: { title: 'N' }, paths: {}, components: { schemas } }, { file: 'n.yaml' })
+  const at = '/components/schemas'
+  const widened = new Set([`${at}/Text/pattern`, `${at}/Both/anyOf/0/allOf/0/pattern`])
+  const [strict, loose] = [schemaOracle(own), schemaOracle(own, { loose: true, widened })]
+  for (const name of Object.keys(schemas)) expect(strict.accepts(strict.component(name), null), name).toBe(true)
+  for (const name of ['Text', 'Both'])
+    expect([strict, loose].map((oracle) => oracle.accepts(oracle.component(name), 'b'))).toEqual([false, true])
+}) // prettier-ignore
