@@ -39,7 +39,7 @@ const spec = readSpec(
     ...document,
     'x-files': { 'parts/a~b.yaml': { A: { type: 'string' } }, 'https://b.example/b.yaml?key=7': { B: {} } },
   },
-  { file: '/work/specs/users.yaml' },
+  { file: '/repo/specs/users.yaml' },
 )
 const pointer = '#/components/schemas/User/properties/name/pattern'
 
@@ -114,7 +114,7 @@ describe('the places that a fidelity report lists as widened', () => {
     ['a departure without a place', { services: [service([{ effect: 'widened' }])] }, /isn't a fidelity report/],
     ["a place that isn't a pointer", { services: [service([departure('paths')])] }, /isn't a fidelity report/],
     ['another contract', { services: [service([], { title: 'Books' })] }, /is about users \(Books\), not about Users\./],
-    ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /names #\/components\/schemas\/Gone\/pattern of specs\/users\.yaml, which \/work\/specs\/users\.yaml doesn't have/],
+    ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /names #\/components\/schemas\/Gone\/pattern of specs\/users\.yaml, which \/repo\/specs\/users\.yaml doesn't have/],
   ])('can not be read from %s', async (_name, content, message) => {
     const fidelity = fileOf(content)
     const subject = { service: 'users', call: () => Promise.reject(new Error('unused')) }
