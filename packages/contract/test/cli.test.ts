@@ -327,7 +327,7 @@ describe('concord-contract coverage', () => {
     )
   })
 
-  it('with a report, exits with 1 below 100 %, and writes the page and JUnit', async () => {
+  it('with a report, exits with 1 if something is missing, and writes the page and JUnit', async () => {
     const suite = await createContractSuite({ spec: libraryFile.href, subject: booksSubject() })
     const report = join(folder, 'report.json')
     try {

@@ -212,7 +212,7 @@ it('a call that is sent twice is found', async () => {
   expect(result?.reason?.message).toMatch(/expected one request, got 2/)
 })
 
-it("finds a client that doesn't send what the spec allows", async () => {
+it("finds a client that doesn't send what the contract allows", async () => {
   const schemas = rightSchemas()
   schemas['ClosedBook'] = { ...schemas['NewBook'], additionalProperties: false }
   const descriptors = rightDescriptors()
@@ -224,6 +224,6 @@ it("finds a client that doesn't send what the spec allows", async () => {
   }
   const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
   expect(result?.reason?.message).toBe(
-    'the client rejects what the spec allows ((root): an unknown property)',
+    'the client rejects what the contract allows ((root): an unknown property)',
   )
 })

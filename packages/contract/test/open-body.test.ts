@@ -46,6 +46,6 @@ it('a success with an open body may have no body even if one is documented', () 
   expect(findings(['The status of a success.'], '', JSON_CONTENT)).toEqual(['media-type'])
 })
 
-it('an error with a documented body must have it, even if the sentence of the contract says that the body is open', () => {
+it('an error with a documented body must have it, even if `x-not-shown` says that the body is open', () => {
   expect(findings(['The body.'], '', JSON_CONTENT, 404)).toEqual(['media-type'])
 })

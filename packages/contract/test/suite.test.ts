@@ -24,7 +24,7 @@ describe('a correct client', () => {
   const cell = (row: string, column: 'mock' | 'dynamic' | 'request' | 'validators') =>
     report.rows.find((one) => one.key === row)?.cells[column]
 
-  it('passes, and covers everything that the spec documents', () => {
+  it('passes, and covers everything that the contract documents', () => {
     expect(report.problems).toEqual([])
     expect(report.passed).toBe(true)
     expect(report.totals.all.covered).toBe(report.totals.all.applicable)

@@ -122,7 +122,7 @@ describe('a service that conforms to its contract', () => {
     expect(added?.headers['transfer-encoding']).toBeUndefined()
   })
 
-  it('gets no call of an operation that reads, but may be called only once', async () => {
+  it("gets no call of a GET whose `x-retry` isn't safe", async () => {
     const operations = spec.operations.map((one) => (one.id === 'getBook' ? { ...one, retry: 'never' } : one))
     const { report } = await against(undefined, { spec: { ...spec, operations } })
     expect(verdict(report, 'getBook')?.state).toBe('not-run')

@@ -90,7 +90,7 @@ interface OracleOptions {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Oracles are kept, since compiling takes time, and a spec doesn't change. */
+/** Oracles are kept, since compiling takes time, and a contract doesn't change. */
 const made = {
   open: new WeakMap<JudgedDocument, SchemaOracle>(),
   closed: new WeakMap<JudgedDocument, SchemaOracle>(),

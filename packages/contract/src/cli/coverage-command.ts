@@ -63,7 +63,7 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
         }
         return
       }
-      const report = readReport(spec, await readText(flags.report), sockets)
+      const report = readReport(spec, await readText(flags.report), { file: flags.report, sockets })
       out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${terminalTable(report)}\n`)
       if (flags.html !== undefined) await writeOut(flags.html, htmlPage(report))
       if (flags.junit !== undefined) await writeOut(flags.junit, junitXml(report))

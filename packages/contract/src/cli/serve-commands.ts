@@ -88,7 +88,7 @@ export function proxyCommand(context: CliContext, done: Done): Command {
       if (recorder && !flags.json) {
         const more =
           recorder.leftOut > 0
-            ? `; ${recorder.leftOut} more exceeded the limit of 256 MiB and were left out`
+            ? `; ${recorder.leftOut} exchanges or messages were left out, since the limit of 256 MiB was reached`
             : ''
         context.out(`${recorder.size} entries recorded in ${har}${more}\n`)
       }

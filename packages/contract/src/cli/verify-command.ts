@@ -65,7 +65,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--file <part=path>', 'the file for a form part, with --allow; repeatable', pairs('part=path'))
     .option(
       '--allow <name...>',
-      'also call these operations, once each, with the credential and the example of the contract or generated values, although they may submit or change something; with --sockets, also send these messages',
+      'also call these operations, which may submit or change something: once each, with the credential, and with the example of the contract or generated values; with --sockets, also send these messages',
     )
     .option(
       '--listen-ms <number>',

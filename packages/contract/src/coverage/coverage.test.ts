@@ -76,7 +76,7 @@ describe('the report', () => {
     expect(report.rows.find((row) => row.key === response)?.cells.mock).toMatchObject({ state: 'failed' })
   })
 
-  it("fails on a result for something that the spec doesn't document", () => {
+  it("fails on a result for something that the contract doesn't document", () => {
     const stray = { row: 'response | getOthers | 200 | - | x', column: 'mock' as const, cell: covered() }
     expect(makeReport(about, rows, [...everything, stray]).problems[0]).toMatch(
       /doesn't document: response \| getOthers/,
@@ -114,7 +114,7 @@ describe('a report that is read from a file', () => {
     expect(readReport(spec, JSON.stringify(report))).toEqual(report)
   })
 
-  it('lists what was added to the spec as missing, and what was removed as a problem', () => {
+  it('lists what was added to the contract as missing, and what was removed as a problem', () => {
     const report = makeReport(about, rows, everything)
     const { problems } = readReport(specOf('201'), JSON.stringify(report))
     expect(problems).toContain('not covered: response | getThings | 201 | application/json | one | mock')

@@ -13,12 +13,12 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 export const columnMeanings: Readonly<Record<Column, string>> = {
   mock: 'With a mock that responds with this example, the request, the decoded response and the error class were right.',
   dynamic: 'The client decoded random responses, each validated by Ajv first.',
-  request: 'The request was recorded on the wire and compared with the spec and the input.',
-  emulator: 'The emulator produced this response, and the exchange conforms to the spec.',
+  request: 'The request was recorded on the wire and compared with the contract and the input.',
+  emulator: 'The emulator produced this response, and the exchange conforms to the contract.',
   validators: 'The validators agreed with Ajv on the example and on changed copies of it.',
 }
 
-/** One thing that the spec documents. @public */
+/** One thing that the contract documents. @public */
 export interface Row {
   readonly key: string
   readonly direction:
@@ -43,7 +43,7 @@ export interface Row {
 /** The state of one cell. @public */
 export interface Cell {
   readonly state: 'covered' | 'failed' | 'missing' | 'unreachable' | 'not-applicable'
-  /** The other side of the test: `prism`, `responder`, `recorder`, `ajv`, `emulator`. */
+  /** The other side of the test: `prism`, `responder`, `mock`, `recorder`, `ajv` or `emulator`; several are joined by ` + `. */
   readonly by?: string
   /** A reason or a figure. */
   readonly note?: string
@@ -52,7 +52,7 @@ export interface Cell {
 
 const none = '-'
 
-/** Lists what the spec requires to be covered. @public */
+/** Lists what the contract requires to be covered. @public */
 export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
   return [
     ...spec.operations.flatMap((operation) => [
@@ -89,7 +89,11 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
         : {}),
       ...(media?.schema && !needsEncoding && (isJson(media.type) || media.type === 'multipart/form-data')
         ? {}
-        : { validators: 'The request has no body to check here.' }),
+        : {
+            validators: needsEncoding
+              ? 'The same body is checked with the other requests.'
+              : 'The request has no body that can be checked.',
+          }),
     }),
   )
 }

@@ -4,7 +4,7 @@ import { columns, listRows, type Row } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
- * Reads the report of an earlier run and compares it with the current spec: what was added to the spec since then is
+ * Reads the report of an earlier run and compares it with the current contract: what was added to the contract since then is
  * reported as missing, and what was removed as a problem.
  *
  * @param spec the OpenAPI document, or the AsyncAPI document of a service without operations.
@@ -12,7 +12,11 @@ import { makeReport, type CellResult, type CoverageReport } from './report.ts'
  * @throws ContractError if the text isn't such a report.
  * @public
  */
-export function readReport(spec: Spec | SocketSpec, text: string, sockets?: SocketSpec): CoverageReport {
+export function readReport(
+  spec: Spec | SocketSpec,
+  text: string,
+  { file = 'The file', sockets }: { readonly file?: string; readonly sockets?: SocketSpec | undefined } = {},
+): CoverageReport {
   let read: unknown
   try {
     read = JSON.parse(text)
@@ -22,7 +26,7 @@ export function readReport(spec: Spec | SocketSpec, text: string, sockets?: Sock
   if (!isObject(read) || !Array.isArray(read['rows']) || typeof read['service'] !== 'string') {
     throw new ContractError(
       'invalid-options',
-      'The file is not a coverage report.',
+      `${file} is not a coverage report.`,
       'Pass the report of a contract suite, written with JSON.stringify.',
     )
   }

@@ -19,7 +19,7 @@ export interface CoverageReport {
   readonly skippedColumns: readonly Column[]
   readonly rows: readonly (Row & { readonly cells: Readonly<Record<Column, Cell>> })[]
   readonly totals: Readonly<Record<Column | 'all', Totals>>
-  /** True if everything that the spec documents is covered, except for unreachable cells. */
+  /** True if everything that the contract documents is covered, except for unreachable cells. */
   readonly passed: boolean
   /** Why it hasn't `passed`. */
   readonly problems: readonly string[]
@@ -38,7 +38,7 @@ interface ReportExtras {
   readonly otherProblems?: readonly string[]
 }
 
-/** Creates a report from the spec's rows and the results. */
+/** Creates a report from the contract's rows and the results. */
 export function makeReport(
   about: Pick<CoverageReport, 'service' | 'spec'>,
   rows: readonly Row[],
@@ -50,7 +50,7 @@ export function makeReport(
   const problems: string[] = [...otherProblems]
   for (const { row, column, cell } of results) {
     if (!known.has(row))
-      problems.push(`there is a result for something that the spec doesn't document: ${row}`)
+      problems.push(`there is a result for something that the contract doesn't document: ${row}`)
     const key = `${row} | ${column}`
     const earlier = byCell.get(key)
     byCell.set(key, earlier ? combined(earlier, cell) : cell)

@@ -13,7 +13,7 @@ export type RequestHandler = (
 
 /** The requests that arrived while one case ran. */
 export interface Recorded {
-  /** The base URL of each server of the spec, by the server's URL template. */
+  /** The base URL of each server of the contract, by the server's URL template. */
   readonly addresses: { readonly [server: string]: string }
   /** The exchanges, in order, with the server that each request went to. */
   readonly exchanges: (Exchange & { readonly server: string })[]

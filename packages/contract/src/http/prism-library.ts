@@ -74,7 +74,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
     throw new ContractError(
       'invalid-options',
       `Prism could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. It supports Node 24.18 and later.',
+      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. It supports Node 24.18 and later. Or pass `prism: false`.',
       { cause },
     )
   }

@@ -57,7 +57,7 @@ export interface PrismHost {
 }
 
 /**
- * Starts Prism for a spec: as a mock, or, with an upstream, as a validating proxy.
+ * Starts Prism for a contract: as a mock, or, with an upstream, as a validating proxy.
  *
  * A guard works around what Prism 5.16 gets wrong. It doesn't pass on malformed multipart bodies, which would end the
  * process; malformed JSON, which Prism never responds to; and the `encoding` of multipart parts, which makes Prism
@@ -126,7 +126,7 @@ export async function startPrism(
 /** The methods that OpenAPI 3.1 has members for. */
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
-/** Prism reads no method that OpenAPI 3.2 added, so it gets the operations with each of them as `post`. */
+/** Prism doesn't read the methods that OpenAPI 3.2 added, so it gets operations with such a method as `post`. */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
   const others = [...added].map((method) => {

@@ -55,7 +55,7 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Generates the bytes of a file that the spec only describes. They are always the same for a description, and break
+ * Generates the bytes of a file that the contract only describes. They are always the same for a description, and break
  * code that isn't safe for binary data: they contain every byte value, line breaks and boundaries.
  */
 export function fileBytes(description: string): Uint8Array {

@@ -33,8 +33,8 @@ export interface ServeOptions {
   /** Default 127.0.0.1. */
   readonly host?: string
   /**
-   * The AsyncAPI document of the same service, whose channels are served on the same port as by {@link serveSocketMock}
-   * or {@link serveSocketProxy}.
+   * The AsyncAPI document of the same service, whose channels are served on the same port, as {@link serveSocketMock} or
+   * {@link serveSocketProxy} does.
    */
   readonly sockets?: string | SocketSpec
   /** Called after every exchange. */
@@ -42,7 +42,7 @@ export interface ServeOptions {
   /** Called for every handshake, frame and close on WebSockets. */
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
-   * The maximum size of a request or response body in bytes. Default 64 MiB. Longer requests get a 413. All bodies in
+   * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request gets a 413, a longer response a 502. All bodies in
    * memory may take four times as much; beyond that, requests get a 503.
    */
   readonly maxBodyBytes?: number
@@ -98,7 +98,7 @@ const undecodable: Finding = {
  * Serves a mock of a contract from its examples and schemas alone. The `Prefer` header selects a response (`code=404`,
  * `example=NAME`, `dynamic=true`). The header `x-concord-mock` of each response says where its values come from.
  *
- * @throws ContractError if the spec can't be read, or the port is taken.
+ * @throws ContractError if the contract can't be read, or the port is taken.
  * @public
  */
 export async function serveMock(options: MockOptions): Promise<ListeningServer> {
@@ -117,7 +117,7 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
 /**
  * Serves a proxy that forwards everything byte for byte, and checks both directions against the contract.
  *
- * @throws ContractError if the spec can't be read, the upstream isn't a valid URL, or the port is taken.
+ * @throws ContractError if the contract can't be read, the upstream isn't a valid URL, or the port is taken.
  * @public
  */
 export async function serveProxy(options: ProxyOptions): Promise<ListeningServer> {

@@ -14,7 +14,7 @@ interface RequestParts {
   readonly credentials?: Credentials
 }
 
-/** Builds a request from the spec, without a client. */
+/** Builds a request from the contract, without a client. */
 export async function buildRequest(
   spec: Spec,
   operation: Operation,

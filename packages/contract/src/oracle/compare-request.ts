@@ -25,7 +25,7 @@ export interface SentInput {
 }
 
 /**
- * Compares a request on the wire with the one that the spec requires for an input: method, path (down to the last
+ * Compares a request on the wire with the one that the contract requires for an input: method, path (down to the last
  * slash), every query pair, the documented headers, and the body (JSON by value, everything else byte by byte).
  */
 export async function compareRequest(

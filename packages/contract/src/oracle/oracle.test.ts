@@ -306,7 +306,7 @@ describe('the status of a response', () => {
   }
   const open = { 'x-not-shown': ['The status of a success; 200 is written here.'] }
 
-  it('may be that of any success if the spec leaves it open, and the body must be as documented', () => {
+  it('may be that of any success if the contract leaves it open, and the body must be as documented', () => {
     for (const status of [200, 201, 202, 206]) {
       expect(codes(open, status, 'x')).toEqual([])
       expect(codes(open, status, 7)).toEqual(['response-body'])
@@ -314,7 +314,7 @@ describe('the status of a response', () => {
     expect(codes(open, 204, 'x')).toEqual(['response-body'])
   })
 
-  it('must be documented if the spec has a status, or for an error', () => {
+  it('must be documented if the contract has a status, or for an error', () => {
     expect(codes({}, 202, 'x')).toEqual(['status'])
     expect(codes(open, 302, 'x')).toEqual(['status'])
     expect(codes(open, 199, 'x')).toEqual(['status'])
@@ -323,7 +323,7 @@ describe('the status of a response', () => {
   })
 })
 
-describe('requests that are built from the spec', () => {
+describe('requests that are built from the contract', () => {
   const spec = specOf({
     '/a/{id}': {
       post: {

@@ -44,7 +44,7 @@ interface RequestVerdict {
 const fileStandIn = '(file)'
 
 /**
- * Checks a request against the spec, without knowing the caller's input: path, method, parameters, security, content
+ * Checks a request against the contract, without knowing the caller's input: path, method, parameters, security, content
  * type and body.
  */
 export function judgeRequest(

@@ -11,7 +11,7 @@ interface ResponseVerdict {
   readonly findings: readonly Finding[]
 }
 
-/** Checks a response against the spec: status, headers, media type and body. */
+/** Checks a response against the contract: status, headers, media type and body. */
 export function judgeResponse(
   operation: Operation,
   oracle: SchemaOracle,
@@ -50,7 +50,7 @@ export function judgeResponse(
 
 /**
  * Finds the documented response for a status: the one with its number, the one with its range, the success whose status
- * is open, or `default`. `default` means an error, unless the operation documents no success.
+ * isn't documented (`x-not-shown`), or `default`. `default` means an error, unless the operation documents no success.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)

@@ -4,7 +4,7 @@ import type { Finding, HeaderLine } from '../http/exchange.ts'
 import { decode, rawPairs } from '../oracle/parameters.ts'
 import { removed } from './har.ts'
 
-/** Headers that may carry credentials, whatever the contract says; they are always removed, whatever the contract says. */
+/** Headers that may carry credentials. They are always removed, whatever the contract says. */
 export const CREDENTIAL_HEADERS: readonly string[] = [
   'authorization',
   'proxy-authorization',

@@ -8,7 +8,7 @@ import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
 import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
 import { Redaction } from './redact.ts'
 
-/** The maximum size of a recording in bytes. Exchanges that would exceed it are left out. */
+/** The maximum size of a recording in bytes. Anything beyond it is left out. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** The approximate size of an entry or a message without its content. */
 const OVERHEAD_BYTES = 256

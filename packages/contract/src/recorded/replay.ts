@@ -146,7 +146,8 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   }
   const what = `${request.method} ${request.target.split('?')[0]}`
   const [nearest] = ranked
-  if (!nearest?.differs) return `${what} was not recorded: the recording has no such exchange.`
+  if (!nearest?.differs)
+    return `${what} was not recorded: the recording has no exchange of this kind. Is --base-url right?`
   const { method, target } = nearest.one.request
   return `${what} was not recorded. The most similar recorded request is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }
@@ -184,7 +185,7 @@ function differingNames(recorded: string, target: string): readonly string[] {
   })
 }
 
-/** Only JSON bodies are compared by value. The boundaries of forms differ, and files aren't recorded unchanged. */
+/** Only JSON bodies are compared by value. The boundaries of forms differ, and browsers don't record files. */
 function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
   const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')
   if ((recorded.body.length === 0) !== (request.body.length === 0)) return 'only one of the two has a body'

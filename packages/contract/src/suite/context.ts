@@ -7,7 +7,7 @@ import type { ContractSubject } from './subject.ts'
 
 /** How many values each check tries. @public */
 export interface SuiteSizes {
-  /** Random responses from Prism for each response of the spec, and as many from our own generator, after one with the required and one with all properties. */
+  /** Random responses from Prism for each response of the contract, and as many from our own generator, after one with the required and one with all properties. */
   readonly randomResponses: number
   /** Changed copies of each example that go over the wire. */
   readonly mutantsOverWire: number
@@ -68,6 +68,6 @@ export function few(findings: readonly Finding[], limit = 5): readonly Finding[]
   if (!first) return findings
   return [
     ...findings.slice(0, limit),
-    { code: first.code, at: first.at, message: `and ${rest} more like this` },
+    { code: first.code, at: first.at, message: `and ${rest} more findings` },
   ]
 }

@@ -102,7 +102,7 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
   const findings: Finding[] = []
   const value = exampleValue(context, media, example)
   if (media && value === undefined) {
-    const message = 'has no example, and none could be generated; add one to the spec'
+    const message = 'has no example, and none could be generated; add one to the contract'
     return { by: 'responder', findings: [{ code: 'no-example', at: media.type, message }] }
   }
   const wrong = media && objectionTo(oracle, media, value?.value)
@@ -215,7 +215,7 @@ export function objectionTo(
   return schema && isJson(typeToSend(type, value)) ? oracle.judge(schema, value, 'response')[0] : undefined
 }
 
-/** Returns the value of an example, generated if the spec has none. */
+/** Returns the value of an example, generated if the contract has none. */
 export function exampleValue(
   { oracle, seed }: SuiteContext,
   media: Media | undefined,

@@ -46,7 +46,7 @@ interface Target {
 const statusOf = ({ operation, response }: Target): number =>
   statusNumber(response) ?? undocumentedStatuses(operation)[0] ?? 400
 
-/** Returns a success status other than the documented one, if the spec allows any; the client must accept it. */
+/** Returns a success status other than the documented one, if the contract allows any; the client must accept it. */
 function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): number | undefined {
   if (!openStatus) return undefined
   return [202, 201, 203].find((status) => !responses.some((one) => one.status === String(status)))
@@ -164,7 +164,7 @@ async function changedResponses(
         ),
       )
     } else if (!reported && (outcome.kind === 'data' || (status >= 400 && outcome.drift !== undefined))) {
-      const message = `the client accepts what the spec rejects (${mutant.change})`
+      const message = `the client accepts what the contract rejects (${mutant.change})`
       findings.push({ code: 'validator', at: 'response.body', message })
     }
   }

@@ -14,7 +14,7 @@ import { callOnce, nothingSent } from './call.ts'
 import { few, leftOpen, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { fileKind, isWrittenByCaller, requestCases, type RequestCase } from './inputs.ts'
 
-/** Returns checks that record the client's requests, and check them against the spec and against the input. */
+/** Returns checks that record the client's requests, and check them against the contract and against the input. */
 export function requestChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) =>
     requestCases(operation, context.oracle).flatMap((requestCase): Check[] => {
@@ -50,7 +50,7 @@ async function recordedRequest(
     const request = record.exchange?.request
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
-    // A violation of the spec is often a difference from the input, too; each place is reported only once.
+    // A violation of the contract is often a difference from the input, too; each place is reported only once.
     const compared = await compareRequest(operation, media, input, withoutKeys(spec, request))
     const alreadyReported = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)
@@ -97,11 +97,11 @@ async function checkedBeforeSending(
     findings.push(...record.findings.filter((finding) => finding.code !== 'attempts'))
     const sent = record.exchange !== undefined
     if (accepted && !sent) {
-      const message = `the client rejects what the spec allows (${mutant.change})`
+      const message = `the client rejects what the contract allows (${mutant.change})`
       findings.push({ code: 'validator', at: 'request.body', message })
     }
     if (!accepted && sent) {
-      const message = `the client sends what the spec rejects (${mutant.change})`
+      const message = `the client sends what the contract rejects (${mutant.change})`
       findings.push({ code: 'validator', at: 'request.body', message })
     }
   }

@@ -1,6 +1,6 @@
 import type { Credentials } from '../oracle/security.ts'
 
-/** The input of one call, made from the spec. @public */
+/** The input of one call, made from the contract. @public */
 export interface CallInput {
   readonly path: { readonly [name: string]: unknown }
   readonly query: { readonly [name: string]: unknown }
@@ -62,7 +62,7 @@ export type Outcome =
     }
 
 /**
- * Your client, as the suite uses it: a function that makes one call, and its validators. It doesn't say what has to be covered; that comes from the spec.
+ * Your client, as the suite uses it: a function that makes one call, and its validators. It doesn't say what has to be covered; that comes from the contract.
  *
  * @public
  */

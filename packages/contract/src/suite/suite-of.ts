@@ -73,7 +73,7 @@ export function suiteOf<
     async walk(walk) {
       const { steps, cells } = await parts.runWalk(walk)
       results.push(...cells)
-      // Findings outside of documented responses have no cell, but must not be lost.
+      // Also lists findings without a cell, such as those about undocumented responses.
       for (const { name, findings } of steps)
         for (const { code, at, message } of findings)
           walkProblems.push(`walk | ${name}: [${code}] ${at}: ${message}`)

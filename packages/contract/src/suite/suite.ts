@@ -14,7 +14,7 @@ import { runWalk, type Walk, type WalkStepResult } from './walk.ts'
 
 /** Options of {@link createContractSuite}. @public */
 export interface SuiteOptions {
-  /** A file, the name of a service of `@concord/specs`, or a spec that is already loaded. */
+  /** A file, the name of a service of `@concord/specs`, or a contract that is already loaded. */
   readonly spec: string | Spec
   readonly subject: ContractSubject
   /** The same seed produces the same random responses. Default `concord`. */
@@ -27,7 +27,7 @@ export interface SuiteOptions {
   /** How many values each check tries. Omitted members keep their default. */
   readonly sizes?: Partial<SuiteSizes>
   /**
-   * A Prism that is already running, from {@link startContractMock}, so that several suites of one spec can reuse it. The
+   * A Prism that is already running, from {@link startContractMock}, so that several suites of one contract can reuse it. The
    * suite doesn't close it. With `false`, the suite runs without Prism, which needn't be installed then.
    */
   readonly prism?: PrismHost | false
@@ -37,9 +37,9 @@ export interface SuiteOptions {
 export type ContractSuite = Suite<Spec, Walk, WalkStepResult>
 
 /**
- * Creates the contract tests of a client. The spec defines what has to be covered.
+ * Creates the contract tests of a client. The contract defines what has to be covered.
  *
- * @throws ContractError if the spec or the fidelity report can't be read, or Prism can't be loaded.
+ * @throws ContractError if the contract or the fidelity report can't be read, or Prism can't be loaded.
  * @public
  */
 export async function createContractSuite(options: SuiteOptions): Promise<ContractSuite> {
@@ -79,7 +79,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
   })
 }
 
-/** Starts Prism for a spec, for {@link SuiteOptions.prism}. @public */
+/** Starts Prism for a contract, for {@link SuiteOptions.prism}. @public */
 export async function startContractMock(spec: string | Spec): Promise<PrismHost> {
   return startPrism(typeof spec === 'string' ? await loadSpec(spec) : spec)
 }

@@ -149,7 +149,11 @@ function noValue(name: string): Finding {
 }
 
 function noValidator(name: string): Finding {
-  return { code: 'validator', at: name, message: 'the subject has no validator for it' }
+  return {
+    code: 'validator',
+    at: name,
+    message: 'the `schemas` or validators that the suite got have none for it',
+  }
 }
 
 /** Returns all examples of the document, by the component that describes them. */

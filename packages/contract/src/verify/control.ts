@@ -7,7 +7,7 @@ import type { Forwarder } from '../http/forward.ts'
 import { matchOperation } from '../oracle/parameters.ts'
 
 /**
- * Requests paths that the contract doesn't have. A successful response proves something only if the response to such a
+ * Requests a path that the contract doesn't have. A successful response proves something only if the response to such a
  * request is different: otherwise, a server that responds to everything alike would pass.
  */
 export class Controls {

@@ -72,9 +72,10 @@ export function shownAddress(address: string): string {
 }
 
 /** Says why an address can't be used as a base URL, without the parts that may be secret. */
-export function wrongAddress(address: string, isBase: boolean): string {
+export function wrongAddress(address: string, server?: string): string {
   const parsed = URL.parse(address)
-  if (parsed === null) return `${isBase ? 'The base URL' : 'The URL of a server'} isn't a valid URL.`
+  if (parsed === null)
+    return `${server === undefined ? 'The base URL' : `The URL of the server ${server}`} isn't a valid URL.`
   const shown = shownAddress(address)
   return parsed.username + parsed.search + parsed.hash === ''
     ? `${shown} isn't a valid URL.`

@@ -45,8 +45,8 @@ export function countsText({ counts }: VerifyReport): string {
 
 /** Says how many operations responded with a success. */
 export function successesChecked({ what, operations, coverage }: VerifyReport): string {
-  const more = what === 'channels' ? 'keys, --param values and --allow' : 'keys and --param values'
-  const rest = coverage.operations === operations.length ? '' : `; pass ${more} to check more`
+  const more = operations.some(({ state }) => state === 'not-run' || state === 'nothing-shown')
+  const rest = more ? '; pass keys, --param values and --allow to check more' : ''
   return `${coverage.operations} of ${operations.length} ${what} responded with a success${rest}`
 }
 

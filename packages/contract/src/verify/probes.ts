@@ -62,7 +62,7 @@ export function probesFor(
   const made = firstOf(requestCases(operation, oracle))
   if (made?.problem !== undefined && operation.body) return [{ title: 'as documented', notRun: made.problem }]
   const plain = made && withoutInventions(operation, made)
-  if (!plain) return [{ title: 'as documented', notRun: 'no input could be generated from the spec' }]
+  if (!plain) return [{ title: 'as documented', notRun: 'no input could be generated from the contract' }]
   const ways = operation.security.filter((way) => way.length > 0)
   const needsNone = ways.length < operation.security.length || ways.length === 0
   const way =

@@ -210,7 +210,7 @@ function checkOptions(
 ): void {
   const invalid = (problem: string, remedy: string): ContractError =>
     new ContractError('invalid-options', problem, remedy)
-  for (const address of [baseUrl, ...Object.values(servers)]) {
+  for (const [server, address] of [[undefined, baseUrl] as const, ...Object.entries(servers)]) {
     const parsed = URL.parse(address)
     if (
       parsed &&
@@ -219,7 +219,7 @@ function checkOptions(
     )
       continue
     throw invalid(
-      wrongAddress(address, address === baseUrl),
+      wrongAddress(address, server),
       'Pass a URL that begins with wss://, ws://, https:// or http://, without user name, password and query.',
     )
   }

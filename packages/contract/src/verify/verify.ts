@@ -49,12 +49,12 @@ export interface VerifyOptions {
 }
 
 /**
- * Tests whether a live or staged service conforms to the contract. It sends one safe request at a time, without any
- * client, and Ajv checks each response against the spec. A check passes only if a server that doesn't implement the
+ * Tests whether a live or staged service conforms to the contract. It sends one request at a time, by default only safe ones, without any
+ * client, and Ajv checks each response against the contract. A check passes only if a server that doesn't implement the
  * contract would have failed it: an expected error counts only if the same operation has also succeeded, and a success
  * only if the service responds differently to a path that isn't in the contract.
  *
- * @throws ContractError if the spec or an option is invalid, or the service can't be reached at all.
+ * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.
  * @public
  */
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
@@ -265,13 +265,13 @@ function checkOptions(
       'Pass a percentage from 0 to 100.',
     )
   }
-  for (const address of [baseUrl, ...Object.values(servers)]) {
+  for (const [server, address] of [[undefined, baseUrl] as const, ...Object.entries(servers)]) {
     const parsed = URL.parse(address)
     if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.search + parsed.hash === '')
       continue
     throw new ContractError(
       'invalid-options',
-      wrongAddress(address, address === baseUrl),
+      wrongAddress(address, server),
       'Pass a URL that begins with http:// or https://, without user name, password and query.',
     )
   }

@@ -112,7 +112,7 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
   }
 })
 
-it("accepts a client that can't tell what a message is that lacks the type of the channel's only one", async () => {
+it('accepts a client that returns a message without its type as unknown, even if the channel has only one message', async () => {
   const { tell } = spec.document['operations'] as Record<string, JsonObject>
   const update = { $ref: '#/channels/prices/messages/update' }
   const only = readSocketSpec(

@@ -77,7 +77,7 @@ describe('the structure rules', () => {
     expect(violations(path, text)).toEqual([])
   })
 
-  it('report services without a client or without a spec', () => {
+  it('report services without a client or without a contract', () => {
     expect(checkServices(['media'], ['runtime', 'media'], ['media'])).toEqual([
       expect.objectContaining({ path: 'packages/media-validators' }),
     ])

@@ -172,7 +172,7 @@ export function checkFiles(files: readonly SourceFile[]): Violation[] {
   return files.flatMap((file) => [...importRules(file), ...shapeRules(file)])
 }
 
-/** Checks that every service has a spec, validators and a client. */
+/** Checks that every service has a contract, validators and a client. */
 export function checkServices(
   specs: readonly string[],
   packages: readonly string[],
@@ -197,7 +197,7 @@ export function checkServices(
   }
   for (const client of clients) {
     if (!specs.includes(client))
-      found.push({ path: `specs/${client}`, message: 'a client package without a spec' })
+      found.push({ path: `specs/${client}`, message: 'a client package without a contract' })
   }
   return found
 }

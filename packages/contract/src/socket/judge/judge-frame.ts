@@ -58,7 +58,9 @@ export function judgeFrame(
     const other = (direction === 'sent' ? channel.receives : channel.sends).find(
       (one) => one.frame === 'text' && tagsOf(oracle, one).length > 0 && hasTags(oracle, one, value),
     )
-    const why = other ? `${other.key} has the other direction` : `it matches no message that is ${direction}`
+    const why = other
+      ? `${other.key} may only be ${direction === 'sent' ? 'received' : 'sent'}`
+      : `it matches no message that is ${direction}`
     return { value, findings: [{ code: 'message', at, message: why }] }
   }
   const issues = message.schema ? oracle.judge(message.schema, value) : []

@@ -129,8 +129,8 @@ const maxWaitingBytes = 2 * maxMessageBytes
 /**
  * Sends a frame unchanged.
  *
- * @param source the connection whose messages cause these: the same one for a server that replies. It isn't read while
- *   the reader is slow, so that nothing piles up.
+ * @param source the connection whose messages cause these frames: the same one for a server that replies. It isn't read
+ *   while the reader is slow, so that nothing piles up.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return

@@ -46,9 +46,9 @@ const hostClock: SocketClock = {
 
 /**
  * Plays the server of every channel of an AsyncAPI document. It denies a handshake that violates the document (400,
- * 401, 404), and replies to each message with an example: the documented reply, if any, or the other examples in turn.
- * It follows the rules of the channel: messages before the gate are ignored, and an empty binary frame or silence ends
- * the connection.
+ * 401, 404), and replies to each message with an example: the documented reply, if any, or, in turn, the examples of the
+ * messages that aren't replies. It follows the rules of the channel: messages before the gate are ignored, and an empty
+ * binary frame or silence ends the connection. A text frame that violates the contract closes it with 1008.
  *
  * A client selects an example with the header `Prefer: example=NAME` of the handshake.
  *
@@ -123,7 +123,7 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
   const waitForSilence = (): void => {
     idle?.cancel()
     if (rules.idleCloseMs !== undefined)
-      idle = clock.setTimer(() => end(1011, 'no audio and no keep-alive'), rules.idleCloseMs)
+      idle = clock.setTimer(() => end(1011, 'no binary message and no keep-alive'), rules.idleCloseMs)
   }
   const say = (message: SocketMessage, value: unknown): void => {
     if (socket.readyState !== socket.OPEN) return

@@ -25,9 +25,9 @@ export interface SocketPlayerOptions {
   readonly spec: string | SocketSpec
   /** The URL of the service, or one for each server of the document, by its host template. */
   readonly upstream: string | Readonly<Record<string, string>>
-  /** Valid secrets, by the name of the security scheme. Each channel uses one of its alternatives. */
+  /** Valid secrets, by the name of the security scheme. Each channel is opened with its first alternative for which all secrets are given. */
   readonly credentials?: Credentials
-  /** Values of query parameters by name, instead of examples. */
+  /** Values of path and query parameters by name, instead of examples. */
   readonly params?: Readonly<Record<string, string>>
   /** The channels to open. Default: all. */
   readonly channels?: readonly string[]

@@ -115,7 +115,11 @@ async function checkedBeforeOpening(
   const findings: Finding[] = []
   const verdict = subject.queries[channel.id]
   if (!verdict)
-    findings.push({ code: 'validator', at: 'query', message: 'the subject has no validator for it' })
+    findings.push({
+      code: 'validator',
+      at: 'query',
+      message: 'the validators that the suite got have none for it',
+    })
   const everything = generateEverything(oracle, schema, seededRandom(name))
   let tried = 0
   for (const mutant of [
@@ -142,14 +146,14 @@ async function checkedBeforeOpening(
       findings.push({
         code: 'validator',
         at: 'handshake.query',
-        message: `the client rejects what the spec allows ${change}`,
+        message: `the client rejects what the contract allows ${change}`,
       })
     }
     if (!accepted && asked) {
       findings.push({
         code: 'validator',
         at: 'handshake.query',
-        message: `the client sends what the spec rejects ${change}`,
+        message: `the client sends what the contract rejects ${change}`,
       })
     }
   }

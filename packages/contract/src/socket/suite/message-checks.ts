@@ -196,7 +196,7 @@ async function checkedBeforeSending(
           await within(sending)
           continue
         }
-        const text = `the client sends what the spec rejects (${mutant.change})`
+        const text = `the client sends what the contract rejects (${mutant.change})`
         found.push({ code: 'validator', at: `sent.${message.key}`, message: text })
         break
       }
@@ -235,8 +235,8 @@ async function receivedMessages(
           })
           break
         }
-        // The contract's only message is meant even if the values that identify it are wrong, but a client can't know that. If nothing
-        // identifies a message but its schema, an invalid one can be any of them.
+        // If a channel has only one message, every text counts as that message, even with a wrong type; a client can't know
+        // that. If only its schema identifies a message, an invalid one can be any of them.
         const isUnidentified =
           expected.message !== undefined &&
           expected.findings.length > 0 &&
@@ -245,7 +245,7 @@ async function receivedMessages(
             : channel.receives.length > 1)
         const keys = unions?.[outcome.message] ?? [outcome.message]
         if (!keys.includes(expected.message?.key ?? '') && !isUnidentified) {
-          const text = `was returned as ${outcome.message} instead of ${expected.message?.key}`
+          const text = `was returned as ${outcome.message} instead of ${expected.message?.key ?? 'no message'}`
           found.push({ code: 'decoded', at, message: text })
         }
         const same = frame.binary
@@ -297,7 +297,7 @@ async function agreement(
   const { schema } = message
   const verdict = subject.messages[channel.id]?.[message.key]
   if (!schema || !verdict) {
-    const text = 'the subject has no validator for it'
+    const text = 'the validators that the suite got have none for it'
     return { by: 'ajv', findings: [{ code: 'validator', at: message.key, message: text }] }
   }
   const unusable = noExample(oracle, message, value)

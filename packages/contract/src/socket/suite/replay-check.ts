@@ -51,7 +51,7 @@ export async function sendsAgain(
   if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]
   return texts().length === sent.length
     ? []
-    : [broken('sent', 'messages that are not in `replay` were sent again')]
+    : [broken('sent', "messages that `replay` doesn't list were sent again")]
 }
 
 /**

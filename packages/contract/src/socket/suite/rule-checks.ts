@@ -84,7 +84,7 @@ async function keepsAlive(
       lastMs = clock.monotonic()
     }
   }
-  // Flowing audio isn't silence.
+  // Binary messages that flow aren't silence.
   const audio = channel.sends.find((one) => one.frame === 'binary')
   if (!audio) return findings
   for (let step = 0; step < 8; step += 1) {
@@ -180,7 +180,8 @@ async function asksOneByOne(
         findings.push(broken(at, 'a second request was sent before the reply to the first'))
       peer.send(messageFrame(reply, value))
       const outcome = await within(first)
-      if (outcome.kind !== 'replied') findings.push(broken(at, `the reply ${reply.key} didn't complete it`))
+      if (outcome.kind !== 'replied')
+        findings.push(broken(at, `\`send\` didn't return the reply ${reply.key}`))
       else if (outcome.message !== reply.key || !sameJson(outcome.data, value))
         findings.push(broken(at, `the reply ${reply.key} wasn't returned unchanged`))
       await peer.settle()

@@ -39,7 +39,7 @@ export class Peer {
     closeSocket(this.#socket, code)
   }
 
-  /** Waits until everything that the client has sent so far has arrived, since its pong to our ping arrives last. */
+  /** Waits until everything that the client has sent so far has arrived: its pong to our ping arrives after it. */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await turns()

@@ -45,7 +45,8 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
         mock: 'The recorder accepts every handshake.',
         dynamic: 'Only messages are random.',
         emulator: 'A walk covers messages.',
-        ...(hard || !channel.query ? { validators: 'The channel has no query to check.' } : {}),
+        ...(channel.query ? {} : { validators: 'The channel has no query to check.' }),
+        ...(channel.query && hard ? { validators: 'The query is checked with the other handshakes.' } : {}),
       }),
     ),
     ...channel.sends.flatMap((message) =>

@@ -70,7 +70,7 @@ export type SendOutcome =
 export type SocketOutcome =
   | {
       readonly kind: 'message'
-      /** The key of the message in the channel. */
+      /** The key of the message in the channel, or `unknown` if none fits. */
       readonly message: string
       /** A JSON value, or the bytes of a binary message. */
       readonly data: unknown
@@ -79,8 +79,8 @@ export type SocketOutcome =
   | { readonly kind: 'closed'; readonly code?: number; readonly errorNames: readonly string[] }
 
 /**
- * Your WebSocket client, as the suite uses it to the WebSocket suite: the client under test, and the validators
- * that are published with it. It doesn't say what has to be covered; that comes from the document.
+ * Your WebSocket client, as the suite uses it, and its validators. It doesn't say what has to be covered; that comes from
+ * the document.
  *
  * @public
  */
