@@ -11,6 +11,7 @@ import {
   type JsonObject,
   unescapeToken,
 } from './json.ts'
+import { rewriteObjects } from './members.ts'
 import type {
   ChannelRules,
   Example,
@@ -348,13 +349,16 @@ export function inlineFiles(
     return `#/${FILES}/${escapeToken(name)}`
   }
   const rewrite = (node: unknown, from: string): unknown => {
-    if (Array.isArray(node)) return node.map((one) => rewrite(one, from))
-    if (!isObject(node)) return node
-    const entries = Object.entries(node).map(([key, value]) => [
-      key,
-      key === '$ref' && typeof value === 'string' ? reference(value, from) : rewrite(value, from),
-    ])
-    return Object.fromEntries(entries)
+    const pointed = (object: JsonObject) =>
+      typeof object['$ref'] === 'string' ? { ...object, $ref: reference(object['$ref'], from) } : object
+    const examples = (key: string, data: unknown) => {
+      // Named examples can be references; their values are data.
+      if (key !== 'examples' || !isObject(data)) return data
+      return Object.fromEntries(
+        Object.entries(data).map(([name, one]) => [name, isObject(one) ? pointed(one) : one]),
+      )
+    }
+    return rewriteObjects(node, (object, isMap) => (isMap ? object : pointed(object)), examples)
   }
   const reference = (value: string, from: string): string => {
     const [path = '', pointer = ''] = value.split('#')

@@ -51,9 +51,21 @@ export async function fetchDocument(address: string, redirect: 'follow' | 'error
 
 /** Parses a document in YAML or JSON. @throws {@link ContractError} */
 export function parsedDocument(read: () => string, name: string): JsonObject {
+  let text: string
+  try {
+    text = read()
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new ContractError(
+      'spec-not-found',
+      `${name} can't be read: ${isMissing ? 'the file is missing' : (cause as Error).message}.`,
+      'Correct the reference to the file, or the file itself.',
+      { cause },
+    )
+  }
   let document: unknown
   try {
-    document = parse(read())
+    document = parse(text)
   } catch (cause) {
     throw new ContractError(
       'spec-unreadable',

@@ -72,6 +72,41 @@ describe('documents at http URLs', () => {
     expect(JSON.stringify(spec.document)).toContain('"minLength":3')
   })
 
+  it("aren't what an example or a constant contains, but can be a named example", async () => {
+    const data = { $ref: `${origin}/schemas/other.yaml` }
+    const document = JSON.parse(openapi('./schemas/lamp.yaml')) as { paths: Record<string, unknown> }
+    const schema = { const: data, default: data, enum: [data], examples: [data] }
+    document.paths['/lamps'] = {
+      put: {
+        operationId: 'putLamp',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { properties: { lamp: schema, default: { $ref: './schemas/id.yaml' } } },
+              examples: { data: { value: data }, named: { $ref: './schemas/text-example.yaml' } },
+            },
+          },
+        },
+        responses: { default: { $ref: './schemas/denied.yaml' } },
+      },
+    }
+    pages['/examples.json'] = JSON.stringify(document)
+    pages['/schemas/text-example.yaml'] = 'value: { default: abc }\n'
+    pages['/schemas/denied.yaml'] = 'description: Denied.\n'
+    const before = asked.length
+    const { operations } = await loadSpec(`${origin}/examples.json`)
+    expect(asked.slice(before)).toEqual([
+      '/examples.json',
+      '/schemas/id.yaml',
+      '/schemas/text-example.yaml',
+      '/schemas/denied.yaml',
+    ])
+    expect(operations[0]?.body?.media[0]?.examples).toEqual([
+      { name: 'data', value: data },
+      { name: 'named', value: { default: 'abc' } },
+    ])
+  })
+
   it('may be the contract itself, whose own host is allowed', async () => {
     const spec = await loadSpec(`${origin}/openapi.json?key=a-secret`)
     expect(spec.operations.map(({ id }) => id)).toEqual(['getLamp'])
@@ -86,6 +121,13 @@ describe('documents at http URLs', () => {
     const contract = file('lamps.json', openapi(`${origin}${path}`))
     await expect(loadSpec(contract, { allowHosts: [host] })).rejects.toThrow(reason)
   })
+})
+
+it('a file that another one refers to, but that is missing, is an error with its path', async () => {
+  const contract = file('lamps.json', openapi('./none.yaml'))
+  await expect(loadSpec(contract)).rejects.toThrow(
+    `${join(folder, 'none.yaml')} can't be read: the file is missing. Correct the reference`,
+  )
 })
 
 describe('an AsyncAPI 2 document', () => {

@@ -1,4 +1,5 @@
-import { arrayOf, isObject, type JsonObject } from './json.ts'
+import { arrayOf, type JsonObject } from './json.ts'
+import { rewriteObjects } from './members.ts'
 
 /**
  * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in `nullable`,
@@ -6,42 +7,20 @@ import { arrayOf, isObject, type JsonObject } from './json.ts'
  * ignores, except that `nullable` is respected).
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
-  return { ...objectFrom30(document, []), openapi: '3.1.0' }
+  return { ...(rewriteObjects(document, objectFrom30) as JsonObject), openapi: '3.1.0' }
 }
 
-/** Members that contain data, not schemas. */
-export const dataMembers: ReadonlySet<string> = new Set([
-  'example',
-  'examples',
-  'default',
-  'enum',
-  'value',
-  'x-example',
-  'x-examples',
-])
-
-function valueFrom30(value: unknown, path: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => valueFrom30(one, path))
-  return isObject(value) ? objectFrom30(value, path) : value
+function objectFrom30(copy: JsonObject, isMap: boolean): JsonObject {
+  if (isMap) return copy
+  if (typeof copy['$ref'] !== 'string') return schemaFrom30(copy)
+  const reference = { $ref: copy['$ref'] }
+  // Many documents mean it, so clients accept null, too.
+  return copy['nullable'] === true ? orNull(reference) : reference
 }
 
-function objectFrom30(object: JsonObject, path: readonly string[]): JsonObject {
-  // The keys of `properties` are names, unless a property is itself named `properties`.
-  const isMap = path.at(-1) === 'properties' && path.at(-2) !== 'properties'
-  if (!isMap && typeof object['$ref'] === 'string') {
-    const reference = { $ref: object['$ref'] }
-    // Many documents mean it, so clients accept null, too.
-    return object['nullable'] === true ? orNull(reference) : reference
-  }
-  const copy: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(object)) {
-    copy[key] = !isMap && dataMembers.has(key) ? value : valueFrom30(value, [...path, key])
-  }
-  return isMap ? copy : schemaFrom30(copy)
-}
-
-function schemaFrom30(schema: Record<string, unknown>): JsonObject {
-  const { nullable, ...rest } = schema
+function schemaFrom30(schema: JsonObject): JsonObject {
+  const { nullable, ...members } = schema
+  const rest: Record<string, unknown> = members
   for (const [bound, limit] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],

@@ -191,3 +191,13 @@ it('`nullable` without a type keeps the schema of OpenAPI 3.0 at its pointer, un
   for (const name of ['Text', 'Both'])
     expect([strict, loose].map((oracle) => oracle.accepts(oracle.component(name), 'b'))).toEqual([false, true])
 }) // prettier-ignore
+
+it('`nullable` is read in the default response, too, whose name is that of a keyword', () => {
+  const content = { 'application/json': { schema: { type: 'string', nullable: true } } }
+  const given = readSpec(
+    { openapi: '3.0.3', info: {}, paths: { '/a': { get: { responses: { default: { content } } } } } },
+    { file: 'things.yaml' },
+  )
+  const schema = given.operations[0]?.responses[0]?.media[0]?.schema
+  expect(schema && schemaOracle(given).accepts(schema, null)).toBe(true)
+})
