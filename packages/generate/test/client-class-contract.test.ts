@@ -210,7 +210,12 @@ describe('a generated client class of an unusual contract', () => {
     const form = 'request: the example violates the contract: /a must be string'
     const missing =
       'request: the parameter code has no valid example, and no value could be generated; add one'
-    expect(found.skipped).toEqual([
+    const noBody = ': request: has no example, and no valid body could be generated; add one'
+    const unsent = found.skipped.filter((test) => test.endsWith(noBody))
+    expect(unsent).toHaveLength(15)
+    // The second of two operations with one operationId has a number.
+    expect(unsent.filter((test) => !/^(?:request|response) sendNothing2? /.test(test))).toEqual([])
+    expect(found.skipped.filter((test) => !unsent.includes(test))).toEqual([
       `request findCode - - (generated): request: ${missing}`,
       `request sendFields - application/x-www-form-urlencoded wrong: request: ${form}`,
       `request makeWidget - application/json wrong: request: ${request}`,
@@ -221,6 +226,7 @@ describe('a generated client class of an unusual contract', () => {
       `response makeWidget 200 application/json wrong: mock: ${response}`,
       'schema Picture - - -: validators: Picture: describes a file, which no JSON value is',
       'schema Nothing - - -: validators: Nothing: no valid value could be generated',
+      'schema Matryoshka - - -: validators: Matryoshka: no valid value could be generated',
       'webhook widgetMade - application/json wrong: mock: widgetMade: the example violates the contract: must be object',
       `request makeWidget - application/json wrong: validators: ${request}`,
     ])

@@ -30,10 +30,7 @@ export function readSpec(
 ): Spec {
   const document = asVersion31(given, from.file)
   const reader = new Reader(document, from.file)
-  const operations = reader.operations()
-  const doubled = operations.find((one, at) => operations.findIndex((other) => other.id === one.id) !== at)
-  if (doubled)
-    reader.invalid(`uses the operationId ${doubled.id} twice`, 'Rename it in one of the two operations.')
+  const operations = withOwnIds(reader.operations())
   return {
     name: from.name ?? String(objectOf(document['info'])['title'] ?? from.file),
     file: from.file,
@@ -54,6 +51,19 @@ const IGNORED = new Set(
     ' ',
   ),
 )
+
+/** Numbers the operations that have the `operationId` of an earlier one, as the generator does. */
+function withOwnIds(operations: readonly Operation[]): Operation[] {
+  const ids = new Set(operations.map(({ id }) => id))
+  const given = new Set<string>()
+  return operations.map((operation) => {
+    let { id } = operation
+    for (let count = 2; given.has(id) || (id !== operation.id && ids.has(id)); count += 1)
+      id = `${operation.id}${count}`
+    given.add(id)
+    return { ...operation, id }
+  })
+}
 
 function asVersion31(document: JsonObject, file: string): JsonObject {
   const version = document['openapi'] ?? document['swagger']
@@ -138,14 +148,17 @@ class Reader {
       security: this.#security(operation),
       server: serverOf(operation) ?? serverOf(item.item) ?? serverOf(this.#document) ?? '/',
       ...(body ? { body } : {}),
-      responses: Object.keys(objectOf(operation['responses'])).map((status) =>
-        this.#response(
-          method,
-          status,
-          objectOf(operation['responses'])[status],
-          `${at}/responses/${escapeToken(status)}`,
+      // No client returns an interim response (RFC 9110, section 15.2), such as that of a WebSocket's handshake.
+      responses: Object.keys(objectOf(operation['responses']))
+        .filter((status) => !/^1(?:\d\d|XX)$/.test(status))
+        .map((status) =>
+          this.#response(
+            method,
+            status,
+            objectOf(operation['responses'])[status],
+            `${at}/responses/${escapeToken(status)}`,
+          ),
         ),
-      ),
       ...(typeof retry === 'string' ? { retry } : {}),
       source: operation,
     }

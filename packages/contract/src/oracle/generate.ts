@@ -24,10 +24,12 @@ export function generateValid(
   fullness: Fullness,
   words: readonly string[] = WORDS,
 ): { readonly value: unknown } | undefined {
-  const draw = (how: Fullness): unknown => new Generator(oracle, random, how, words).value(at.schema, 0)
-  for (let attempt = 0; attempt < 30; attempt += 1) {
+  const draw = (how: Fullness): unknown => new Generator(oracle, random, how, words).bounded(at.schema)
+  let endless = 0
+  for (let attempt = 0; attempt < 30 && endless < MAX_ENDLESS; attempt += 1) {
     const value = draw(fullness)
-    if (oracle.accepts(at, value)) return { value }
+    if (value === undefined) endless += 1
+    else if (oracle.accepts(at, value)) return { value }
     if (fullness === 'full' && isObject(value)) {
       const largest = largestAccepted(oracle, at, value, draw('required'))
       if (largest) return { value: largest }
@@ -38,7 +40,7 @@ export function generateValid(
 
 /** Says why no value was found: why the schema rejects the smallest one. */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
-  const [issue] = oracle.judge(at, new Generator(oracle, random, 'required').value(at.schema, 0))
+  const [issue] = oracle.judge(at, new Generator(oracle, random, 'required').bounded(at.schema))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
 }
 
@@ -49,7 +51,7 @@ export const HEADER_WORDS = ['paper boat', '42 %', 'quay north', 'plain']
 
 /** Generates a value with all optional properties. It may be invalid, since properties can exclude each other. */
 export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: Random): unknown {
-  return new Generator(oracle, random, 'full').value(at.schema, 0)
+  return new Generator(oracle, random, 'full').bounded(at.schema)
 }
 
 /** If an object with all properties is rejected since some exclude each other, adds as many of them as are accepted. */
@@ -87,12 +89,18 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
 
 /** Deeper nesting of `allOf` is taken for a cycle. */
 const MAX_DEPTH = 20
+/** The limits of one value. They are exceeded by a schema that requires itself, which no value matches. */
+const LIMITS = { depth: 60, parts: 20_000 }
+/** How many values may exceed the limits: another choice among alternatives may lead to a smaller one. */
+const MAX_ENDLESS = 3
 
 class Generator {
   readonly #oracle: SchemaOracle
   readonly #random: Random
   readonly #fullness: Fullness
   readonly #words: readonly string[]
+  #parts = 0
+  #isEndless = false
 
   constructor(oracle: SchemaOracle, random: Random, fullness: Fullness, words: readonly string[] = WORDS) {
     this.#words = words
@@ -101,7 +109,16 @@ class Generator {
     this.#fullness = fullness
   }
 
+  /** Generates a value, or returns undefined if it would exceed the limits. */
+  bounded(schema: unknown): unknown {
+    const value = this.value(schema, 0)
+    return this.#isEndless ? undefined : value
+  }
+
   value(given: unknown, depth: number): unknown {
+    this.#parts += 1
+    this.#isEndless ||= depth > LIMITS.depth || this.#parts > LIMITS.parts
+    if (this.#isEndless) return null
     const schema = objectOf(this.#oracle.deref(given))
     if ('const' in schema) return schema['const']
     const values = arrayOf(schema['enum'])

@@ -81,6 +81,8 @@ function judgeParameters(
 ): Finding[] {
   const pairs = rawPairs(request.target)
   const known = new Set<string>()
+  // Such an object may have a member with the name of another parameter.
+  const hasMembers = operation.parameters.some((one) => isSentByMember(one, oracle))
   const findings: Finding[] = []
   for (const parameter of operation.parameters) {
     const { name, schema } = parameter
@@ -97,7 +99,7 @@ function judgeParameters(
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
-        if (parameter.explode && parameter.style === 'form') for (const [key] of pairs) known.add(key)
+        if (isSentByMember(parameter, oracle)) for (const [key] of pairs) known.add(key)
         continue
       }
       known.add(name)
@@ -112,7 +114,11 @@ function judgeParameters(
     if (parameter.isJson !== true && (isStyled || isObject)) continue
     if (texts.length === 0) {
       if (parameter.required) findings.push({ code, at, message: 'is required and was not sent' })
-    } else if (!valuesOf(parameter, oracle, texts).some((value) => oracle.accepts(schema, value))) {
+      continue
+    }
+    const lists = code === 'query' && hasMembers ? [texts, ...texts.map((text) => [text])] : [texts]
+    const possible = lists.flatMap((list) => valuesOf(parameter, oracle, list))
+    if (!possible.some((value) => oracle.accepts(schema, value))) {
       const issue = oracle.judge(schema, texts.length > 1 ? texts : texts[0])[0]
       findings.push({ code, at, message: issue?.reason ?? 'is not accepted by its schema' })
     }
@@ -123,6 +129,15 @@ function judgeParameters(
     }
   }
   return findings
+}
+
+/** Returns whether a parameter is an object whose members are sent as pairs of their own. */
+function isSentByMember(
+  { in: place, schema, isJson, explode, style }: Parameter,
+  oracle: SchemaOracle,
+): boolean {
+  const { type } = objectOf(oracle.deref(schema.schema))
+  return place === 'query' && type === 'object' && isJson !== true && explode && style === 'form'
 }
 
 function valuesOf(parameter: Parameter, oracle: SchemaOracle, texts: readonly string[]): readonly unknown[] {

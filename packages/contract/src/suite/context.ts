@@ -60,6 +60,11 @@ export function leftOpen(count: number): string {
   return count === 0 ? '' : ` ${count} others weren't compared, since the client may accept them.`
 }
 
+/** The result of a check that has no valid request to send. */
+export function notSent(problem: string): CheckResult {
+  return { by: 'ajv', findings: [{ code: 'no-example', at: 'request', message: problem }] }
+}
+
 /** Limits the number of findings, since a client that is wrong everywhere would have thousands. */
 export function few(findings: readonly Finding[], limit = 5): readonly Finding[] {
   const rest = findings.length - limit

@@ -26,7 +26,7 @@ import { streamFormat } from '../http/item-streams.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { judgeResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
-import type { Check, CheckResult, SuiteContext } from './context.ts'
+import { notSent, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome, type SentResponse } from './outcome.ts'
 
@@ -93,8 +93,7 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
   const { oracle } = context
   const { operation, response, media, example } = asked
   const { problem } = asked.request
-  if (problem !== undefined)
-    return { by: 'ajv', findings: [{ code: 'no-example', at: 'request', message: problem }] }
+  if (problem !== undefined) return notSent(problem)
   const one = { ...asked, request: askingFor(asked.request, response, media) }
   const obstacle = prismObstacle(context, one)
   const number = statusNumber(response)

@@ -7,7 +7,7 @@ import { someMutants } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce } from './call.ts'
-import { few, leftOpen, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { few, leftOpen, notSent, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { exampleValue, prismObstacle, throughResponder } from './mock-checks.ts'
 import { judgeOutcome } from './outcome.ts'
@@ -26,9 +26,19 @@ export function randomChecks(context: SuiteContext): Check[] {
           return exampleNames(media).flatMap((example): Check[] => {
             const row = rowKey('response', operation.id, response.status, media.type, example)
             const target = { operation, response, media, request: askingFor(request, response, media) }
+            const { problem } = request
+            const unsent = problem !== undefined && Promise.resolve(notSent(problem))
             return [
-              { row, column: 'dynamic', run: (suite) => (drawn ??= randomResponses(suite, target)) },
-              { row, column: 'validators', run: (suite) => changedResponses(suite, target, example) },
+              {
+                row,
+                column: 'dynamic',
+                run: (suite) => unsent || (drawn ??= randomResponses(suite, target)),
+              },
+              {
+                row,
+                column: 'validators',
+                run: (suite) => unsent || changedResponses(suite, target, example),
+              },
             ]
           })
         }),
