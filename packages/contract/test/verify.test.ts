@@ -283,7 +283,15 @@ async function silent(): Promise<string> {
 it('says how many operations responded with a success', async () => {
   const { report } = await against(undefined)
   expect(report.coverage).toEqual({ operations: 5, percent: 62.5 })
-  expect(verifyText(report)).toContain('5 of 8 operations responded with a success; pass keys and --param')
+  expect(verifyText(report)).toContain(
+    '5 of 8 operations responded with a success; pass keys, --param values and --allow to check more',
+  )
+  // Keys don't help operations that fail.
+  const failed = report.operations.map((one) => ({
+    ...one,
+    state: one.state === 'pass' ? one.state : ('fail' as const),
+  }))
+  expect(verifyText({ ...report, operations: failed })).not.toContain('to check more')
 })
 
 describe('a check that proves nothing does not pass', () => {
