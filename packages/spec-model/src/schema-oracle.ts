@@ -48,6 +48,8 @@ export type JudgedDocument = Pick<Spec, 'document' | 'file'>
 
 /** Keywords that don't restrict values, or that Ajv would misinterpret. */
 const ignored = new Set([
+  '$recursiveAnchor',
+  '$recursiveRef',
   'id',
   'nullable',
   'example',

@@ -1,4 +1,12 @@
-import { arrayOf, isObject, type Media, objectOf, type SchemaOracle } from '@concord/spec-model'
+import {
+  arrayOf,
+  escapeToken,
+  isObject,
+  type Media,
+  objectOf,
+  type SchemaAt,
+  type SchemaOracle,
+} from '@concord/spec-model'
 
 import { isJson } from '../http/exchange.ts'
 import { decode, isListType, type QueryPair, queryPairs, readings } from './parameters.ts'
@@ -55,7 +63,53 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
     return [name, isBoolean ? asBooleans : asNumbers] as const
   })
   // A list without items has no field.
-  return { ...emptyLists(oracle, media), ...Object.fromEntries(members) }
+  const value = { ...emptyLists(oracle, media), ...Object.fromEntries(members) }
+  const sent = new Map([...fields].map(([name, raws]) => [name, raws.map(decode)]))
+  return readByChoice(oracle, media, value, sent)
+}
+
+/**
+ * Replaces members of a form that their schema rejects by another reading of what was sent, if the schema accepts one: text, JSON, or a
+ * list of either. The type alone doesn't say which it is if it is a choice, such as `anyOf`.
+ */
+export function readByChoice(
+  oracle: SchemaOracle,
+  { schema }: Media,
+  value: { readonly [name: string]: unknown },
+  sent: ReadonlyMap<string, readonly unknown[]>,
+): { readonly [name: string]: unknown } {
+  if (!schema) return value
+  const members = Object.entries(value).map(([name, given]) => {
+    const schemas = memberSchemas(oracle, schema, name)
+    const isAccepted = (one: unknown) => schemas.some((each) => oracle.accepts(each, one))
+    const texts = sent.get(name) ?? []
+    if (schemas.length === 0 || texts.length === 0 || isAccepted(given)) return [name, given] as const
+    const read = texts.map((text) => (typeof text === 'string' ? parsed(text) : text))
+    const possible = [...(texts.length === 1 ? [texts[0], read[0]] : []), texts, read, read.flat()]
+    return [name, possible.find(isAccepted) ?? given] as const
+  })
+  return Object.fromEntries(members)
+}
+
+/** Returns the schemas of a member, in the schema of an object and in its parts and alternatives. */
+function memberSchemas(
+  oracle: SchemaOracle,
+  { pointer, schema }: SchemaAt,
+  name: string,
+  seen = new Set<unknown>(),
+): SchemaAt[] {
+  // A schema may be a part of itself.
+  if (seen.has(schema)) return []
+  seen.add(schema)
+  const object = objectOf(oracle.deref(schema))
+  const properties = objectOf(object['properties'])
+  const own = Object.hasOwn(properties, name)
+    ? [{ pointer: `${pointer}/properties/${escapeToken(name)}`, schema: properties[name] }]
+    : []
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
+    arrayOf(object[key]).map((branch, at) => ({ pointer: `${pointer}/${key}/${at}`, schema: branch })),
+  )
+  return [...own, ...branches.flatMap((one) => memberSchemas(oracle, one, name, seen))]
 }
 
 /** Returns an empty list for each required list of a form. */

@@ -126,9 +126,10 @@ class Generator {
     const branches = [...arrayOf(schema['oneOf']), ...arrayOf(schema['anyOf'])]
     if (branches.length > 0) {
       const { oneOf: _one, anyOf: _any, ...rest } = schema
-      const branch = this.value(pick(this.#random, branches), depth + 1)
-      if (!isObject(branch) || !('properties' in rest || 'required' in rest)) return branch
-      return { ...objectOf(this.#typed({ type: 'object', ...rest }, depth)), ...branch }
+      const branch = pick(this.#random, branches)
+      if (!('properties' in rest || 'required' in rest)) return this.value(branch, depth + 1)
+      const drawn = this.#partsOf({ allOf: [rest, branch] }, 0).map((part) => this.value(part, depth + 1))
+      return drawn.every(isObject) ? Object.assign({}, ...drawn) : drawn.at(-1)
     }
     const parts = 'allOf' in schema ? this.#partsOf(schema, 0) : []
     if (parts.length > 0) {

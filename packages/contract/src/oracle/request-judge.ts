@@ -20,7 +20,7 @@ import {
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { readForm, type FormPart } from '../http/multipart.ts'
-import { emptyLists, readFormFields, URL_ENCODED } from './form-fields.ts'
+import { emptyLists, readByChoice, readFormFields, URL_ENCODED } from './form-fields.ts'
 import {
   decode,
   decodeSegment,
@@ -110,7 +110,8 @@ function judgeParameters(
     const code = parameter.in
     // The members of an object, and other styles, can only be compared with the input.
     const isStyled = parameter.in === 'path' && parameter.style !== 'simple'
-    const isObject = objectOf(oracle.deref(schema.schema))['type'] === 'object'
+    const { type, items } = objectOf(oracle.deref(schema.schema))
+    const isObject = type === 'object' || objectOf(oracle.deref(items))['type'] === 'object'
     if (parameter.isJson !== true && (isStyled || isObject)) continue
     if (texts.length === 0) {
       if (parameter.required) findings.push({ code, at, message: 'is required and was not sent' })
@@ -216,7 +217,10 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   // A list without items has no part.
   const value = emptyLists(oracle, media)
   const findings: Finding[] = []
+  const sent = new Map<string, unknown[]>()
   for (const part of read.parts) {
+    const text = part.fileName === undefined ? Buffer.from(part.body).toString('utf8') : fileStandIn
+    sent.set(part.name, [...(sent.get(part.name) ?? []), text])
     const allowed = media.partTypes[part.name]
     if (allowed && part.contentType !== undefined && !allowed.includes(essenceOf(part.contentType))) {
       findings.push({
@@ -236,7 +240,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
     else findings.push({ code: 'part', at: `${at}/${part.name}`, message: 'was sent more than once' })
   }
-  return [...findings, ...judgeValue(media, oracle, value, at)]
+  return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]
 }
 
 /** Converts a part to the value that its schema describes: a file to a string, JSON to its value. */

@@ -7,7 +7,8 @@ import {
   type ResponseSpec,
   type SchemaOracle,
 } from '@concord/spec-model'
-import { essenceOf, isJson, typeToSend } from '../http/exchange.ts'
+import { essenceOf, isJson, isText, typeToSend } from '../http/exchange.ts'
+import { streamFormat } from '../http/item-streams.ts'
 import { isListType } from '../oracle/parameters.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
 import { fileBytes } from '../http/responder.ts'
@@ -198,9 +199,10 @@ class InputMaker {
     // The parts of multipart types other than form-data are written by the caller.
     if (isWrittenByCaller(this.#oracle, media)) return fileBytes('(parts)')
     if (media.type !== 'multipart/form-data') {
-      return media.type.startsWith('text/') || typeof value !== 'string' || /json/.test(media.type)
-        ? value
-        : fileBytes(value)
+      if (typeof value === 'string')
+        return media.type.startsWith('text/') || /json/.test(media.type) ? value : fileBytes(value)
+      // The caller writes the text of an object, such as XML.
+      return isText(media.type) && !isJson(media.type) && !streamFormat(media.type) ? 'generated text' : value
     }
     const properties = objectOf(objectOf(this.#oracle.deref(media.schema?.schema))['properties'])
     return Object.fromEntries(

@@ -84,12 +84,9 @@ function readObject(contract: Contract, raw: JsonObject, pointer: string, use: S
 export function isBytes(raw: Json | undefined): boolean {
   if (!isObject(raw) || raw['contentEncoding'] !== undefined) return false
   const { type, format, contentMediaType } = raw
-  if (type === undefined ? Object.keys(raw).some((key) => !isAnnotation(key)) : type !== 'string')
-    return false
-  return (
-    (type === 'string' && format === 'binary') ||
-    (typeof contentMediaType === 'string' && isBinary(contentMediaType))
-  )
+  const isOpen = (key: string) => isAnnotation(key) || (key === 'format' && format === 'binary')
+  if (type === undefined ? !Object.keys(raw).every(isOpen) : type !== 'string') return false
+  return format === 'binary' || (typeof contentMediaType === 'string' && isBinary(contentMediaType))
 }
 
 /** Dialects whose keywords mean what those of JSON Schema 2020-12 mean, as far as they have the same names. */
