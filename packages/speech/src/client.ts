@@ -268,7 +268,7 @@ export class Speech {
       throw new OptionsError(
         'spoken',
         "can't be 'close', because the connection stays open between pieces of text.",
-        'Pass a function that recognizes the event, or use speakStream.',
+        'Pass a function that recognizes the event that ends a piece of text, or use speakStream.',
       )
     const { openSynthesizer } = await loadFlows('speechStream', settings)
     return openSynthesizer(this.#sockets, settings, this.#client)

@@ -76,7 +76,7 @@ const CONFIRMED = 'the change took effect, but its confirmation'
 function withHint(error: unknown): never {
   if (!TimeoutError.is(error)) throw error
   throw new TimeoutError(
-    `${error.message} If the reply arrived as an event, \`replies\` doesn't recognize it.`,
+    `${error.message} If the service did reply, the client didn't recognize the reply, which then arrived as an event: pass or correct \`replies\`.`,
     error,
     { operation: error.operation, cause: error.cause },
   )
@@ -190,7 +190,7 @@ function toTag(tag: ReplyTag, option: string): ReplyTag {
   if (typeof tag.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
   throw new OptionsError(
     option,
-    'must have a `pointer` and the value that it `equals`.',
+    'must have `pointer`, a JSON pointer, and `equals`, the value expected there.',
     "Pass, for example, { pointer: '/event', equals: 'done' }.",
   )
 }

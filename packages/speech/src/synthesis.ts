@@ -153,7 +153,7 @@ export function toSynthesisSettings(
     throw new OptionsError(
       'spoken',
       "`spoken` is missing: the documentation doesn't say how the end of the audio is recognized.",
-      "Pass a function that recognizes the event, or 'close'; for the emulator, use presets.emulator.synthesis.",
+      "Pass a function that recognizes the event that ends a piece of text, or 'close'; for the emulator, use presets.emulator.synthesis.",
     )
   }
   for (const name of ['timestamps', 'reconnect'] as const) {

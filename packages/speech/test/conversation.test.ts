@@ -247,7 +247,7 @@ it('R-32: a configure that gets no reply ends with a timeout, and the conversati
   await clock.advance(2000)
   const error = await waiting
   expect(error).toMatchObject({ code: 'timeout', limitMs: 2000, elapsedMs: 2000, operation: 'conversation' })
-  expect(String(error)).toContain("If the reply arrived as an event, `replies` doesn't recognize it.")
+  expect(String(error)).toContain('arrived as an event: pass or correct `replies`.')
   peer.send('{"turn":1}')
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
 })

@@ -7,8 +7,8 @@ import type { WaitEvent } from '../core/events.ts'
 export interface Lease extends Disposable {
   readonly weight: number
   /**
-   * Aborted if the lease is lost before it is disposed of, because the store that keeps the count could not be reached for too
-   * long. Absent if that cannot happen.
+   * Aborted if the lease is lost while it is held: the store that keeps the count was unreachable for too long. Absent if
+   * that can't happen.
    */
   readonly lost?: AbortSignal
 }
@@ -170,8 +170,8 @@ export interface RequestBudgetOptions {
 const WINDOW_MS = 61_000
 
 /**
- * Keeps polls within the account's rate limit. All requests of the last minute count, and polls are sent only while they
- * leave the reserve free. Other requests are counted, but never held back.
+ * Keeps polls within the account's rate limit. All requests of the last minute count. A poll is sent only if the reserve is
+ * still free after it. Other requests are counted, but never held back.
  *
  * It counts over a sliding minute, which keeps to the rate whether the service uses sliding or fixed windows.
  *
@@ -224,7 +224,7 @@ export class RequestBudget implements PollBudget {
       this.#push(now)
       return 0
     }
-    // There is room once the window has one request fewer than the share of the polls.
+    // There is room once fewer than `#forPolls` requests are left in the window.
     return Math.max(1, this.#at(this.#count - this.#forPolls) + WINDOW_MS - now)
   }
 
@@ -310,7 +310,7 @@ export class RequestLimiter {
   /** Takes a place if one is free and returns 0, or returns in how many milliseconds to try again. */
   async tryAcquire(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
-    // After an abort, a slow log is not awaited. A place that it takes then stays unused.
+    // After an abort, a slow log is not awaited. If its update still takes a place, that place stays unused.
     return bounded(
       this.#options.log.update((record) => this.#take(record)),
       { signals: [signal] },

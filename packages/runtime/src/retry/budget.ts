@@ -1,8 +1,8 @@
 /** How many retries a client may spend. @public */
 export interface RetryBudgetOptions {
-  /** How many retries can be made before the budget depends on new calls alone; default 20. */
+  /** How many retries a full budget allows; after that, only new calls add to it. Default 20. */
   readonly capacity: number
-  /** The share of a retry that each call adds: 0.1 allows one retry for every ten calls; default 0.1. */
+  /** The share of a retry that each call adds: 0.1 allows one retry for every ten calls. Default 0.1. */
   readonly perCall: number
 }
 

@@ -1,8 +1,7 @@
 import type { Outcome } from '../core/descriptors.ts'
 
 /**
- * Errors that a caller's function threw, or that a caller's signal was aborted with, and the outcome of the request that each of
- * them ended. Such an error can come from anywhere, even from another call of this library, so its type says nothing about that
+ * Maps each error of the caller (thrown by a function, or the reason of an aborted signal) to the outcome of the request that it ended. Such an error can come from anywhere, even from another call of this library, so its type says nothing about that
  * request.
  */
 const outcomes = new WeakMap<object, Outcome>()
@@ -13,7 +12,7 @@ const trusted = new WeakSet<object>()
 /** Notes an error that a function or a signal of the caller threw. */
 export function noteCallerError(error: unknown, outcome: Outcome): void {
   if (!isObject(error)) return
-  // A signal can end several calls with one reason. Their common outcome is uncertain if they differ.
+  // A signal can end several calls with one reason. If the outcomes of these calls differ, `uncertain` is stored.
   const before = outcomes.get(error) ?? outcome
   outcomes.set(error, before === outcome ? outcome : 'uncertain')
 }
@@ -64,7 +63,7 @@ export function isOfCaller(error: unknown): boolean {
   return isObject(error) && outcomes.has(error) && !trusted.has(error)
 }
 
-/** Returns the outcome of what an error of the caller ended; `undefined` for other errors. */
+/** Returns the outcome of the request that this error of the caller ended; `undefined` if it isn't the caller's. */
 export function outcomeOfCaller(error: unknown): Outcome | undefined {
   return isObject(error) ? outcomes.get(error) : undefined
 }

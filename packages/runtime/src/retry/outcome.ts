@@ -25,7 +25,7 @@ const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
 /** Derives the outcome from the status alone. A success still has to be read: see `acceptedId` in `http/decode.ts`. */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
-  // A server, or a gateway in front of it, that failed doesn't say how far the work got.
+  // A 5xx, from the server or from a gateway in front of it, doesn't say how far the work got.
   if (status >= 500 || status === SEE_OTHER) return 'uncertain'
   return 'denied'
 }
@@ -51,8 +51,8 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
 }
 
 /**
- * Returns the id with which a success names the accepted work, from a body that can't be decoded, such as JSON that is
- * cut short or has another media type.
+ * Finds the id of the accepted work in the body of a success that can't be decoded, such as JSON that is cut short or
+ * has another media type.
  */
 export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
   const pointer = operation.outcome?.id

@@ -36,7 +36,12 @@ describe('what a 429 means', () => {
       {},
       { meaning: undefined, retryHelps: false },
     ],
-    ['only a match that does not apply', [pages], {}, { meaning: undefined, retryHelps: true }],
+    [
+      'a single meaning whose condition does not match',
+      [pages],
+      {},
+      { meaning: undefined, retryHelps: true },
+    ],
   ] as const)('R-25: is decided by %s', (_what, meanings, body, expected) => {
     expect(classifyRate(meanings, body)).toEqual(expected)
   })

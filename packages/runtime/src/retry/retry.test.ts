@@ -66,7 +66,7 @@ describe('retry', () => {
     expect(attemptsMs).toHaveLength(2)
   })
 
-  it('R-23: never waits less than Retry-After, and no less than the back-off if Retry-After is shorter', async () => {
+  it('R-23: waits for Retry-After or for the back-off, whichever is longer', async () => {
     const { job, delaysMs } = scene([httpError(503, 7000), httpError(503, 0), httpError(503, 100)])
     await retry(job)
     expect(delaysMs).toEqual([7000, 1000, 2000])
@@ -97,7 +97,7 @@ describe('retry', () => {
     expect(await retry(before.job)).toBe('done')
   })
 
-  it('lastAttemptAtEnd shortens a back-off to the deadline, once, and never a Retry-After', async () => {
+  it('lastAttemptAtEnd shortens one back-off so that it ends at the deadline, but never a Retry-After', async () => {
     const clipped = scene([broken, broken, broken])
     Object.assign(clipped.job, { endsAtMs: clipped.clock.monotonic() + 900, lastAttemptAtEnd: true })
     expect(await rejection(retry(clipped.job))).toBe(broken)
@@ -129,7 +129,7 @@ describe('retry', () => {
     expect(withdrawn).toBe(0)
   })
 
-  it('carries on from earlier failures, and starts over when again resets the count', async () => {
+  it('carries on from earlier failures, and starts over when the callback `again` resets the count', async () => {
     const carried = scene([broken], { failures: 1, maxAttempts: 2 })
     expect(await rejection(retry(carried.job))).toBe(broken)
     const progress = scene([broken, broken, broken], {

@@ -15,8 +15,8 @@ export interface Retried<Result> {
   /** Returns whether another attempt may succeed where this one failed. It is called once for each failure. */
   again(error: unknown): boolean
   /**
-   * How many attempts have failed in a row. The loop counts; set it to carry on from earlier failures, or set it
-   * to 1 in `again` if there was progress before this failure. Default 0.
+   * How many attempts have failed in a row. The loop counts them. Set `failures` to carry on from earlier ones; in
+   * `again`, set it to 1 if there was progress before this failure. Default 0.
    */
   failures?: number
   readonly clock: Clock

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]()
 })
 
-// A stand-in for the `fetch` of Cloudflare Workers, over real sockets. The consumer `workers` runs the real one.
+// A stand-in for the `fetch` of Cloudflare Workers, over real sockets. The project tools/consumers/projects/workers runs the real one.
 const upgradeFetch: UpgradeFetch = (url, { headers, signal }) =>
   new Promise((resolve, reject) => {
     const { upgrade: _, ...others } = headers

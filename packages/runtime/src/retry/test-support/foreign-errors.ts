@@ -17,7 +17,7 @@ const response = (status: number, retryAfterMs?: number) => ({
 })
 const spent = { limitMs: 1, elapsedMs: 1 }
 
-/** Errors of other calls, as a caller's function may throw them. Each would mean something if this call had failed with it. */
+/** Errors of other calls, as a caller's function may throw them. If this call itself had failed with one of them, its type would affect the retry or the outcome. */
 export const foreignErrors = [
   () => new ConnectionError('foreign', { phase: 'connect', sent: 'no' }),
   () => new TimeoutError('foreign', spent),
