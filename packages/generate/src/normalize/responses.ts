@@ -11,6 +11,7 @@ import { type PlainSchema, refName, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { readItemSchema, streamFormat } from './streams.ts'
 import { readErrorHeaders, readHeaders } from './response-headers.ts'
+import { unionOf } from './union.ts'
 import { openEnums, secretNames } from './walk.ts'
 
 /** An operation or response as the document has it. */
@@ -74,8 +75,9 @@ export function readResponses(
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
     const isEmpty = neverHasContent(contract, { raw, pointer: place, method }, key)
     const documented = isEmpty ? [] : readMediaTypes(contract, raw, place, elsewhere)
-    const [media, ...others] = withJsonOfRange(contract, documented, 'received')
+    const [media, ...rest] = withJsonOfRange(contract, documented, 'received')
     const isRead = isSuccess || (key === 'default' && !hasSuccess)
+    const others = isRead ? rest : rest.filter((each) => !isSameJson(media, each))
     const alternatives = isRead ? others : []
     if (media && alternatives.length < others.length) noteOthers(contract, media, others)
     for (const each of media ? [media, ...alternatives] : []) {
@@ -96,7 +98,9 @@ export function readResponses(
     const model = {
       ...shared,
       ...(headerValues !== undefined && { headerValues }),
-      ...readBody(contract, definitions, media, bodyType),
+      ...(isRead || media === undefined
+        ? readBody(contract, definitions, media, bodyType)
+        : readErrorBody(contract, definitions, [media, ...others], bodyType)),
     }
     const readOther = (other: Media): ResponseModel => ({
       ...shared,
@@ -132,11 +136,46 @@ function neverHasContent(
 
 /** Notes the other media types of an error: the service decides which one it sends. */
 function noteOthers(contract: Contract, media: Media, others: readonly Media[]): void {
-  for (const { contentType, pointer } of others)
+  for (const { contentType, pointer } of others) {
+    if (isJson(media.contentType) && isJson(contentType)) continue
     contract.note(
       pointer,
       `errors are read as \`${media.contentType}\`; of one that is \`${contentType}\`, callers get the text`,
     )
+  }
+}
+
+/** Whether two media types are JSON with the same schema. */
+function isSameJson(media: Media | undefined, other: Media): boolean {
+  return (
+    media !== undefined &&
+    isJson(media.contentType) &&
+    isJson(other.contentType) &&
+    JSON.stringify(media.raw['schema']) === JSON.stringify(other.raw['schema'])
+  )
+}
+
+/** Reads the body of an error. The JSON types of an error aren't told apart, so its body may be what any of them describes. */
+function readErrorBody(
+  contract: Contract,
+  definitions: Definitions,
+  documented: readonly Media[],
+  bodyType: string,
+): ReturnType<typeof readBody> {
+  const [media] = documented
+  const json = documented.filter(({ contentType }) => isJson(contentType))
+  if (media === undefined || !json.includes(media) || json.length < 2)
+    return readBody(contract, definitions, media, bodyType)
+  const bodies = json.map((each) => {
+    contract.widen(
+      childPointer(each.pointer, 'schema'),
+      'the JSON types of an error are not told apart, so its body may be what any of them describes',
+    )
+    return readBody(contract, definitions, each, bodyType + wordsOf(each.contentType))
+  })
+  const type = definitions.add(bodyType, unionOf(bodies.map((each) => each.type)), media.pointer, contract)
+  const enums = bodies.flatMap((each) => each.openEnums)
+  return { kind: 'json', contentType: media.contentType, type, openEnums: enums }
 }
 
 /** A media type in the name of a type: `text/csv` -> `TextCsv`. */
