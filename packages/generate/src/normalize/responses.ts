@@ -71,11 +71,9 @@ export function readResponses(
       continue
     }
     const isSuccess = key.startsWith('2')
-    const elsewhere = (type: string) =>
+    const isElsewhere = (type: string) =>
       isSuccess && hasTwoForms(raw) && (streamFormat(type) === undefined) === streams
-    const isEmpty = neverHasContent(contract, { raw, pointer: place, method }, key)
-    const documented = isEmpty ? [] : readMediaTypes(contract, raw, place, elsewhere)
-    const [media, ...rest] = withJsonOfRange(contract, documented, 'received')
+    const [media, ...rest] = mediaOf(contract, { raw, pointer: place, method, status: key, isElsewhere })
     const isRead = isSuccess || (key === 'default' && !hasSuccess)
     const others = isRead ? rest : rest.filter((each) => !isSameJson(media, each))
     const alternatives = isRead ? others : []
@@ -98,9 +96,7 @@ export function readResponses(
     const model = {
       ...shared,
       ...(headerValues !== undefined && { headerValues }),
-      ...(isRead || media === undefined
-        ? readBody(contract, definitions, media, bodyType)
-        : readErrorBody(contract, definitions, [media, ...others], bodyType)),
+      ...(isRead ? readBody : readErrorBody)(contract, definitions, media, bodyType, others),
     }
     const readOther = (other: Media): ResponseModel => ({
       ...shared,
@@ -116,6 +112,19 @@ export function readResponses(
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })
   }
   return { models, secrets }
+}
+
+/** The media types of a response, the one that is read by default first. */
+function mediaOf(
+  contract: Contract,
+  response: DocumentedOperation & {
+    readonly status: string
+    readonly isElsewhere: (contentType: string) => boolean
+  },
+): readonly Media[] {
+  if (neverHasContent(contract, response, response.status)) return []
+  const documented = readMediaTypes(contract, response.raw, response.pointer, response.isElsewhere)
+  return withJsonOfRange(contract, documented, 'received')
 }
 
 /**
@@ -159,14 +168,14 @@ function isSameJson(media: Media | undefined, other: Media): boolean {
 function readErrorBody(
   contract: Contract,
   definitions: Definitions,
-  documented: readonly Media[],
+  media: Media | undefined,
   bodyType: string,
+  others: readonly Media[],
 ): ReturnType<typeof readBody> {
-  const [media] = documented
-  const json = documented.filter(({ contentType }) => isJson(contentType))
-  if (media === undefined || !json.includes(media) || json.length < 2)
+  const json = others.filter(({ contentType }) => isJson(contentType))
+  if (media === undefined || !isJson(media.contentType) || json.length === 0)
     return readBody(contract, definitions, media, bodyType)
-  const bodies = json.map((each) => {
+  const bodies = [media, ...json].map((each) => {
     contract.widen(
       childPointer(each.pointer, 'schema'),
       'the JSON types of an error are not told apart, so its body may be what any of them describes',
