@@ -238,6 +238,8 @@ function bundle(
     for (const [keyword, value] of Object.entries(one)) {
       if (options.widened.has(`${at}/${escapeToken(keyword)}`)) continue
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
+      // Many documents of OpenAPI 3.1 still have the booleans of 3.0. The generator reports them.
+      if (keyword.startsWith('exclusive') && typeof value === 'boolean') continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
       // References that lead back to themselves describe nothing.
