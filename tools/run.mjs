@@ -41,8 +41,12 @@ const commands = {
     last: [...source, 'packages/generate/src/cli.ts'],
   },
   conformance: { quiet: [], last: [...source, 'packages/generate/src/corpus/conformance.ts'] },
-  corpus: { quiet: [], last: [...source, 'packages/generate/src/corpus/corpus.ts'] },
-  compare: { quiet: [], last: [...source, 'tools/corpus/src/compare.ts'] },
+  corpus: {
+    options: ['tsc', 'every', 'timeout'],
+    quiet: [],
+    last: [...source, 'packages/generate/src/corpus/corpus.ts'],
+  },
+  compare: { options: ['every', 'timeout'], quiet: [], last: [...source, 'tools/corpus/src/compare.ts'] },
   emulator: {
     options: [
       'allow-http-webhooks',

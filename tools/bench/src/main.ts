@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
+import { usageError } from '../../check/src/usage-error.ts'
 import { parseOptions } from './options.ts'
 import { formatRow, type RowResult } from './report.ts'
 import type { Row, RowContext } from './row.ts'
@@ -67,7 +68,7 @@ async function run(args: readonly string[]): Promise<number> {
       ROWS.map(({ name }) => name),
     )
   } catch (error) {
-    console.error(`bench: ${(error as Error).message}\n\n${usage}`)
+    console.error(`bench: ${usageError(error)}\n\n${usage}`)
     return 2
   }
   if (options.help) {

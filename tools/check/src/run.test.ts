@@ -61,3 +61,26 @@ it('knows all options of the scripts that their usage lists', () => {
     )
   }
 })
+
+it.each([
+  'packages/generate/src/cli.ts',
+  'packages/generate/src/corpus/conformance.ts',
+  'packages/generate/src/corpus/corpus.ts',
+  'tools/bench/src/main.ts',
+  'tools/change/src/cli.ts',
+  'tools/consumers/src/cli.ts',
+  'tools/corpus/src/compare.ts',
+  'tools/database/src/versions.ts',
+  'tools/mutants/src/main.ts',
+  'tools/new-service/src/cli.ts',
+  'tools/prose/src/cli.ts',
+  'tools/release-plan/src/cli.ts',
+  'tools/release/src/ci-local.ts',
+  'tools/release/src/cli.ts',
+])('%s names an unknown option, and does nothing', (file) => {
+  const words = ['--conditions=@concord/source', file, '--wrong']
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  expect(stdout + stderr).toContain('--wrong')
+  expect(stdout + stderr).not.toMatch(/^ +at /m)
+  expect(status).toBe(2)
+})

@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 
+import { readFolderCommand, runCommand } from '../../../packages/generate/src/corpus/folder-command.ts'
 import { type GeneratorName, generators, installed } from './generators.ts'
 
 /** The result of one generator on one document. */
@@ -182,41 +182,25 @@ function median(sorted: readonly number[]): string {
   return String(sorted[sorted.length >> 1] ?? '–')
 }
 
+const USAGE = 'Usage: npm run compare -- FOLDER [--every N] [--timeout SECONDS] [--json]'
+
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      every: { type: 'string', default: '1' },
-      timeout: { type: 'string', default: '120' },
-    },
-  })
-  const [folder] = positionals
-  if (folder === undefined) {
-    console.error('Usage: npm run compare -- FOLDER [--every N] [--timeout SECONDS] [--json]')
-    return 2
-  }
+  const { folder, files, timeoutMs, has } = readFolderCommand(process.argv.slice(2), ['json'])
   await install()
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:json|ya?ml)$/.test(file))
-    .sort()
-    .filter((_, index) => index % Number(values.every) === 0)
   const attempts: Attempt[] = []
   for (const file of files) {
     const path = resolve(folder, file)
     if (!/"?openapi"?\s*:/.test(readFileSync(path, 'utf8').slice(0, 2000))) continue
     for (const generator of generators) {
-      const result = await attempt(generator, { path, file }, Number(values.timeout) * 1000)
+      const result = await attempt(generator, { path, file }, timeoutMs)
       attempts.push(result)
-      if (values.json) console.log(JSON.stringify(result))
-      else
-        console.error(
-          `${file} ${generator}: ${result.rejected ?? `${result.seconds} s, ${result.errors} errors`}`,
-        )
+      const outcome = result.rejected ?? `${result.seconds} s, ${result.errors} errors`
+      if (has('json')) console.log(JSON.stringify(result))
+      else console.error(`${file} ${generator}: ${outcome}`)
     }
   }
-  if (!values.json) console.log(tableOf(attempts))
+  if (!has('json')) console.log(tableOf(attempts))
   return 0
 }
 
-if (import.meta.main) process.exitCode = await main()
+if (import.meta.main) process.exitCode = await runCommand(USAGE, main)

@@ -57,9 +57,20 @@ function print(
   return percent >= GOAL_PERCENT
 }
 
+function foldersOf(names: readonly string[]): readonly MutatedFolder[] {
+  try {
+    return selectFolders(names)
+  } catch (error) {
+    console.error(
+      `mutants: ${(error as Error).message}\nUsage: npm run mutants -- [--survivors] FOLDER[:FILE] ...`,
+    )
+    return process.exit(2)
+  }
+}
+
 const flags = process.argv.slice(2)
 const onlySurvivors = flags.includes('--survivors')
-const selected = selectFolders(flags.filter((flag) => flag !== '--survivors'))
+const selected = foldersOf(flags.filter((flag) => flag !== '--survivors'))
 const equivalents = JSON.parse(
   readFileSync(join(root, 'tools', 'mutants', 'equivalents.json'), 'utf8'),
 ) as readonly Equivalent[]

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { copyPredicates, predicatesIn } from '../emit/copy-predicates.ts'
@@ -9,6 +9,8 @@ import { schemaName } from '../normalize/names.ts'
 import { readService } from '../normalize/service.ts'
 import { type Json, isObject } from '../read/json.ts'
 import { type Source, parseSource } from '../read/source.ts'
+import { UsageError } from '../command/options.ts'
+import { filesIn, runCommand } from './folder-command.ts'
 import { foreignService, inFolder } from './scratch.ts'
 
 /** A schema of JSON-Schema-Test-Suite, with values and whether they are valid. */
@@ -40,12 +42,12 @@ const REMOTES = 'http://localhost:1234/'
 
 /** Judges every value of a checkout of JSON-Schema-Test-Suite, draft 2020-12. */
 export async function conformance(folder: string): Promise<Row[]> {
-  const tests = join(folder, 'tests/draft2020-12')
-  const remotes = remoteSchemas(join(folder, 'remotes'))
+  const remotes = remoteSchemas(folder)
   const rows: Row[] = []
-  for (const file of readdirSync(tests).sort()) {
-    if (!file.endsWith('.json')) continue
-    const groups = JSON.parse(readFileSync(join(tests, file), 'utf8')) as Group[]
+  for (const file of filesIn(folder, 'tests/draft2020-12')) {
+    // Those in folders are optional.
+    if (!/^[^/\\]+\.json$/.test(file)) continue
+    const groups = JSON.parse(readFileSync(join(folder, 'tests/draft2020-12', file), 'utf8')) as Group[]
     rows.push(await judged(file.slice(0, -'.json'.length), groups, remotes))
   }
   return rows
@@ -53,9 +55,9 @@ export async function conformance(folder: string): Promise<Row[]> {
 
 /** The schemas that the suite refers to by their addresses. */
 function remoteSchemas(folder: string): Source[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return filesIn(folder, 'remotes')
     .filter((file) => file.endsWith('.json') && !/^draft(?!2020-12)/.test(file))
-    .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
+    .map((file) => ({ file, text: readFileSync(join(folder, 'remotes', file), 'utf8') }))
     .filter(({ text }) => isObject(JSON.parse(text) as Json))
     .map(({ file, text }) => parseSource(text, `${REMOTES}${file}`))
 }
@@ -171,14 +173,14 @@ export function tableOf(rows: readonly Row[]): string {
   ].join('\n')
 }
 
-if (import.meta.main) {
+const USAGE = 'Usage: npm run conformance -- FOLDER, which is a checkout of JSON-Schema-Test-Suite'
+
+async function main(): Promise<number> {
   const [folder] = process.argv.slice(2)
-  if (folder === undefined) {
-    console.error('Usage: npm run conformance -- FOLDER, which is a checkout of JSON-Schema-Test-Suite')
-    process.exitCode = 2
-  } else {
-    const rows = await conformance(folder)
-    console.log(tableOf(rows))
-    process.exitCode = rows.some(({ wrong, stricter }) => wrong + stricter > 0) ? 1 : 0
-  }
+  if (folder === undefined) throw new UsageError('The folder is missing.')
+  const rows = await conformance(folder)
+  console.log(tableOf(rows))
+  return rows.some(({ wrong, stricter }) => wrong + stricter > 0) ? 1 : 0
 }
+
+if (import.meta.main) process.exitCode = await runCommand(USAGE, main)

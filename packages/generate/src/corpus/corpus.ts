@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, readdirSync, symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { Worker, isMainThread, parentPort } from 'node:worker_threads'
 
 import { print } from '../generate.ts'
@@ -11,6 +11,7 @@ import { GenerationError } from '../problems.ts'
 import { contractKind } from '../read/kind.ts'
 import { readReferences } from '../read/references.ts'
 import { readSource } from '../read/source.ts'
+import { readFolderCommand, runCommand } from './folder-command.ts'
 import { foreignService, inFolder } from './scratch.ts'
 
 /** The result for one document. */
@@ -165,40 +166,25 @@ function summaryOf(results: readonly Result[]): string {
   return `${accepted.length} of ${results.length} accepted${types}; the median of places kept exactly is ${kept[kept.length >> 1] ?? 0} %`
 }
 
+const USAGE = 'Usage: npm run corpus -- FOLDER [--json] [--tsc] [--every N] [--timeout SECONDS]'
+
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      tsc: { type: 'boolean', default: false },
-      every: { type: 'string', default: '1' },
-      timeout: { type: 'string', default: '120' },
-    },
-  })
-  const [folder] = positionals
-  if (folder === undefined) {
-    console.error('Usage: npm run corpus -- FOLDER [--json] [--tsc] [--every N] [--timeout SECONDS]')
-    return 2
-  }
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:json|ya?ml)$/.test(file))
-    .sort()
-    .filter((_, index) => index % Number(values.every) === 0)
+  const { folder, files, timeoutMs, has } = readFolderCommand(process.argv.slice(2), ['json', 'tsc'])
   const results: Result[] = []
   const thread = new Thread()
   for (const file of files) {
     const path = join(folder, file)
     if (contractKind(readFileSync(path, 'utf8')) === undefined) continue
-    const result = await thread.try({ path, file, check: values.tsc }, Number(values.timeout) * 1000)
+    const result = await thread.try({ path, file, check: has('tsc') }, timeoutMs)
     results.push(result)
-    console.log(values.json ? JSON.stringify(result) : lineOf(result))
+    console.log(has('json') ? JSON.stringify(result) : lineOf(result))
   }
   thread.end()
-  if (!values.json) console.log(summaryOf(results))
+  if (!has('json')) console.log(summaryOf(results))
   return results.some(({ refused, errors = 0 }) => refused !== undefined || errors > 0) ? 1 : 0
 }
 
 const port = parentPort
 if (!isMainThread && port !== null)
   port.on('message', (job: Job) => void tried(job).then((result) => port.postMessage(result, [])))
-else if (import.meta.main) process.exitCode = await main()
+else if (import.meta.main) process.exitCode = await runCommand(USAGE, main)

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { expect, it, onTestFinished } from 'vitest'
+
+import { readFolderCommand } from './folder-command.ts'
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'concord-folder-'))
+  onTestFinished(() => rmSync(made, { recursive: true }))
+  for (const name of ['d.json', 'b.yaml', 'c.md', 'a.yml']) writeFileSync(join(made, name), '')
+  return made
+}
+
+it('reads a folder with its documents, every Nth of them, and the flags', () => {
+  const path = folder()
+  expect(readFolderCommand([path], ['json'])).toMatchObject({
+    folder: path,
+    files: ['a.yml', 'b.yaml', 'd.json'],
+    timeoutMs: 120_000,
+  })
+  const command = readFolderCommand(['--every', '2', path, '--tsc', '--timeout=7'], ['json', 'tsc'])
+  expect(command).toMatchObject({ files: ['a.yml', 'd.json'], timeoutMs: 7000 })
+  expect(command.has('tsc')).toBe(true)
+  expect(command.has('json')).toBe(false)
+})
+
+it.each([
+  [[], 'The folder is missing.'],
+  [['/no/such/folder'], 'There is no folder `/no/such/folder`.'],
+  [['.', 'other'], 'Unexpected word `other`: only one folder is read.'],
+  [['.', '--wrong'], 'Unknown option `--wrong`.'],
+  [['.', '--every', 'x'], '`--every` needs a whole number from 1 to 999999, not `x`.'],
+  [['.', '--every', '0'], '`--every` needs a whole number from 1 to 999999, not `0`.'],
+  [['.', '--timeout'], '`--timeout` needs a whole number from 1 to 999999, not ``.'],
+])('says what is wrong with %j', (words, message) => {
+  expect(() => readFolderCommand(words, ['json'])).toThrow(message)
+})
