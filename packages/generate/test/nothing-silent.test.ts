@@ -167,6 +167,18 @@ describe('a part of a document is generated:', () => {
     expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
   }) // prettier-ignore
 
+  it.each([
+    ['null', [file, { type: 'null' }], undefined],
+    ['files', [{ type: 'array', items: file }, file], undefined],
+    ['objects', [file, { type: 'object' }], 'json'],
+    ['text', [{ type: 'string', format: 'uri' }, file, { type: 'object' }], 'text'],
+    ['anything', [file, {}], 'text'],
+  ])('a part of a form may be a file or something else: %s', async (_, oneOf, alternative) => {
+    const schema = { type: 'object', properties: { a: { oneOf } } }
+    const operation = await first({ requestBody: { content: { 'multipart/form-data': { schema } } } })
+    expect(operation?.body?.parts).toEqual({ a: { kind: 'file', ...(alternative && { alternative }) } })
+  })
+
   it('a form may be a map of files', async () => {
     const schema = { type: 'object', additionalProperties: file }
     const model = await read(

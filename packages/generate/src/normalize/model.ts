@@ -180,6 +180,7 @@ export interface BodyModel {
     readonly [name: string]: {
       readonly kind: 'file' | 'text' | 'json'
       readonly isList?: true
+      readonly alternative?: 'json' | 'text'
       readonly contentTypes?: readonly string[]
       /** As for a parameter. */
       readonly write?: string

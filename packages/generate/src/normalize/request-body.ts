@@ -154,19 +154,42 @@ function readPart(
   const isArray = isObject(whole) && whole['type'] === 'array' && !contentTypes.some(isJson)
   // A list becomes one part for each item.
   const schema = isArray ? contract.resolve(whole['items'] ?? true) : whole
-  if (isFile(contract, schema, contentTypes))
-    return { kind: 'file', ...(contentTypes.length > 0 ? { contentTypes } : {}) }
+  if (isFile(contract, schema, contentTypes)) {
+    const alternative = alternativeOf(contract, schema)
+    return {
+      kind: 'file',
+      ...(alternative !== undefined && { alternative }),
+      ...(contentTypes.length > 0 ? { contentTypes } : {}),
+    }
+  }
   const type = isObject(schema) ? schema['type'] : undefined
   if (contentTypes.some(isJson)) return { kind: 'json' }
   if (type !== 'object' && type !== 'array') return { kind: 'text' }
   return { kind: 'json', ...(isArray && { isList: true as const }) }
 }
 
+/** The values that a part may have instead of a file: `text` if a string is one of them. */
+function alternativeOf(contract: Contract, schema: Json): 'json' | 'text' | undefined {
+  const others = alternativesOf(contract, schema).filter((each) => {
+    if (!isObject(each)) return each !== false
+    const isFiles = each['type'] === 'array' && isBytes(contract.resolve(each['items'] ?? true))
+    return !isBytes(each) && !isFiles && each['type'] !== 'null'
+  })
+  if (others.length === 0) return undefined
+  const isNeverString = (each: Json): boolean =>
+    isObject(each) && each['type'] !== undefined && ![each['type']].flat().includes('string')
+  return others.every(isNeverString) ? 'json' : 'text'
+}
+
+function alternativesOf(contract: Contract, schema: Json): readonly Json[] {
+  const lists = isObject(schema) ? [schema['anyOf'], schema['oneOf']] : []
+  return lists.flatMap((list) => (isList(list) ? list : [])).map((each) => contract.resolve(each))
+}
+
 /** Whether a part is a file: bytes, one of which may be missing, or anything that is sent as bytes. */
 function isFile(contract: Contract, schema: Json, contentTypes: readonly string[]): boolean {
   if (isBytes(schema)) return true
   if (!isObject(schema)) return false
-  const alternatives = [schema['anyOf'], schema['oneOf']].flatMap((list) => (isList(list) ? list : []))
-  if (alternatives.some((each) => isBytes(contract.resolve(each)))) return true
+  if (alternativesOf(contract, schema).some(isBytes)) return true
   return Object.keys(schema).every(isAnnotation) && contentTypes.length > 0 && contentTypes.every(isBinary)
 }

@@ -95,6 +95,11 @@ export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
   /** Whether each item of an array is a part of its own. Parts that aren't JSON always do that. */
   readonly isList?: true
+  /**
+   * Of a file: what the part may be instead. `json`: an object, a list or a number, which is sent as JSON. `text`: a string,
+   * too, so that a path must be passed as `{ content: path }`. Absent: a string is the path of the file.
+   */
+  readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
   readonly contentTypes?: readonly string[]
   /** `application/x-www-form-urlencoded` only: how a value is written, if it isn't just repeated for each item. */

@@ -120,7 +120,8 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   if (typeof filled !== 'string') return invalid(plan.operation, [filled])
   const query = writeQuery(plan.queryParameters, input.query, extra?.query)
   if (typeof query !== 'string') return invalid(plan.operation, [query])
-  const path = filled + query
+  // Some contracts tell operations apart by a query in the path.
+  const path = filled + (filled.includes('?') ? query.replace('?', '&') : query)
   let headers = plan.headers
   if (input.headers !== undefined || input.cookies !== undefined || extra?.headers !== undefined) {
     const own = [...headers]

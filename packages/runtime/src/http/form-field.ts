@@ -3,7 +3,7 @@ import { toJson } from '../core/json.ts'
 import type { BodyDescriptor, PartDescriptor } from '../core/descriptors.ts'
 import type { UploadBody } from './compose.ts'
 import { toText } from './path.ts'
-import { isReactNative } from './binary.ts'
+import { asBytes, isBlob, isReactNative, isStream } from './binary.ts'
 
 /** A field of a form as the caller passed it. */
 export interface Field {
@@ -80,6 +80,23 @@ export function isPicked(value: unknown): value is PickedFile {
 export const NEEDS_REACT_NATIVE =
   'is a file of React Native ({ uri, name, type }), which only React Native can read; here, pass the path of a file, bytes, a Blob or a stream'
 
+/** Returns whether a part is sent as a file, not as text or JSON. */
+export function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean {
+  if (descriptor !== undefined && descriptor.kind !== 'file') return false
+  const isPath = descriptor !== undefined && descriptor.alternative === undefined
+  if (isPath || (typeof value === 'string' && descriptor?.alternative === 'json')) return true
+  // A string in an unknown field is a string, never a path.
+  if (typeof value !== 'object' || value === null || value instanceof Date) return false
+  const content: unknown = 'content' in value ? value.content : value
+  return (
+    isBlob(content) ||
+    isStream(content) ||
+    asBytes(content) !== undefined ||
+    (typeof content === 'string' && descriptor !== undefined) ||
+    (typeof content === 'object' && content !== null && Symbol.asyncIterator in content)
+  )
+}
+
 /** Returns a form with files of a device, which the host writes itself. */
 export function pickedForm(fields: readonly Field[]): UploadBody | readonly Issue[] {
   const entries = fields.map(toEntry)
@@ -109,7 +126,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
     const type = value.type ?? mediaTypeFor(filename, descriptor?.contentTypes ?? [])
     return { name, value: { uri: value.uri, name: filename, type } }
   }
-  if (descriptor?.kind === 'file')
+  if (descriptor !== undefined && isFile(value, descriptor))
     return {
       path: place,
       reason: 'can be sent beside a file of React Native only as { uri, name, type } too',

@@ -46,6 +46,13 @@ describe('parameters with a style', () => {
   }
   const path = { item_id: ['a', 'b/c'] }
 
+  it('follow a query that is part of the path', async () => {
+    const draft = { ...styled, path: `${styled.path}?draft=true` }
+    const start = 'http://service.test/v1/items/;item_id=a,b%2Fc?draft=true'
+    expect((await sent(draft, { path, query: { plain: 'x' } })).url).toBe(`${start}&plain=x`)
+    expect((await sent(draft, { path })).url).toBe(start)
+  })
+
   it('are written by their own writers, in a path, a query, a header and a cookie', async () => {
     const { url, headers } = await sent(styled, {
       path,

@@ -35,17 +35,45 @@ const start = '--b\r\ncontent-disposition: form-data; name="f"'
 
 describe('the fields of a form', () => {
   const json = { kind: 'json' } as const
+  const orJson = { kind: 'file', alternative: 'json' } as const
+  const orText = { kind: 'file', alternative: 'text' } as const
   const rows: [string, unknown, PartDescriptor | undefined, string][] = [
     ['text', 'x', undefined, '\r\n\r\nx'],
     ['an object', { a: 1 }, undefined, '\r\n\r\n{"a":1}'],
     ['a date', new Date(0), undefined, '\r\n\r\n1970-01-01T00:00:00.000Z'],
     ['documented JSON', 'x', json, '\r\ncontent-type: application/json\r\n\r\n"x"'],
+    [
+      'an object that may be a file instead',
+      { a: 1 },
+      orJson,
+      '\r\ncontent-type: application/json\r\n\r\n{"a":1}',
+    ],
+    ['a number that may be a file instead', 1, orJson, '\r\n\r\n1'],
+    ['text that may be a file instead', 'x', orText, '\r\n\r\nx'],
     ['an object with text as its content', { content: 'x' }, undefined, '\r\n\r\n{"content":"x"}'],
     ['an object with null as its content', { content: null }, undefined, '\r\n\r\n{"content":null}'],
   ]
   it.each(rows)('are written as such, with their length: %s', async (_, value, descriptor, expected) => {
     const text = `${start}${expected}\r\n--b--\r\n`
     expect(await written(value, descriptor)).toEqual({ text, sizeBytes: text.length, replayable: true })
+  })
+
+  it.each([
+    ['a Blob', new Blob(['x']), orText],
+    ['bytes with a description', { content: Uint8Array.of(120) }, orJson],
+  ])('that may be something else are files if they have bytes: %s', async (_, value, descriptor) => {
+    expect(await written(value, descriptor)).toMatchObject({
+      text: `${start}; filename="f"\r\ncontent-type: application/octet-stream\r\n\r\nx\r\n--b--\r\n`,
+    })
+  })
+
+  it.each([
+    ['a string, if no other value is one', '/no such/file', orJson],
+    ['a described string, if another value is one', { content: '/no such/file' }, orText],
+  ])('that may be something else take a path: %s', async (_, value, descriptor) => {
+    expect(await written(value, descriptor)).toEqual({
+      issues: [{ path: '/body/f', reason: expect.stringContaining("the file doesn't exist") as string }],
+    })
   })
 
   it.each([

@@ -2,12 +2,13 @@ import type { Issue } from '../core/errors.ts'
 import { toJson } from '../core/json.ts'
 import type { BodyDescriptor, OperationDescriptor, PartDescriptor } from '../core/descriptors.ts'
 import { CallerError } from './attempt.ts'
-import { asBytes, isBlob, isReactNative, isStream } from './binary.ts'
+import { isReactNative } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compose.ts'
 import {
   type Field,
   filenameFor,
+  isFile,
   isPicked,
   mediaTypeFor,
   pickedContent,
@@ -138,10 +139,11 @@ async function toPart({ name, value, descriptor, place }: Field, boundary: strin
     const source = await toUploadSource(value, place)
     return 'reason' in source ? source : filePart(start, name, source, descriptor)
   }
-  const json = descriptor?.kind === 'json' || (typeof value === 'object' && !(value instanceof Date))
-  const text = json ? toJson(value) : (toText(value) ?? '')
+  const isObject = typeof value === 'object' && !(value instanceof Date)
+  const text = descriptor?.kind === 'json' || isObject ? toJson(value) : (toText(value) ?? '')
   if (typeof text !== 'string') return { path: place, ...text }
-  const type = descriptor?.kind === 'json' ? '\r\ncontent-type: application/json' : ''
+  const isTyped = descriptor?.kind === 'json' || (descriptor?.kind === 'file' && isObject)
+  const type = isTyped ? '\r\ncontent-type: application/json' : ''
   const bytes = encoder.encode(text)
   return {
     head: encoder.encode(`${start}${type}\r\n\r\n`),
@@ -156,19 +158,6 @@ function atHand(bytes: Uint8Array<ArrayBuffer>): {
   read(): Reading
 } {
   return { whole: bytes, read: () => readBytes(bytes) }
-}
-
-function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean {
-  if (descriptor !== undefined) return descriptor.kind === 'file'
-  // A string in an unknown field is a string, never a path.
-  if (typeof value !== 'object' || value === null || value instanceof Date) return false
-  const content: unknown = 'content' in value ? value.content : value
-  return (
-    isBlob(content) ||
-    isStream(content) ||
-    asBytes(content) !== undefined ||
-    (typeof content === 'object' && content !== null && Symbol.asyncIterator in content)
-  )
 }
 
 function filePart(
