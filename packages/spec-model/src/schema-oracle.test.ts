@@ -58,6 +58,7 @@ it('needs no property in a direction that it does not belong to, also through re
 
 it.each([
   ['an empty enum accepts nothing', { type: 'string', enum: [] }, 'a', false],
+  ['a required name that is listed twice is needed once', { required: ['a', 'a'] }, { a: 1 }, true],
   ['a bound of OpenAPI 3.0 that is a boolean means nothing in 3.1', { type: 'number', minimum: 0, exclusiveMinimum: true }, 0, true],
   ['`$recursiveAnchor` means nothing since draft 2020-12', { $recursiveAnchor: true, minLength: 2 }, 'a', false],
   ['`nullable` and `id` mean nothing in OpenAPI 3.1', { nullable: true, id: 'a', minLength: 2 }, null, true],

@@ -248,7 +248,10 @@ function bundle(
       // Ajv doesn't compile an empty enum, which accepts nothing.
       else if (keyword === 'enum' && Array.isArray(value) && value.length === 0) kept['not'] = {}
       else if (keyword === 'required' && Array.isArray(value))
-        kept[keyword] = value.filter((name) => !options.isExcluded(objectOf(one['properties'])[String(name)]))
+        // Ajv doesn't compile a name that is listed twice.
+        kept[keyword] = [...new Set(value)].filter(
+          (name) => !options.isExcluded(objectOf(one['properties'])[String(name)]),
+        )
       else if (keyword === 'properties' && options.loose && isObject(value))
         kept[keyword] = Object.fromEntries(
           Object.entries(value).map(([name, property]) => [name, options.isExcluded(property) || property]),

@@ -48,7 +48,7 @@ function compareTarget(operation: Operation, input: SentInput, request: Recorded
     const message = `expected ${operation.method}, got ${request.method}`
     findings.push({ code: 'method', at: 'request.method', message })
   }
-  const expected = operation.path.split('/').map((segment) =>
+  const expected = (operation.path.split('?')[0] ?? '').split('/').map((segment) =>
     segment.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
       const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
       return parameter ? segmentValue(parameter, input.path[name]) : `{${name}}`

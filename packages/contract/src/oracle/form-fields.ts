@@ -9,7 +9,7 @@ import {
 } from '@concord/spec-model'
 
 import { isJson } from '../http/exchange.ts'
-import { decode, isListType, type QueryPair, queryPairs, readings } from './parameters.ts'
+import { alternativesOf, decode, isListType, type QueryPair, queryPairs, readings } from './parameters.ts'
 
 /** The media type of forms without files. */
 export const URL_ENCODED = 'application/x-www-form-urlencoded'
@@ -112,12 +112,16 @@ function memberSchemas(
   return [...own, ...branches.flatMap((one) => memberSchemas(oracle, one, name, seen))]
 }
 
-/** Returns an empty list for each required list of a form. */
+/** Returns an empty list for each required part of a form that can be a list. */
 export function emptyLists(oracle: SchemaOracle, { schema }: Media): { [name: string]: unknown } {
   const { required, properties } = objectOf(oracle.deref(schema?.schema))
+  const isList = (one: unknown): boolean => isListType(objectOf(oracle.deref(one))['type'])
   const lists = arrayOf(required)
     .map(String)
-    .filter((name) => isListType(objectOf(oracle.deref(objectOf(properties)[name]))['type']))
+    .filter((name) => {
+      const property = objectOf(properties)[name]
+      return isList(property) || alternativesOf(oracle, property).some(isList)
+    })
   return Object.fromEntries(lists.map((name) => [name, []]))
 }
 

@@ -212,12 +212,15 @@ describe('paths', () => {
     },
     '/v1/{kind}/jobs/{id}': { get: { operationId: 'other' } },
     '/v1/things/jobs/{id}': { get: { operationId: 'job' } },
+    '/v1/things/{id}?draft=true': { get: { operationId: 'draft' } },
   })
   it.each([
     ['/v1/things/', 'list'],
     ['/v1/things/a%2Fb', 'one'],
     ['/v1/things/jobs/5', 'job'],
     ['/v1/books/jobs/5', 'other'],
+    ['/v1/things/5?page=2&draft=true', 'draft'],
+    ['/v1/things/5?draft=false', 'one'],
   ])('%s belongs to %s', (path, id) => {
     expect(matchOperation(spec.operations, 'GET', path)?.operation.id).toBe(id)
   })

@@ -1,4 +1,11 @@
-import { isObject, objectOf, type Operation, type Parameter, type SchemaOracle } from '@concord/spec-model'
+import {
+  arrayOf,
+  isObject,
+  objectOf,
+  type Operation,
+  type Parameter,
+  type SchemaOracle,
+} from '@concord/spec-model'
 
 /** A query pair whose value consists of pieces with a delimiter between them. */
 export interface QueryPair {
@@ -104,6 +111,12 @@ export function jsonReadings([text = '']: readonly string[]): readonly unknown[]
   }
 }
 
+/** Returns the schemas that a schema is a choice of; none if it isn't one. */
+export function alternativesOf(oracle: SchemaOracle, schema: unknown): readonly unknown[] {
+  const { anyOf, oneOf } = objectOf(oracle.deref(schema))
+  return [...arrayOf(anyOf), ...arrayOf(oneOf)].map((one) => oracle.deref(one))
+}
+
 /** Returns whether values of a type can be lists. */
 export function isListType(type: unknown): boolean {
   return type === 'array' || (Array.isArray(type) && type.includes('array'))
@@ -138,29 +151,37 @@ export function readings(
       : one(first)
 }
 
-/** Finds the operation for a raw path, and the raw values of its path parameters. */
+/**
+ * Finds the operation for a raw path or a target, and the raw values of its path parameters. The pairs of a query in a path of the
+ * contract, which some contracts tell operations apart by, must have been sent.
+ */
 export function matchOperation(
   operations: readonly Operation[],
   method: string,
-  rawPath: string,
+  target: string,
 ): { readonly operation: Operation; readonly values: Readonly<Record<string, string>> } | undefined {
+  const sent = rawPairs(target).map(pairKey)
   const matches = operations
     .filter((operation) => operation.method === method)
     .flatMap((operation) => {
-      const values = matchPath(operation.path, rawPath)
-      return values ? [{ operation, values }] : []
+      const values = matchPath(operation.path, target)
+      const isSent = rawPairs(operation.path).every((pair) => sent.includes(pairKey(pair)))
+      return values && isSent ? [{ operation, values }] : []
     })
   // A literal segment takes precedence over a parameter: /jobs/{id} over /{kind}/{id}.
   return matches.sort((one, other) => literals(other.operation) - literals(one.operation))[0]
 }
 
 const literals = (operation: Operation): number =>
-  operation.path.split('/').filter((segment) => !segment.includes('{')).length
+  operation.path.split('/').filter((segment) => !segment.includes('{')).length +
+  rawPairs(operation.path).length
 
-/** Returns the raw values of the parameters if a raw path matches a template. A trailing slash matters. */
-export function matchPath(template: string, rawPath: string): Record<string, string> | undefined {
+const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
+
+/** Returns the raw values of the parameters if a raw path matches a template, both without their queries. A trailing slash matters. */
+export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
-  const source = template
+  const source = withoutQuery(template)
     .split(/(\{[^}]*\})/)
     .map((piece) => {
       if (!piece.startsWith('{')) return piece.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
@@ -168,6 +189,8 @@ export function matchPath(template: string, rawPath: string): Record<string, str
       return '([^/]+)'
     })
     .join('')
-  const found = new RegExp(`^${source}$`).exec(rawPath)
+  const found = new RegExp(`^${source}$`).exec(withoutQuery(target))
   return found ? Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? ''])) : undefined
 }
+
+const withoutQuery = (target: string): string => target.split('?')[0] ?? ''

@@ -54,7 +54,7 @@ export function judgeRequest(
   credentials?: Credentials,
 ): RequestVerdict {
   const rawPath = request.target.split('?')[0] ?? ''
-  const match = matchOperation(spec.operations, request.method, rawPath)
+  const match = matchOperation(spec.operations, request.method, request.target)
   if (!match) {
     const message = `no operation is documented for ${request.method} ${rawPath}`
     return { findings: [{ code: 'unknown-operation', at: 'request.path', message }] }
@@ -80,7 +80,7 @@ function judgeParameters(
   values: Readonly<Record<string, string>>,
 ): Finding[] {
   const pairs = rawPairs(request.target)
-  const known = new Set<string>()
+  const known = new Set(rawPairs(operation.path).map(([name]) => name))
   // Such an object may have a member with the name of another parameter.
   const hasMembers = operation.parameters.some((one) => isSentByMember(one, oracle))
   const findings: Finding[] = []
@@ -269,7 +269,13 @@ export function expectedPairs(
   operation: Operation,
   query: { readonly [name: string]: unknown },
 ): ReturnType<typeof queryPairs> {
-  return operation.parameters
+  const fixed = rawPairs(operation.path).map(([name, raw]) => ({
+    name,
+    pieces: [decode(raw)],
+    delimiter: '',
+  }))
+  const passed = operation.parameters
     .filter((one) => one.in === 'query' && query[one.name] !== undefined)
     .flatMap((one) => queryPairs(one, query[one.name]))
+  return [...fixed, ...passed]
 }

@@ -122,7 +122,7 @@ function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
   const segments = pathname.split('/')
   for (let at = 1; at < segments.length; at += 1) {
     const path = `/${segments.slice(at).join('/')}`
-    if (matchOperation(spec.operations, request.method.toUpperCase(), path)) return path + search
+    if (matchOperation(spec.operations, request.method.toUpperCase(), path + search)) return path + search
   }
   return undefined
 }

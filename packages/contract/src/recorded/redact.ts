@@ -152,7 +152,7 @@ export class Redaction {
     const marked = secretParameters(operation, 'path')
     if (!operation || marked.size === 0) return path
     const values = matchPath(operation.path, path) ?? {}
-    return operation.path.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+    return (operation.path.split('?')[0] ?? '').replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
       marked.has(name.toLowerCase())
         ? encodeURIComponent(this.#remove(values[name] ?? ''))
         : (values[name] ?? ''),

@@ -1,7 +1,8 @@
 import { type Operation, schemaOracle, type Spec } from '@concord/spec-model'
 
+import { streamFormat } from '../http/item-streams.ts'
 import { hasFile } from './inputs.ts'
-import { generatedMembers } from './member-names.ts'
+import { generatedMembers, hasTwoForms, streamOf } from './member-names.ts'
 import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './subject.ts'
 
 /** A client that `@concord/generate` generated: the part of it that the contract tests use. @public */
@@ -100,13 +101,20 @@ async function callOfClass(
     onDrift: (report: { readonly issues: readonly Drift[] }) => drift.push(...report.issues),
   })
   try {
-    const method = generated.method(client.withResponse, operation) as Method
     const { accept, contentType, ...parts } = input
     const described = spec.operations.find(({ id }) => id === operation)
+    const isStream = accept !== undefined && streamFormat(accept) !== undefined
+    const name = described && isStream && hasTwoForms(described) ? streamOf(operation) : operation
+    const method = generated.method(client.withResponse, name) as Method
     const hasChoice = (described?.body?.media.length ?? 0) > 1 && parts.body !== undefined
+    // The method of a stream, and that of everything else, have the option only if they still have several types.
+    const isChoice = described?.responses.some(({ status, media }) => {
+      const types = media.filter(({ type }) => (streamFormat(type) !== undefined) === isStream)
+      return status.startsWith('2') && types.length > 1 && types.some(({ type }) => type === accept)
+    })
     const { status, data } = await method(
       { ...parts, ...(hasChoice && { contentType }) },
-      accept === undefined ? {} : { accept },
+      isChoice ? { accept } : {},
     )
     return { kind: 'data', status, data: await contentOf(data), drift }
   } catch (error) {

@@ -9,7 +9,7 @@ import {
 } from '@concord/spec-model'
 import { essenceOf, isJson, isText, typeToSend } from '../http/exchange.ts'
 import { streamFormat } from '../http/item-streams.ts'
-import { isListType } from '../oracle/parameters.ts'
+import { alternativesOf, isListType } from '../oracle/parameters.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
 import { fileBytes } from '../http/responder.ts'
 import { generateValid, HEADER_WORDS, type Fullness } from '../oracle/generate.ts'
@@ -210,7 +210,9 @@ class InputMaker {
         const asFile = (one: unknown) => fileOf(String(one), media.partTypes[name])
         const kind = fileKind(this.#oracle, properties[name])
         if (kind === undefined) return [name, part]
-        return [name, kind === 'files' && Array.isArray(part) ? part.map(asFile) : asFile(part)]
+        if (kind !== 'file' && Array.isArray(part)) return [name, part.map(asFile)]
+        // A choice may be a value that isn't a file.
+        return [name, kind === 'choice' && typeof part !== 'string' ? part : asFile(part)]
       }),
     )
   }
@@ -230,11 +232,17 @@ export function isFile(schema: unknown): boolean {
   return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
 }
 
-/** Returns whether a part of a form is a file, or a list of files. */
-export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | undefined {
-  const part = objectOf(oracle.deref(schema))
-  if (isFile(part)) return 'file'
-  return isListType(part['type']) && isFile(oracle.deref(part['items'])) ? 'files' : undefined
+/** Returns whether a part of a form is a file, a list of files, or a choice between one of them and others. */
+export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
+  const alternatives = alternativesOf(oracle, schema)
+  if (alternatives.some((one) => kindOfFile(oracle, one) !== undefined)) return 'choice'
+  return kindOfFile(oracle, oracle.deref(schema))
+}
+
+function kindOfFile(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | undefined {
+  const { type, items } = objectOf(schema)
+  if (isFile(schema)) return 'file'
+  return isListType(type) && isFile(oracle.deref(items)) ? 'files' : undefined
 }
 
 /** Returns whether a schema describes a file, anywhere in it. */

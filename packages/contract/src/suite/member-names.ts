@@ -1,4 +1,12 @@
-import { ContractError, type SocketChannel, type SocketSpec, type Spec } from '@concord/spec-model'
+import {
+  ContractError,
+  type Operation,
+  type SocketChannel,
+  type SocketSpec,
+  type Spec,
+} from '@concord/spec-model'
+
+import { streamFormat } from '../http/item-streams.ts'
 
 /**
  * Finds the generated code for each name of a contract. Most generated names differ in punctuation and case alone. A word that can't
@@ -35,10 +43,21 @@ function membersOf(
 /** Returns a name without its punctuation and case. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
+/** Whether a success is documented as a stream of items and as something else, so that two methods are generated. */
+export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
+  return responses.some(({ status, media }) => {
+    const streams = media.filter(({ type }) => streamFormat(type) !== undefined)
+    return status.startsWith('2') && streams.length > 0 && streams.length < media.length
+  })
+}
+
+/** Returns the name of the method that returns the stream of an operation with two forms. */
+export const streamOf = (operation: string): string => `${operation}Stream`
+
 /** Returns the method of each operation, and the schema of each component. */
 export function generatedMembers(spec: Spec) {
   const methods = membersOf(
-    spec.operations.map(({ id }) => id),
+    spec.operations.flatMap((one) => (hasTwoForms(one) ? [one.id, streamOf(one.id)] : [one.id])),
     /^[a-z][A-Za-z0-9]*$/,
     'operation',
   )

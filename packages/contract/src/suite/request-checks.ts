@@ -74,7 +74,9 @@ async function checkedBeforeSending(
   if (!media?.schema || isWrittenByCaller(oracle, media)) return { by: 'ajv', findings: [] }
   const schema = media.schema
   const files =
-    media.type === 'multipart/form-data' ? fileParts(context, schema.schema) : new Map<string, unknown>()
+    media.type === 'multipart/form-data'
+      ? fileParts(context, schema.schema, input.body)
+      : new Map<string, unknown>()
   const everything = generateEverything(oracle, schema, seededRandom(operation.id))
   const findings: Finding[] = []
   let tried = 0
@@ -128,17 +130,23 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
 /** Returns the parts that are files or lists of files, with a value that represents them in JSON. */
-function fileParts({ oracle }: SuiteContext, schema: unknown): Map<string, unknown> {
+function fileParts({ oracle }: SuiteContext, schema: unknown, body: unknown): Map<string, unknown> {
   const properties = objectOf(objectOf(oracle.deref(schema))['properties'])
   return new Map(
     Object.keys(properties).flatMap((name): [string, unknown][] => {
       const kind = fileKind(oracle, properties[name])
+      if (kind === 'choice' && isObject(body)) return [[name, withoutFiles(body[name])]]
       return kind === undefined ? [] : [[name, kind === 'file' ? standIn : [standIn]]]
     }),
   )
 }
 
 const standIn = '(file)'
+
+function withoutFiles(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutFiles)
+  return part instanceof Blob ? standIn : part
+}
 
 function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unknown {
   if (files.size === 0 || !isObject(body)) return body
