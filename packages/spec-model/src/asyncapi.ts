@@ -228,11 +228,16 @@ class Reader {
     const isJson = /json/.test(type)
     const isText = isJson || /^text\/|[/+]xml\b/.test(type)
     const schema = isJson ? this.#payload(`${found.at}/payload`) : undefined
+    const { correlationId } = found.value
+    const { location } = isObject(correlationId) ? this.#resolve(`${found.at}/correlationId`).value : {}
+    // WebSocket messages have no headers.
+    const correlation = /^\$message\.payload#(\/.*)$/.exec(String(location))?.[1]
     return {
       key,
       frame: isText ? 'text' : 'binary',
       ...(isText && !isJson ? { plain: true } : {}),
       ...(schema === undefined ? {} : { schema: this.#schema(schema) }),
+      ...(correlation === undefined ? {} : { correlation }),
       examples: [found.value, ...traits].flatMap((one) => examplesOf(one['examples'])),
     }
   }

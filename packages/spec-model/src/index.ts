@@ -13,6 +13,7 @@ export {
   atPointer,
   differences,
   escapeToken,
+  unescapeToken,
   isObject,
   type JsonObject,
   objectOf,

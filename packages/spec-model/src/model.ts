@@ -206,6 +206,8 @@ export interface SocketMessage {
   /** A text frame that isn't JSON. */
   readonly plain?: true
   readonly schema?: SchemaAt
+  /** JSON pointer to the value in the payload that a message and its reply have in common (`correlationId`). */
+  readonly correlation?: string
   readonly examples: readonly Example[]
 }
 

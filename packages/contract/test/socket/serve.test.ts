@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 
+import { readSocketSpec } from '@concord/spec-model'
 import { afterEach, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 
@@ -96,6 +97,39 @@ it('the mock replies to a message with the documented reply', async () => {
   const client = await new Raw(url, prices).opened()
   client.socket.send('{"type":"subscribe","symbol":"ABC"}')
   expect(await client.count(1)).toEqual(['{"type":"subscribed","symbol":"ABC"}'])
+})
+
+it('the mock replies with the value by which the client recognizes the reply', async () => {
+  const message = (payload: object) => ({
+    correlationId: { location: '$message.payload#/meta/id' },
+    examples: [{ payload }],
+  })
+  const channel = { $ref: '#/channels/lamp' }
+  const own = readSocketSpec(
+    {
+      asyncapi: '3.0.0',
+      servers: { only: { host: 'lamps.example', protocol: 'wss' } },
+      channels: { lamp: { address: '/lamp', messages: { set: message({}), done: message({ done: true }) } } },
+      operations: {
+        set: {
+          action: 'receive',
+          channel,
+          messages: [{ $ref: '#/channels/lamp/messages/set' }],
+          reply: { messages: [{ $ref: '#/channels/lamp/messages/done' }] },
+        },
+      },
+    },
+    { file: 'lamps.yaml' },
+  )
+  const server = await serveSocketMock({ spec: own })
+  cleanUp.push(() => server.close())
+  const client = await new Raw(server.url, '/lamp').opened()
+  client.socket.send('{"meta":{"id":"a"}}')
+  client.socket.send('{"set":true}')
+  expect((await client.count(2)).map((text) => JSON.parse(String(text)) as unknown)).toEqual([
+    { done: true, meta: { id: 'a' } },
+    { done: true },
+  ])
 })
 
 it('the mock sends the example that the client prefers', async () => {

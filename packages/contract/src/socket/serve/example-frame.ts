@@ -1,4 +1,10 @@
-import type { SchemaOracle, SocketMessage } from '@concord/spec-model'
+import {
+  atPointer,
+  isObject,
+  type SchemaOracle,
+  type SocketMessage,
+  unescapeToken,
+} from '@concord/spec-model'
 import { fileBytes } from '../../http/responder.ts'
 import { generateValid } from '../../oracle/generate.ts'
 import { seededRandom } from '../../oracle/random.ts'
@@ -31,4 +37,33 @@ export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)
   return { binary: true, data: value instanceof Uint8Array ? value : fileBytes(String(value)) }
+}
+
+/** Returns the payload of a reply with the value by which the client finds out which of its messages it replies to. */
+export function correlated(
+  sent: SocketMessage,
+  payload: unknown,
+  reply: SocketMessage,
+  value: unknown,
+): unknown {
+  if (sent.correlation === undefined || reply.correlation === undefined || !isObject(payload)) return value
+  const shared = atPointer(payload, sent.correlation)
+  if (shared === undefined) return value
+  return withMember(value, reply.correlation.split('/').slice(1).map(unescapeToken), shared)
+}
+
+function withMember(value: unknown, [name, ...rest]: readonly string[], member: unknown): unknown {
+  if (name === undefined) return member
+  const object = isObject(value) ? value : {}
+  return { ...object, [name]: withMember(object[name], rest, member) }
+}
+
+/** Returns the frame of a reply to a message: its first example, with the value that both have in common. */
+export function replyFrame(
+  oracle: SchemaOracle,
+  { message, value }: { readonly message: SocketMessage; readonly value: unknown },
+  reply: SocketMessage,
+): Frame {
+  const [example] = messageExamples(oracle, reply)
+  return messageFrame(reply, correlated(message, value, reply, example?.value))
 }

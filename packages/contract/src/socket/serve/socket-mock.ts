@@ -10,7 +10,7 @@ import {
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
 import { socketSpecOf } from '../socket-spec.ts'
-import { messageExamples, messageFrame } from './example-frame.ts'
+import { correlated, messageExamples, messageFrame } from './example-frame.ts'
 import {
   closeSocket,
   listenForSockets,
@@ -131,15 +131,18 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
     watch.frame('received', frame)
     sendFrame(socket, frame)
   }
-  const reply = (sent: string): boolean => {
-    const keys = channel.replies[sent] ?? []
+  const reply = (sent: SocketMessage, frame: Frame): boolean => {
+    const keys = channel.replies[sent.key] ?? []
     const choices = channel.receives
       .filter((one) => keys.includes(one.key))
       .flatMap((message) =>
         messageExamples(oracle, message).map(({ name, value }) => ({ name, message, value })),
       )
     const chosen = choices.find((one) => one.name === preferred) ?? choices[0]
-    if (chosen) say(chosen.message, chosen.value)
+    if (chosen) {
+      const payload = sent.correlation === undefined ? undefined : parse(frame.data)?.value
+      say(chosen.message, correlated(sent, payload, chosen.message, chosen.value))
+    }
     return chosen !== undefined
   }
   const next = (): void => {
@@ -160,7 +163,7 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
     }
     if (message?.key === rules.gate?.message) open = true
     if (!message || message.key === rules.keepAlive?.message || (frame.binary && stalled)) return
-    if (!reply(message.key)) next()
+    if (!reply(message, frame)) next()
   }
 
   waitForSilence()

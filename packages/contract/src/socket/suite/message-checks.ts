@@ -7,7 +7,7 @@ import { mutantsOf, someMutants } from '../../oracle/mutate.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
 import { hasTags, isTagged, judgeFrame } from '../judge/judge-frame.ts'
-import { messageExamples, messageFrame } from '../serve/example-frame.ts'
+import { messageExamples, messageFrame, replyFrame } from '../serve/example-frame.ts'
 import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { messageRow } from './socket-rows.ts'
 import type { SocketSubject } from './socket-subject.ts'
@@ -155,7 +155,7 @@ async function recordedMessage(
     if (frames.length > 1)
       found.push({ code: 'attempts', at, message: `expected one message, got ${frames.length}` })
     const reply = channel.receives.find((one) => channel.replies[message.key]?.includes(one.key))
-    if (reply) peer.send(messageFrame(reply, messageExamples(oracle, reply)[0]?.value))
+    if (reply) peer.send(replyFrame(oracle, { message, value }, reply))
     const outcome = await within(sending)
     if (outcome.kind === 'error' && frame)
       found.push({ code: 'outcome', at, message: `was sent, but failed: ${outcome.errorNames[0]}` })

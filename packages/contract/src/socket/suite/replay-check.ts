@@ -1,7 +1,7 @@
 import { sameJson, type SocketChannel, type SocketMessage } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import { parse } from '../judge/judge-frame.ts'
-import { messageExamples, messageFrame } from '../serve/example-frame.ts'
+import { messageExamples, replyFrame } from '../serve/example-frame.ts'
 import { turns } from './manual-clock.ts'
 import { within, type Opened, type SocketContext } from './socket-context.ts'
 import type { Peer } from './socket-front.ts'
@@ -26,7 +26,7 @@ export async function sendsAgain(
     await peer.settle()
     const reply = replyTo(channel, message.key)
     if (reply) {
-      peer.send(messageFrame(reply, messageExamples(context.oracle, reply)[0]?.value))
+      peer.send(replyFrame(context.oracle, { message, value }, reply))
       if (message.key === channel.rules.gate?.message) await within(session.receive())
     }
     await within(saying)
@@ -45,7 +45,8 @@ export async function sendsAgain(
     if (!sameJson(texts()[at], value))
       return [broken(`sent.${key}`, "wasn't sent again on the next connection, or not in the same order")]
     const reply = replyTo(channel, key)
-    if (reply) next.send(messageFrame(reply, messageExamples(context.oracle, reply)[0]?.value))
+    const message = configuring[at]
+    if (reply && message) next.send(replyFrame(context.oracle, { message, value }, reply))
   }
   await next.settle()
   if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]

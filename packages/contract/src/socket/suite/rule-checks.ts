@@ -2,7 +2,7 @@ import { sameJson, type SocketChannel, type SocketMessage } from '@concord/spec-
 import type { Finding } from '../../http/exchange.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
-import { messageExamples, messageFrame } from '../serve/example-frame.ts'
+import { correlated, messageExamples, messageFrame } from '../serve/example-frame.ts'
 import { ManualClock } from './manual-clock.ts'
 import { anyQuery, noExample, passGate } from './message-checks.ts'
 import { sendsAgain } from './replay-check.ts'
@@ -166,7 +166,7 @@ async function asksOneByOne(
     const payload = messageExamples(oracle, message)[0]?.value
     for (const reply of channel.receives.filter((one) => replies.includes(one.key))) {
       const at = `sent.${key}`
-      const value = messageExamples(oracle, reply)[0]?.value
+      const value = correlated(message, payload, reply, messageExamples(oracle, reply)[0]?.value)
       const unusable = noExample(oracle, message, payload) ?? noExample(oracle, reply, value)
       if (unusable) {
         findings.push(unusable)
