@@ -22,7 +22,7 @@ const MEMBERS = ['target', 'description', 'update', 'remove', 'copy']
 /**
  * The actions of an overlay.
  *
- * @throws GenerationError with every place where the overlay isn't a well-formed one of version 1.0 or 1.1
+ * @throws GenerationError with every place where the overlay breaks the rules of version 1.0 or 1.1
  */
 export function readActions(overlay: Source): readonly Action[] {
   const { overlay: version, actions } = overlay.value
@@ -80,6 +80,6 @@ function unknown(
     if (!known.includes(name) && !name.startsWith('x-'))
       report(
         childPointer(pointer, name),
-        `\`${name}\` isn't a member of an overlay here${didYouMean(name, known) || `; the members are ${known.join(', ')}`}`,
+        `\`${name}\` isn't a known member here${didYouMean(name, known) || `; the members are ${known.join(', ')}`}`,
       )
 }

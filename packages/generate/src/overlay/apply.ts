@@ -110,7 +110,7 @@ class Change {
         for (const key of keys) delete holder[key]
         continue
       }
-      // Other items move up, and keeps its origin.
+      // The other items move up, and keep their origins.
       const kept = holder.flatMap((item, index) =>
         keys.has(String(index)) ? [] : [{ item, origin: this.#origins.member(holder, index, origin) }],
       )
@@ -145,7 +145,7 @@ class Change {
       throw this.#action.error(`${kindOf(value)} can't be merged into an object`, 'update')
     for (const [key, member] of Object.entries(value)) {
       const from = inside(origin, key)
-      // An empty member of YAML is null.
+      // A member of YAML without a value is null. In the document, it counts as missing; in the overlay, it leaves objects and lists unchanged.
       const before = Object.hasOwn(into, key) ? (into[key] ?? undefined) : undefined
       if (member === null && before !== undefined && !isPlain(before)) continue
       if (before === undefined || (isPlain(before) && isPlain(member))) this.#set(into, key, member, from)
@@ -171,7 +171,7 @@ class Change {
   }
 }
 
-/** A copy in which nothing is at two places, as it can be by an alias of YAML. */
+/** A copy in which no two places share an object or a list, as an alias in YAML makes them. */
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value

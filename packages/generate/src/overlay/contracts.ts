@@ -10,7 +10,7 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** The documents as they are written, with the overlays applied. */
+  /** The documents with the overlays applied, before their schemas are converted: as `overlaid` writes them. */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** Likely mistakes in an overlay. */
   readonly notes: readonly Problem[]
@@ -44,7 +44,7 @@ function applied(document: Source, overlays: readonly Source[]): ReturnType<type
   return overlays.length === 0 ? { source: document, notes: [] } : applyOverlays(document, overlays)
 }
 
-/** Whether an overlay says that it is for a contract. A contract that was downloaded keeps the name of its file. */
+/** Whether an overlay says that it is for a contract. The names of the files are compared too, since `extends` may be the URL that the contract was downloaded from. */
 function extendsOne({ value, file }: Source, contract: string): boolean {
   const target = value['extends']
   if (typeof target !== 'string') return false

@@ -10,8 +10,8 @@ export interface Origin {
 }
 
 /**
- * Remembers where the values of a changed document were written. A member is from where its object is from, unless it was put
- * there from somewhere else.
+ * Remembers where the values of a changed document were written. A member was written where the object or list around it was
+ * written, unless `move` noted another origin.
  */
 export class Origins {
   readonly #root: Origin
@@ -21,7 +21,7 @@ export class Origins {
     this.#root = { source, pointer: '#' }
   }
 
-  /** Notes that a member of an object or a list was put there. */
+  /** Notes the origin of a member of an object or a list, if it isn't that of the object or list. */
   move(holder: object, key: string | number, origin: Origin): void {
     const known = this.#moved.get(holder)
     if (known) known.set(String(key), origin)

@@ -28,7 +28,7 @@ export function asyncApiProblem(document: JsonObject): string | undefined {
     return 'this is not an AsyncAPI document: a member such as `asyncapi: 3.0.0` is missing'
   if (typeof asyncapi === 'number' && asyncapi >= 1 && asyncapi <= 3.1)
     return `\`asyncapi: ${asyncapi}\` is a number; write the whole version, such as \`asyncapi: ${asyncapi.toFixed(1)}.0\``
-  return `the version is ${shown(asyncapi)}, and only AsyncAPI 3.0 and 3.1 are read, and 1.0 to 2.6, which are converted`
+  return `the version is ${shown(asyncapi)}, and only AsyncAPI 1.0 to 2.6, 3.0 and 3.1 are read`
 }
 
 function shown(version: unknown): string {
