@@ -121,7 +121,7 @@ export function resolveChoices<T extends object>(
     const value = isObject(known[name]) ? completeGroup(checker, name, known[name], given) : given
     const problem = checker.problemOf(name, value)
     if (problem !== undefined)
-      throw new EmulatorOptionsError(`The choice ${name} of ${service} is invalid: ${problem}.`)
+      throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} is invalid: ${problem}.`)
     Object.defineProperty(merged, name, {
       enumerable: true,
       get() {
@@ -158,7 +158,7 @@ function createChecker(service: string, schemas: Readonly<Record<string, JsonObj
 function guardFunction(checker: Checker, name: string, given: unknown, isAwaited: boolean): ChoiceFunction {
   const { service } = checker
   if (typeof given !== 'function')
-    throw new EmulatorOptionsError(`The choice ${name} of ${service} must be a function.`)
+    throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} must be a function.`)
   const choice = given as ChoiceFunction
   const check = (result: unknown): unknown => {
     const problem = result === undefined ? undefined : checker.problemOf(name, result)
@@ -191,8 +191,9 @@ function completeGroup(
   given: unknown,
 ): Record<string, unknown> {
   const { service } = checker
-  if (!isObject(given)) throw new EmulatorOptionsError(`The choice ${name} of ${service} must be an object.`)
-  checkNames(given, Object.keys(group), `the choice ${name} of ${service}`, 'member')
+  if (!isObject(given))
+    throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} must be an object.`)
+  checkNames(given, Object.keys(group), `the choice \`${name}\` of ${service}`, 'member')
   const own = Object.entries(given).map(([member, value]) =>
     typeof group[member] === 'function' && value !== undefined
       ? ([member, guardFunction(checker, `${name}.${member}`, value, false)] as const)

@@ -47,7 +47,7 @@ export function chooseError<Kind extends string, Facts>(
     throw new ChoiceError(
       definition.service,
       'errorResponse',
-      `returned a message for ${kind} that doesn't begin with the documented "${documented}"`,
+      `returned a message for the error \`${kind}\` that doesn't begin with the documented "${documented}"`,
     )
   const body = 'body' in chosen ? chosen.body : definition.toBody(message, kind, facts)
   return { status, message, body, ...(chosen.headers ? { headers: chosen.headers } : {}) }

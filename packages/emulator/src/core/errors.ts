@@ -82,7 +82,7 @@ export class ChoiceError extends EmulatorError {
   ) {
     const subject = during === undefined ? 'The choice' : `During ${during}: the choice`
     const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`
-    super('choice-failed', `${subject} ${choice} of ${service} ${problem}${why}`, { cause })
+    super('choice-failed', `${subject} \`${choice}\` of ${service} ${problem}${why}`, { cause })
     this.service = service
     this.choice = choice
     this.#problem = problem

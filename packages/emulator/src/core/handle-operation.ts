@@ -138,9 +138,11 @@ function judgeResponse<Caller>(
 ): void {
   const { operationId } = operation
   if (!Number.isInteger(reply.status) || reply.status < 200 || reply.status > 599)
-    throw new ChoiceError(service.name, 'statuses', `can't be used: the status is ${reply.status}`).at(
-      operationId,
-    )
+    throw new ChoiceError(
+      service.name,
+      'statuses',
+      `has the status ${reply.status}, which isn't a whole number from 200 to 599`,
+    ).at(operationId)
   const { headers, bytes } = encodeReply(reply)
   const contentType = headers.get('content-type') ?? ''
   const isJson = mediaEssence(contentType) === 'application/json'

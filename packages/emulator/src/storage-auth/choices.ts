@@ -17,7 +17,7 @@ export interface StorageAuthChoices extends ResponseChoices<
   StorageDenialKind,
   StorageDenialFacts
 > {
-  /** Undocumented: the statuses of the errors that aren't documented with one. */
+  /** Undocumented: the statuses of the errors whose status isn't documented. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Accounts and logins
@@ -25,15 +25,15 @@ export interface StorageAuthChoices extends ResponseChoices<
   normalizeEmail(email: string): string
   /**
    * Undocumented: which failed logins count, and which are counted together. By default, all those of an account are
-   * counted together, at the endpoint and on the page. Logins with an unknown email address or to an account without a password don't count
+   * counted together, whether they fail at the token endpoint or on the page. Logins with an unknown email address or to an account without a password don't count
    * (`undefined`).
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Undocumented: how long a failed login counts, in milliseconds, whether a successful login resets the count, and whether
    * the response to the fifth failure already has the locked message. Also whether attempts during the lock restart it,
-   * whether the lock denies the right password, and whether it also stops refreshes, exchanges, and the sign-in of an
-   * account without a password on the page.
+   * whether the lock denies the right password, and whether it also stops refreshes, exchanges, and the button on
+   * the page that signs in to an account without a password.
    */
   lock: {
     failureWindowMs: number
@@ -63,7 +63,7 @@ export interface StorageAuthChoices extends ResponseChoices<
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
    * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, it only gets a 401), and
-   * whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a choice: they
+   * whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a choice: access tokens
    * stay valid after changes to API keys.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }

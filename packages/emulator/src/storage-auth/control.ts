@@ -121,7 +121,7 @@ export interface StorageAuthState {
     expiresAt: number
     /** The fingerprint of the token that replaced it. */
     successor?: string
-    /** How often the token was used and denied. */
+    /** How many uses of the token were denied. */
     denials: number
   }[]
   readonly exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]

@@ -46,7 +46,7 @@ export class ApiKeys {
     return apiKey
   }
 
-  /** Returns the owner's keys for the list. */
+  /** Returns the owner's keys that aren't revoked, as the endpoint that lists keys shows them. */
   listed(owner: StorageAccount): readonly StorageApiKey[] {
     return this.all().filter((apiKey) => apiKey.owner === owner && !apiKey.revoked)
   }

@@ -86,7 +86,7 @@ export class Logins {
     this.#scores.clear()
   }
 
-  /** Returns the failure scope of an account. Without a login, it is that of the token endpoint and an empty IP address. */
+  /** Returns the failure scope of an account. No login happened, so the choice gets the token endpoint and an empty IP address. */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools
     return choices.failureScope({

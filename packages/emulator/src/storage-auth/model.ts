@@ -55,7 +55,7 @@ export interface RefreshToken {
   readonly expiresAt: number
   /** The token that replaced it. */
   successor?: RefreshToken
-  /** How often the token was used and denied. */
+  /** How many uses of the token were denied. */
   denials: number
 }
 

@@ -30,8 +30,8 @@ import { createContext, type StorageAuthContext } from './state.ts'
 /** The options of the storage authentication service. @public */
 export interface StorageAuthOptions {
   /**
-   * The accounts that exist from the start. The service's `email` and `password` are those of the first one with a password. By
-   * default `kim@mail.example` with a new password, and `ola@mail.example` without one.
+   * The accounts that exist from the start; by default `kim@mail.example` with a new password, and `ola@mail.example` without
+   * one. The service's `email` and `password` are those of the first account with a password.
    */
   readonly accounts?: readonly NewStorageAccount[]
   /**

@@ -62,22 +62,22 @@ describe('a choice that fails', () => {
           throw new TypeError('my mistake')
         },
       },
-      /^error media: GET \/v1\/organization: During getOrganization: the choice successResponse of media threw an error: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
+      /^error media: GET \/v1\/organization: During getOrganization: the choice `successResponse` of media threw an error: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
     ],
     [
       'rejects',
       { successResponse: () => Promise.reject(new TypeError('my mistake')) },
-      /During getOrganization: the choice successResponse of media threw an error: my mistake\nTypeError/,
+      /During getOrganization: the choice `successResponse` of media threw an error: my mistake\nTypeError/,
     ],
     [
       'returns what cannot be used',
       { successResponse: () => ({ status: 'yes' as unknown as number }) },
-      /During getOrganization: the choice successResponse of media returned an invalid value \(successResponse\/status must be integer\)/,
+      /During getOrganization: the choice `successResponse` of media returned an invalid value \(successResponse\/status must be integer\)/,
     ],
     [
       'returns a member that is unknown',
       { successResponse: () => ({ statsu: 202 }) as object },
-      /During getOrganization: the choice successResponse of media returned an invalid value \(.*additional properties\)/,
+      /During getOrganization: the choice `successResponse` of media returned an invalid value \(.*additional properties\)/,
     ],
     [
       'returns what the contract rejects',
@@ -120,14 +120,14 @@ describe('a choice that fails', () => {
 
 describe('the value of a choice', () => {
   it.each([
-    [{ media: { choices: { otherVersions: 'serve' } } }, 'The choice otherVersions of media'],
-    [{ media: { choices: { session: { readyMs: 'soon' } } } }, 'The choice session of media'],
-    [{ media: { choices: { credits: { usdPerCredit: null } } } }, 'The choice credits of media'],
-    [{ media: { choices: { uploads: { methods: 'PUT' } } } }, 'The choice uploads of media'],
-    [{ media: { choices: { statuses: { 'task-not-found': 'gone' } } } }, 'The choice statuses of media'],
+    [{ media: { choices: { otherVersions: 'serve' } } }, 'The choice `otherVersions` of media'],
+    [{ media: { choices: { session: { readyMs: 'soon' } } } }, 'The choice `session` of media'],
+    [{ media: { choices: { credits: { usdPerCredit: null } } } }, 'The choice `credits` of media'],
+    [{ media: { choices: { uploads: { methods: 'PUT' } } } }, 'The choice `uploads` of media'],
+    [{ media: { choices: { statuses: { 'task-not-found': 'gone' } } } }, 'The choice `statuses` of media'],
     [
       { speech: { choices: { conversation: { keytermsWhenOmitted: 'drop' } } } },
-      'The choice conversation of speech',
+      'The choice `conversation` of speech',
     ],
   ])('is checked at the start: %j', async (options, message) => {
     await expect(createEmulator(options as object)).rejects.toThrow(`${message} is invalid`)

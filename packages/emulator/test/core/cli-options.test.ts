@@ -146,8 +146,8 @@ describe('a module of choices', () => {
 
   it.each([
     [{ colour: 1 }, 'Unknown choice `colour` of extraction. Valid choices: successResponse,'],
-    [{ statuses: { tea: 418 } }, 'Unknown member `tea` of the choice statuses of extraction'],
-    [{ courseOf: 5 }, 'The choice courseOf of extraction must be a function'],
+    [{ statuses: { tea: 418 } }, 'Unknown member `tea` of the choice `statuses` of extraction'],
+    [{ courseOf: 5 }, 'The choice `courseOf` of extraction must be a function'],
   ])('with %j is rejected', async (choices, message) => {
     await expect(createEmulator({ extraction: { choices: choices as object } })).rejects.toThrow(message)
   })

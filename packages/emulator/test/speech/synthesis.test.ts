@@ -188,7 +188,7 @@ describe('the voice agent', () => {
     })
     expect(lines).toEqual([
       expect.stringMatching(
-        /^error speech: agent: During agent: the choice agentReply of speech threw an error: .*\n.*SyntaxError.*\n +at /s,
+        /^error speech: agent: During agent: the choice `agentReply` of speech threw an error: .*\n.*SyntaxError.*\n +at /s,
       ),
     ])
   })

@@ -77,7 +77,7 @@ const schemes = (scheme: object) => ({ components: { securitySchemes: { key: sch
 type Refusal = readonly [name: string, events: Source, pointer: string, reason: RegExp]
 
 const refusals: readonly Refusal[] = [
-  ['another version of AsyncAPI', withChannel({}, { asyncapi: '4.0.0' }), '#/asyncapi', /only AsyncAPI 3\.0/],
+  ['another version of AsyncAPI', withChannel({}, { asyncapi: '4.0.0' }), '#/asyncapi', /only AsyncAPI 1\.0 to 2\.6, 3\.0 and 3\.1/],
   ['a parameter that its address does not have', withChannel({ parameters: { room: {} } }), `${at}/parameters/room`, /not in the address/],
   ['a parameter in an address', withChannel({ address: '/live/{room}' }), `${at}/address`, /`room` is not described/],
   ['a query in an address', withChannel({ address: '/live?a=b' }), `${at}/address`, /not meant to have a query/],
