@@ -12,7 +12,7 @@ it.each(services.map((one) => [one.name, one] as const))(
   (_, one) => {
     const readme = readFileSync(join(repository, one.readme ?? ''), 'utf8')
     expect(readme).toMatch(
-      /may\s+have\s+taken\s+effect[^]*lost[^]*still\s+a\s+5xx[^]*`ServerError`[^]*This\s+applies\s+to/,
+      /lost,[^]*still\s+a\s+5xx[^]*may\s+have\s+taken\s+effect[^]*`SubmissionUncertainError`[^]*This\s+applies\s+to/,
     )
   },
 )
