@@ -12,13 +12,9 @@ const runtime = resolve(import.meta.dirname, '../../../runtime/src')
 
 /** A service of the fixtures with a generated class. */
 const tides: Service = {
-  name: 'tides',
   openapi: 'tides/openapi.yaml',
   asyncapi: 'tides/asyncapi.yaml',
-  apiName: 'TidesApi',
-  className: 'Tides',
-  validators: { packageName: '@concord/tides-validators', folder: 'validators' },
-  client: { folder: 'client' },
+  ...named('tides'),
 }
 
 /** Where the packages are that the generated files of {@link tides} import. */
@@ -28,34 +24,13 @@ export const packages = {
 }
 
 /** Another one, without channels: bodies with several media types, headers of responses, discriminators. */
-const ferries = {
-  name: 'ferries',
-  openapi: 'ferries/openapi.yaml',
-  apiName: 'FerriesApi',
-  className: 'Ferries',
-  validators: { packageName: '@concord/ferries-validators', folder: 'validators' },
-  client: { folder: 'client' },
-}
+const ferries = { openapi: 'ferries/openapi.yaml', ...named('ferries') }
 
 /** A third one: what documents contain that hardly any author means, or that few tools can read. */
-const corners = {
-  name: 'corners',
-  openapi: 'corners/openapi.yaml',
-  apiName: 'CornersApi',
-  className: 'Corners',
-  validators: { packageName: '@concord/corners-validators', folder: 'validators' },
-  client: { folder: 'client' },
-}
+const corners = { openapi: 'corners/openapi.yaml', ...named('corners') }
 
 /** A fourth one, with nothing but channels: what documents of other teams contain. */
-const lights = {
-  name: 'lights',
-  openapi: 'lights/asyncapi.yaml',
-  apiName: 'LightsApi',
-  className: 'Lights',
-  validators: { packageName: '@concord/lights-validators', folder: 'validators' },
-  client: { folder: 'client' },
-}
+const lights = { openapi: 'lights/asyncapi.yaml', ...named('lights') }
 
 /** Generates the class of {@link lights}, with everything around it. */
 export function generateLights(): Promise<GeneratedFiles> {
@@ -121,4 +96,16 @@ export function runnable(files: GeneratedFiles): GeneratedFiles {
       ]
     }),
   )
+}
+
+/** The names of a fixture's packages and classes, and where they are generated. */
+function named(name: string) {
+  const className = name.charAt(0).toUpperCase() + name.slice(1)
+  return {
+    name,
+    apiName: `${className}Api`,
+    className,
+    validators: { packageName: `@concord/${name}-validators`, folder: 'validators' },
+    client: { folder: 'client' },
+  }
 }
