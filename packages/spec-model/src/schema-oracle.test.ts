@@ -204,3 +204,15 @@ it('`nullable` is read in the default response, too, whose name is that of a key
   const schema = given.operations[0]?.responses[0]?.media[0]?.schema
   expect(schema && schemaOracle(given).accepts(schema, null)).toBe(true)
 })
+
+it('rejects a value that is nested too deeply to be validated, and says so', () => {
+  const schemas = { Tree: { type: 'object', properties: { more: { $ref: '#/components/schemas/Tree' } } } }
+  const document = { openapi: '3.1.0', info: { title: 'T' }, paths: {}, components: { schemas } }
+  const oracle = schemaOracle(readSpec(document, { file: 'trees.yaml' }))
+  let value: object = {}
+  for (let depth = 0; depth < 200_000; depth += 1) value = { more: value }
+  expect(oracle.accepts(oracle.component('Tree'), value)).toBe(false)
+  expect(oracle.judge(oracle.component('Tree'), value)).toEqual([
+    { path: '', reason: 'is nested too deeply to be validated' },
+  ])
+})

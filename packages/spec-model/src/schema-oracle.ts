@@ -135,8 +135,11 @@ function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: Oracl
     return current
   }
 
-  const validator = (at: SchemaAt, large: boolean, direction: Direction | undefined): ValidateFunction => {
-    const mode = large ? 'first' : 'every'
+  const validator = (
+    at: SchemaAt,
+    mode: keyof typeof ajv,
+    direction: Direction | undefined,
+  ): ValidateFunction => {
     const excluding = direction ? [EXCLUDES[direction]] : loose ? Object.values(EXCLUDES) : []
     const isExcluded = (property: unknown): boolean =>
       excluding.some((keyword) => objectOf(deref(property))[keyword] === true)
@@ -162,13 +165,10 @@ function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: Oracl
   }
 
   const judge = (at: SchemaAt, value: unknown, direction?: Direction): readonly SchemaIssue[] => {
-    const check = validator(at, isLarge(value), direction)
-    try {
-      if (check(value)) return []
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      return [{ path: '', reason: 'is nested too deeply to be validated' }]
-    }
+    const check = validator(at, isLarge(value) ? 'first' : 'every', direction)
+    const accepted = verdictOf(check, value)
+    if (accepted === undefined) return [{ path: '', reason: 'is nested too deeply to be validated' }]
+    if (accepted) return []
     return (check.errors ?? []).slice(0, MAX_ISSUES).map((error) => ({
       path: error.instancePath,
       reason: reasonOf(error),
@@ -177,13 +177,23 @@ function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: Oracl
 
   return {
     judge,
-    accepts: (at, value, direction) => judge(at, value, direction).length === 0,
+    accepts: (at, value, direction) => verdictOf(validator(at, 'first', direction), value) === true,
     component: (name) => ({
       pointer: `/components/schemas/${name}`,
       schema: { $ref: `#/components/schemas/${name}` },
       component: name,
     }),
     deref,
+  }
+}
+
+/** The verdict on a value; none if the value is nested too deeply. */
+function verdictOf(check: ValidateFunction, value: unknown): boolean | undefined {
+  try {
+    return check(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return undefined
   }
 }
 
