@@ -7,6 +7,7 @@ import {
   type SchemaOracle,
 } from '@concord/spec-model'
 import { stringOfFormat } from './formats.ts'
+import { mergedSchema, sharedTypes } from './merge.ts'
 import { stringFromPattern } from './pattern.ts'
 import { pick, whole, type Random } from './random.ts'
 
@@ -87,7 +88,9 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Deeper nesting of `allOf` is taken for a cycle. */
+const COMBINING = ['allOf', 'anyOf', 'oneOf']
+
+/** Deeper nesting of `allOf`, `anyOf` and `oneOf` is taken for a cycle. */
 const MAX_DEPTH = 20
 /** The limits of one value. They are exceeded by a schema that requires itself, which no value matches. */
 const LIMITS = { depth: 60, parts: 20_000 }
@@ -123,51 +126,41 @@ class Generator {
     if ('const' in schema) return schema['const']
     const values = arrayOf(schema['enum'])
     if (values.length > 0) return pick(this.#random, values)
-    const branches = [...arrayOf(schema['oneOf']), ...arrayOf(schema['anyOf'])]
-    if (branches.length > 0) {
-      const { oneOf: _one, anyOf: _any, ...rest } = schema
-      const branch = pick(this.#random, branches)
-      if (!('properties' in rest || 'required' in rest)) return this.value(branch, depth + 1)
-      const drawn = this.#partsOf({ allOf: [rest, branch] }, 0).map((part) => this.value(part, depth + 1))
-      return drawn.every(isObject) ? Object.assign({}, ...drawn) : drawn.at(-1)
-    }
-    const parts = 'allOf' in schema ? this.#partsOf(schema, 0) : []
-    if (parts.length > 0) {
-      const drawn = parts.map((part) => this.value(part, depth + 1))
-      return drawn.every(isObject) ? Object.assign({}, ...drawn) : drawn[0]
+    if (COMBINING.some((keyword) => keyword in schema)) {
+      return this.value(mergedSchema(this.#partsOf(schema, 0)), depth + 1)
     }
     const examples = arrayOf(schema['examples'])
     if (examples.length > 0 && this.#random() < 0.5) return pick(this.#random, examples)
     return this.#typed(schema, depth)
   }
 
-  /**
-   * Returns the parts of a schema with `allOf`, except for those that only annotate. If one part requires a property
-   * that others describe, those others require it in its place, so that its value comes from its description.
-   */
-  #partsOf(schema: JsonObject, depth: number): JsonObject[] {
-    const parts = this.#flattened(schema, depth)
-    const described = new Set(parts.flatMap((part) => Object.keys(objectOf(part['properties']))))
-    const required = new Set(parts.flatMap((part) => arrayOf(part['required']).map(String)))
-    return parts.map((part) => {
-      const own = new Set(arrayOf(part['required']).map(String))
-      const properties = objectOf(part['properties'])
-      const needed = [...required].filter((name) =>
-        described.has(name) ? Object.hasOwn(properties, name) : own.has(name),
-      )
-      return needed.length === 0 && own.size === 0 ? part : { ...part, required: needed }
-    })
+  /** Returns the schemas that a value has to suit, without those that only annotate: each of `allOf`, and one of the others. */
+  #partsOf(given: unknown, depth: number): JsonObject[] {
+    const { allOf, anyOf, oneOf, ...rest } = objectOf(this.#oracle.deref(given))
+    if (depth > MAX_DEPTH) return []
+    const isAssertion = Object.keys(rest).some((key) => !ANNOTATIONS.has(key) && !key.startsWith('x-'))
+    const parts = arrayOf(allOf).flatMap((part) => this.#partsOf(part, depth + 1))
+    if (isAssertion) parts.push(rest)
+    for (const branches of [arrayOf(anyOf), arrayOf(oneOf)]) {
+      if (branches.length > 0) parts.push(...this.#partsOf(this.#branchOf(branches, parts), depth + 1))
+    }
+    return parts
   }
 
-  #flattened(given: unknown, depth: number): JsonObject[] {
-    const { allOf, ...rest } = objectOf(this.#oracle.deref(given))
-    const isAssertion = Object.keys(rest).some((key) => !ANNOTATIONS.has(key) && !key.startsWith('x-'))
-    const parts = depth > MAX_DEPTH ? [] : arrayOf(allOf)
-    return [...parts.flatMap((part) => this.#flattened(part, depth + 1)), ...(isAssertion ? [rest] : [])]
+  /** Picks one of several schemas, if possible one with a type that the other parts allow. */
+  #branchOf(branches: readonly unknown[], parts: readonly JsonObject[]): unknown {
+    const { type } = mergedSchema(parts)
+    const fitting = branches.filter((branch) => {
+      const own = objectOf(this.#oracle.deref(branch))['type']
+      return type === undefined || own === undefined || sharedTypes(type, own).length > 0
+    })
+    return pick(this.#random, fitting.length > 0 ? fitting : branches)
   }
 
   #typed(schema: JsonObject, depth: number): unknown {
     const named = schema['type']
+    // Parts that no type suits have no value: any is as good as another.
+    if (Array.isArray(named) && named.length === 0) return null
     const type = Array.isArray(named) ? pick(this.#random, named) : (named ?? impliedType(schema))
     switch (type) {
       case 'object':

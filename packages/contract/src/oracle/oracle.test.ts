@@ -171,6 +171,32 @@ describe('generated values', () => {
     expect('left' in full !== 'right' in full).toBe(true)
   })
 
+  it.each([
+    [{ allOf: [{ properties: { a: { enum: ['x', 'y'] } }, required: ['a'] }, { properties: { a: { type: 'string' } } }] }],
+    [{ allOf: [{ properties: { a: { format: 'uri' } } }, { properties: { a: { type: 'string' } } }], required: ['a'] }],
+    [{ allOf: [{ enum: ['a', 'b', 'c'] }, { enum: ['c', 'd'] }] }],
+    [{ allOf: [{ type: 'number', minimum: 7 }, { type: 'integer', minimum: 2, maximum: 8 }] }],
+    [{ allOf: [{ type: 'array', items: { type: 'string' }, minItems: 2 }, { type: 'array', items: { maxLength: 2 } }] }],
+    [{ type: 'object', required: ['a'], properties: { a: { const: 1 } }, anyOf: [{ type: 'null' }, { required: ['b'] }] }],
+    [{ allOf: [{ type: ['string', 'null'] }, { oneOf: [{ type: 'number' }, { type: 'boolean' }, { type: 'null' }] }] }],
+    [{ allOf: [{ additionalProperties: { type: 'number' } }, { additionalProperties: { minimum: 5 } }], minProperties: 3 }],
+    [{ oneOf: [{ allOf: [{ type: 'string' }, { minLength: 3 }] }], maxLength: 4 }],
+    [{ type: 'array', minItems: 40, items: { type: 'string', format: 'uri-template' } }],
+    [{ type: 'array', minItems: 40, items: { type: 'string', format: 'json-pointer' } }],
+    [{ type: 'array', minItems: 40, items: { type: 'string', format: 'regex' } }],
+  ])('suit every part of %j', (schema) => {
+    const one = schemaOracle(specOf({}, { schemas: { One: schema } }))
+    for (const seed of 'abcdefgh') {
+      expect(generateValid(one, one.component('One'), seededRandom(seed), 'full')).toBeDefined()
+    }
+  }) // prettier-ignore
+
+  it('are none if the parts of a schema contradict each other', () => {
+    const schemas = { No: { allOf: [{ type: 'string' }, { type: 'object' }] } }
+    const one = schemaOracle(specOf({}, { schemas }))
+    expect(generateValid(one, one.component('No'), seededRandom('a'), 'full')).toBeUndefined()
+  })
+
   it("match a pattern, or aren't generated", () => {
     for (const pattern of ['^.{4}-.{4}$', '^https://', '^[a-f0-9]{2,4}$', '^(on|off)\\.v\\d+$', '^a?b*c+$']) {
       const text = stringFromPattern(pattern, seededRandom(pattern))
