@@ -11,7 +11,8 @@ import { streamFormat } from '../http/item-streams.ts'
 /**
  * Finds the generated code for each name of a contract. Most generated names differ in punctuation and case alone. A word that can't
  * be a name has another one before or after it: `importOperation`, `schema404`. An operation without an `operationId` is named after
- * its method and path: `getBooksById`. If names are equal after that, all but the first have a number.
+ * its method and path: `getBooksById`. If names are equal after that, all but the first have a number. So has a name that is taken by a
+ * type of JavaScript: `Blob2`.
  */
 function membersOf(
   names: readonly string[],
@@ -35,7 +36,9 @@ function membersOf(
       return (all as { readonly [key: string]: unknown })[name]
     const wanted = wantedBy.get(name) ?? plain(name)
     const found = Object.entries(all).map(([key, value]) => [plain(key), value] as const)
-    const spellings = [wanted, `${wanted}${word}`, `${word}${wanted}`]
+    let next = 2
+    while (given.has(`${wanted}${next}`)) next += 1
+    const spellings = [wanted, `${wanted}${word}`, `${word}${wanted}`, `${wanted}${next}`]
     return spellings.map((spelling) => found.find(([key]) => key === spelling)?.[1]).find(Boolean)
   }
 }
