@@ -25,23 +25,28 @@ export function generateValid(
   fullness: Fullness,
   words: readonly string[] = WORDS,
 ): { readonly value: unknown } | undefined {
-  const draw = (how: Fullness): unknown => new Generator(oracle, random, how, words).bounded(at.schema)
+  const draw = (how: Fullness, examples: boolean): unknown =>
+    new Generator({ oracle, random, fullness: how, words, examples }).bounded(at.schema)
   let endless = 0
-  for (let attempt = 0; attempt < 30 && endless < MAX_ENDLESS; attempt += 1) {
-    const value = draw(fullness)
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && endless < MAX_ENDLESS; attempt += 1) {
+    // The examples of a schema can be invalid.
+    const examples = attempt < MAX_ATTEMPTS / 2
+    const value = draw(fullness, examples)
     if (value === undefined) endless += 1
     else if (oracle.accepts(at, value)) return { value }
     if (fullness === 'full' && isObject(value)) {
-      const largest = largestAccepted(oracle, at, value, draw('required'))
+      const largest = largestAccepted(oracle, at, value, draw('required', examples))
       if (largest) return { value: largest }
     }
   }
   return undefined
 }
 
+const MAX_ATTEMPTS = 30
+
 /** Says why no value was found: why the schema rejects the smallest one. */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
-  const [issue] = oracle.judge(at, new Generator(oracle, random, 'required').bounded(at.schema))
+  const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
 }
 
@@ -52,7 +57,7 @@ export const HEADER_WORDS = ['paper boat', '42 %', 'quay north', 'plain']
 
 /** Generates a value with all optional properties. It may be invalid, since properties can exclude each other. */
 export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: Random): unknown {
-  return new Generator(oracle, random, 'full').bounded(at.schema)
+  return new Generator({ oracle, random, fullness: 'full' }).bounded(at.schema)
 }
 
 /** If an object with all properties is rejected since some exclude each other, adds as many of them as are accepted. */
@@ -97,19 +102,31 @@ const LIMITS = { depth: 60, parts: 20_000 }
 /** How many values may exceed the limits: another choice among alternatives may lead to a smaller one. */
 const MAX_ENDLESS = 3
 
+interface GeneratorOptions {
+  readonly oracle: SchemaOracle
+  readonly random: Random
+  readonly fullness: Fullness
+  /** The strings to choose from. Default: words that are hard to encode. */
+  readonly words?: readonly string[]
+  /** Whether examples of schemas may be values. Default: true. */
+  readonly examples?: boolean
+}
+
 class Generator {
   readonly #oracle: SchemaOracle
   readonly #random: Random
   readonly #fullness: Fullness
   readonly #words: readonly string[]
+  readonly #examples: boolean
   #parts = 0
   #isEndless = false
 
-  constructor(oracle: SchemaOracle, random: Random, fullness: Fullness, words: readonly string[] = WORDS) {
+  constructor({ oracle, random, fullness, words = WORDS, examples = true }: GeneratorOptions) {
     this.#words = words
     this.#oracle = oracle
     this.#random = random
     this.#fullness = fullness
+    this.#examples = examples
   }
 
   /** Generates a value, or returns undefined if it would exceed the limits. */
@@ -129,7 +146,7 @@ class Generator {
     if (COMBINING.some((keyword) => keyword in schema)) {
       return this.value(mergedSchema(this.#partsOf(schema, 0)), depth + 1)
     }
-    const examples = arrayOf(schema['examples'])
+    const examples = this.#examples ? arrayOf(schema['examples']) : []
     if (examples.length > 0 && this.#random() < 0.5) return pick(this.#random, examples)
     return this.#typed(schema, depth)
   }

@@ -191,6 +191,12 @@ describe('generated values', () => {
     }
   }) // prettier-ignore
 
+  it('are found although all examples of a schema are invalid', () => {
+    const One = { type: 'array', minItems: 20, items: { type: 'integer', examples: [284.02] } }
+    const one = schemaOracle(specOf({}, { schemas: { One } }))
+    expect(generateValid(one, one.component('One'), seededRandom('a'), 'required')).toBeDefined()
+  })
+
   it('are none if the parts of a schema contradict each other', () => {
     const schemas = { No: { allOf: [{ type: 'string' }, { type: 'object' }] } }
     const one = schemaOracle(specOf({}, { schemas }))
