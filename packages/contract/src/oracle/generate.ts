@@ -237,7 +237,10 @@ class Generator {
       typeof schema['format'] === 'string' ? stringOfFormat(schema['format'], this.#random) : undefined
     if (format !== undefined) return format
     if (typeof schema['pattern'] === 'string') {
-      const matched = stringFromPattern(schema['pattern'], this.#random)
+      const matched = stringFromPattern(schema['pattern'], this.#random, {
+        least,
+        most: Number(schema['maxLength'] ?? Number.POSITIVE_INFINITY),
+      })
       if (matched !== undefined) return matched
     }
     const words = pick(this.#random, this.#words)

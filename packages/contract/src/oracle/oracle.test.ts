@@ -203,14 +203,55 @@ describe('generated values', () => {
     expect(generateValid(one, one.component('No'), seededRandom('a'), 'full')).toBeUndefined()
   })
 
-  it("match a pattern, or aren't generated", () => {
-    for (const pattern of ['^.{4}-.{4}$', '^https://', '^[a-f0-9]{2,4}$', '^(on|off)\\.v\\d+$', '^a?b*c+$']) {
-      const text = stringFromPattern(pattern, seededRandom(pattern))
-      expect(text === undefined || new RegExp(pattern, 'u').test(text), pattern).toBe(true)
+  it.each([
+    '^.{4}-.{4}$',
+    '^https://',
+    '^[a-f0-9]{2,4}$',
+    '^(on|off)\\.v\\d+$',
+    '^a?b*c+$',
+    '^[^a]$',
+    '^[^\\s/]+\\.(json|yaml)$',
+    '^[^\\x00-\\x7F]+$',
+    '^[^A-Za-z0-9]$',
+    '^\\p{Lu}\\p{L}+$',
+    '^(?=.*[A-Z])(?=.*\\d).{8,}$',
+    '^(?!x)[xy]$',
+    '^(?<year>\\d{4})-\\u{e9}\\u00e9\\n$',
+    '^[\\w-.]+?\\b$',
+    '^\\S+\\s\\D\\W$',
+    '^[^]$',
+  ])('match the pattern %s', (pattern) => {
+    for (const seed of 'abcdefgh') {
+      const text = stringFromPattern(pattern, seededRandom(seed))
       expect(text).toBeDefined()
+      // A range that ends in a class is valid only without Unicode mode.
+      expect(text).toMatch(new RegExp(pattern, pattern.includes('\\w-') ? '' : 'u'))
     }
-    expect(stringFromPattern('^(?=a)b', seededRandom('x'))).toBeUndefined()
-    expect(stringFromPattern('^[^a]$', seededRandom('x'))).toBeUndefined()
+  })
+
+  it('match a pattern with the length that the schema asks for', () => {
+    const items = {
+      anyOf: [
+        { type: 'string', pattern: '^[a-z]+-[0-9]*$', minLength: 30, maxLength: 50 },
+        { type: 'string', pattern: '^(ab)*$', maxLength: 2 },
+      ],
+    }
+    const schemas = { One: { type: 'array', minItems: 10, items } }
+    const one = schemaOracle(specOf({}, { schemas }))
+    expect(generateValid(one, one.component('One'), seededRandom('a'), 'required')).toBeDefined()
+  })
+
+  it.each([
+    '^((a{1000}){1000}){1000}$',
+    `${'('.repeat(100_000)}a${')'.repeat(100_000)}`,
+    '^(?=a)b',
+    '^a(?<=b)',
+    '[',
+    '^[]$',
+    '^[^\\s\\S]$',
+    '(?i)a',
+  ])("can't match the pattern %.40s", (pattern) => {
+    expect(stringFromPattern(pattern, seededRandom('x'))).toBeUndefined()
   })
 
   it('are mutated in one place each, without changing the original', () => {

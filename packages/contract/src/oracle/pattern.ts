@@ -1,29 +1,83 @@
 import { pick, whole, type Random } from './random.ts'
 
+/** How often a string is drawn: a look-ahead or a boundary can reject what the rest of a pattern allows. */
+const MAX_DRAWS = 30
+
 /**
- * Generates a string that matches a simple regular expression. It supports literals, `.`, classes, groups, alternatives
- * and the quantifiers `? * + {n,m}`, and returns undefined for anything more.
+ * Generates a string that matches a regular expression. It draws from literals, `.`, classes, groups and quantifiers, passes over
+ * look-aheads, and returns undefined if it finds no match.
+ *
+ * @param options the bounds of the length, in code points.
  */
-export function stringFromPattern(pattern: string, random: Random): string | undefined {
+export function stringFromPattern(
+  pattern: string,
+  random: Random,
+  { least = 0, most = Number.POSITIVE_INFINITY } = {},
+): string | undefined {
+  const expression = expressionOf(pattern)
+  if (!expression) return undefined
   try {
-    const reader = new PatternReader(pattern, random)
-    const text = reader.alternatives()
-    return reader.done && new RegExp(pattern, 'u').test(text) ? text : undefined
-  } catch {
-    return undefined
+    for (let draw = 0; draw < MAX_DRAWS; draw += 1) {
+      const reader = new PatternReader(pattern, random, Math.max(MORE, Math.min(least, MAX_ATOMS)))
+      const text = reader.alternatives()
+      const length = [...text].length
+      if (reader.done && length >= least && length <= most && expression.test(text)) return text
+    }
+  } catch (error) {
+    // A RangeError means that groups are nested too deeply.
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
   }
+  return undefined
 }
+
+/** Patterns of JSON Schema are in Unicode mode. Many authors write some that are valid only without it. */
+function expressionOf(pattern: string): RegExp | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags)
+    } catch {
+      continue
+    }
+  }
+  return undefined
+}
+
+/** How often `*`, `+` and `{n,}` repeat at most beyond what they need to, unless a string has to be longer. */
+const MORE = 4
+/** How many characters and groups one draw may read; a pattern can repeat its parts a billion times. */
+const MAX_ATOMS = 20_000
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
-const classes: Record<string, string> = { d: digits, w: letters + digits, s: ' ' }
+/** What `.` and negated classes are drawn from; the second only if the first has nothing that fits. */
+const common = [...letters, ...letters.toUpperCase(), ...digits]
+const rare = [...'-_.!~ *+,:;=@/?#%&"\'()<>[]{}|\\^`$', 'é', 'Ж']
+const classes: Readonly<Record<string, readonly string[]>> = {
+  d: [...digits],
+  D: [...letters],
+  w: [...letters, ...digits],
+  W: ['-', '.', ' '],
+  s: [' '],
+  S: common,
+}
+/** Escapes of Unicode properties, such as `\p{L}`, by the first letter of the property. */
+const properties: Readonly<Record<string, readonly string[]>> = {
+  L: [...letters, ...letters.toUpperCase(), 'é', 'Ж'],
+  N: [...digits],
+  P: ['-', '.', ','],
+  S: ['+', '='],
+  Z: [' '],
+}
 
 class PatternReader {
   readonly #pattern: string
   readonly #random: Random
+  readonly #more: number
   #at = 0
+  #atoms = 0
 
-  constructor(pattern: string, random: Random) {
+  constructor(pattern: string, random: Random, more: number) {
+    this.#more = more
     this.#pattern = pattern
     this.#random = random
   }
@@ -60,53 +114,95 @@ class PatternReader {
   }
 
   #atom(): string {
+    this.#atoms += 1
+    if (this.#atoms > MAX_ATOMS) throw new SyntaxError('too long')
     if (this.#take('^') || this.#take('$')) return ''
-    if (this.#take('.')) return pick(this.#random, [...letters])
-    if (this.#take('(')) {
-      if (this.#take('?') && !this.#take(':')) throw new SyntaxError('look-around')
-      const text = this.alternatives()
-      if (!this.#take(')')) throw new SyntaxError('open group')
-      return text
-    }
+    if (this.#take('.')) return pick(this.#random, common)
+    if (this.#take('(')) return this.#group()
     if (this.#take('[')) return this.#class()
-    if (this.#take('\\')) {
-      const escaped = this.#next()
-      const set = classes[escaped]
-      if (set) return pick(this.#random, [...set])
-      if (/[a-z0-9]/i.test(escaped)) throw new SyntaxError('escape')
-      return escaped
-    }
-    return this.#next()
+    if (this.#takeAll('\\b')) return ''
+    return this.#take('\\') ? pick(this.#random, this.#escaped()) : this.#next()
+  }
+
+  #group(): string {
+    const isAhead = this.#takeAll('?=') || this.#takeAll('?!')
+    const isNamed = !isAhead && /^\?<\w+>/.exec(this.#pattern.slice(this.#at))
+    if (isNamed) this.#at += isNamed[0].length
+    else if (!isAhead && !this.#takeAll('?:') && this.#peek() === '?')
+      throw new SyntaxError('look-behind or flags')
+    const text = this.alternatives()
+    if (!this.#take(')')) throw new SyntaxError('open group')
+    return isAhead ? '' : text
+  }
+
+  /** The characters that the escape at this place, after its backslash, stands for. */
+  #escaped(): readonly string[] {
+    const code = /^(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\})/i.exec(this.#pattern.slice(this.#at))
+    const property = /^p\{(\w)\w*\}/.exec(this.#pattern.slice(this.#at))
+    const length = (code ?? property)?.[0].length
+    if (length === undefined) return this.#simpleEscape()
+    this.#at += length
+    if (code) return [String.fromCodePoint(Number.parseInt(code.slice(1).find(Boolean) ?? '', 16))]
+    const known = properties[property?.[1] ?? '']
+    if (!known) throw new SyntaxError('property')
+    return known
+  }
+
+  #simpleEscape(): readonly string[] {
+    const escaped = this.#next()
+    const known = classes[escaped]
+    if (known) return known
+    const control = { n: '\n', r: '\r', t: '\t' }[escaped]
+    if (control === undefined && /[a-z0-9]/i.test(escaped)) throw new SyntaxError('escape')
+    return [control ?? escaped]
   }
 
   #class(): string {
-    if (this.#take('^')) throw new SyntaxError('negated class')
-    const members: string[] = []
+    const isNegated = this.#take('^')
+    const members = new Set<string>()
     while (!this.#take(']')) {
-      const first = this.#next()
-      if (first === '\\') {
-        const escaped = this.#next()
-        members.push(...(classes[escaped] ?? escaped))
-      } else if (this.#peek() === '-' && this.#pattern[this.#at + 1] !== ']') {
+      const first = this.#members()
+      const from =
+        first.length === 1 && this.#peek() === '-' && this.#pattern[this.#at + 1] !== ']'
+          ? first[0]
+          : undefined
+      if (from === undefined) for (const one of first) members.add(one)
+      else {
         this.#next()
-        const last = this.#next()
-        for (let code = first.charCodeAt(0); code <= last.charCodeAt(0); code += 1) {
-          members.push(String.fromCharCode(code))
-        }
-      } else members.push(first)
+        const to = this.#members()[0] ?? from
+        for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code += 1)
+          members.add(String.fromCharCode(code))
+      }
     }
-    return pick(this.#random, members)
+    if (!isNegated) return this.#one([...members])
+    const [some, others] = [common, rare].map((list) => list.filter((one) => !members.has(one)))
+    return this.#one(some?.length ? some : (others ?? []))
+  }
+
+  #one(characters: readonly string[]): string {
+    if (characters.length === 0) throw new SyntaxError('no character')
+    return pick(this.#random, characters)
+  }
+
+  #members(): readonly string[] {
+    return this.#take('\\') ? this.#escaped() : [this.#next()]
   }
 
   #quantifier(): number {
+    const times = this.#times()
+    if (times !== undefined) this.#take('?')
+    return times ?? 1
+  }
+
+  #times(): number | undefined {
     if (this.#take('?')) return whole(this.#random, 0, 1)
-    if (this.#take('*')) return whole(this.#random, 0, 4)
-    if (this.#take('+')) return whole(this.#random, 1, 4)
+    if (this.#take('*')) return whole(this.#random, 0, this.#more)
+    if (this.#take('+')) return whole(this.#random, 1, this.#more)
     const bounds = /^\{(\d+)(,)?(\d+)?\}/.exec(this.#pattern.slice(this.#at))
-    if (!bounds) return 1
+    if (!bounds) return undefined
     this.#at += bounds[0].length
     const least = Number(bounds[1])
-    const most = bounds[3] ? Number(bounds[3]) : bounds[2] ? least + 3 : least
+    const most = bounds[3] ? Number(bounds[3]) : bounds[2] ? least + this.#more : least
     return whole(this.#random, least, most)
   }
 
@@ -122,8 +218,12 @@ class PatternReader {
   }
 
   #take(character: string): boolean {
-    if (this.#peek() !== character) return false
-    this.#at += 1
-    return true
+    return this.#peek() === character && this.#takeAll(character)
+  }
+
+  #takeAll(text: string): boolean {
+    const isThere = this.#pattern.startsWith(text, this.#at)
+    if (isThere) this.#at += text.length
+    return isThere
   }
 }
