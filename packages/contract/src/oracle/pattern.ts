@@ -49,7 +49,7 @@ const MAX_ATOMS = 20_000
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
-/** What `.` and negated classes are drawn from; the second only if the first has nothing that fits. */
+/** Characters for `.` and negated classes; `rare` is only used if none of `common` fits. */
 const common = [...letters, ...letters.toUpperCase(), ...digits]
 const rare = [...'-_.!~ *+,:;=@/?#%&"\'()<>[]{}|\\^`$', 'é', 'Ж']
 const classes: Readonly<Record<string, readonly string[]>> = {
