@@ -119,9 +119,7 @@ export function jobIssues(job: Job): readonly Issue[] {
   const failure = given(job.error)
     ? [{ path: '/error', reason: 'is present, but the job has not failed' }]
     : []
-  return job.status === 'completed'
-    ? [...failure, ...missing('created_at'), ...missing('completed_at')]
-    : failure
+  return [...failure, ...missing('created_at'), ...missing('completed_at')]
 }
 
 /** Returns the differences between a completed job's values and the caller's schema. */

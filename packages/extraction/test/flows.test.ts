@@ -11,7 +11,7 @@ import {
   type OptimizationRequest,
   RequestInvalidError,
 } from '../src/index.ts'
-import { invoice, offline } from './support.ts'
+import { invoice, offline, rejection } from './support.ts'
 
 const request = { training_documents: ['a', 'b'], ground_truth_data: [{ total: 1 }, { total: 2 }] }
 
@@ -147,35 +147,19 @@ describe('the optimizer', () => {
     })
   })
 
-  it('wants one object of expected values for each training document', async () => {
+  it.each<[string, (extraction: Extraction, body: OptimizationRequest) => Promise<unknown>]>([
+    ['optimize', (extraction, body) => extraction.optimize(body)],
+    ['api', (extraction, body) => extraction.api.startOptimization({ body })],
+    ['withResponse', (extraction, body) => extraction.withResponse.startOptimization({ body })],
+  ])('wants one object of expected values for each training document, through `%s`', async (_face, start) => {
     const { extraction, emulator } = await offline()
-    const error = await extraction
-      .optimize({ ...request, ground_truth_data: [{ total: 1 }] })
-      .catch((caught: unknown) => caught)
+    const error = await rejection(start(extraction, { ...request, ground_truth_data: [{ total: 1 }] }))
     expect(RequestInvalidError.is(error)).toBe(true)
     expect(error).toMatchObject({
+      code: 'invalid-request',
       operation: 'startOptimization',
       issues: [{ path: '/body/ground_truth_data' }],
     })
-    expect(emulator.extraction.state.optimizations).toHaveLength(0)
-  })
-
-  it.each([
-    [
-      'api',
-      (extraction: Extraction, body: OptimizationRequest) => extraction.api.startOptimization({ body }),
-    ],
-    [
-      'withResponse',
-      (extraction: Extraction, body: OptimizationRequest) =>
-        extraction.withResponse.startOptimization({ body }),
-    ],
-  ])('rejects lists of unequal length through `%s`, too', async (_face, start) => {
-    const { extraction, emulator } = await offline()
-    const error = await start(extraction, { ...request, ground_truth_data: [{ total: 1 }] }).catch(
-      (caught: unknown) => caught,
-    )
-    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/ground_truth_data' }] })
     expect(emulator.extraction.control.requests()).toHaveLength(0)
   })
 

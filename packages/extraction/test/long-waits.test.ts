@@ -18,14 +18,6 @@ describe('a wait without its own deadline', () => {
     expect(clock.elapsedMs).toBe(300_000)
   })
 
-  it('is long enough for a job that takes 4 minutes', async () => {
-    const { extraction } = await offline(
-      {},
-      { extraction: { choices: { courseOf: () => ({ processingMs: 240_000 }) } } },
-    )
-    expect((await (await extraction.submit({ file: invoice })).wait()).status).toBe('completed')
-  })
-
   it('continues after polls that the rate of the plan rejects', async () => {
     const { extraction, emulator } = await offline(
       {},

@@ -1,23 +1,12 @@
-import { memoryTransport } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
-import { ApiError, Extraction } from '../src/index.ts'
-import { invoice, offline } from './support.ts'
-
-const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
+import { ApiError, type Extraction } from '../src/index.ts'
+import { invoice, JOB_ID as id, offline, rejection, responding } from './support.ts'
 
 /** Returns a client that enforces the contract. Its service always returns this body. */
 const returning = (body: unknown, status = 200): Extraction =>
-  new Extraction({
-    baseUrl: 'https://extraction.example',
-    apiKey: 'key-placeholder',
-    retry: { maxAttempts: 1 },
-    validate: 'enforce',
-    transport: memoryTransport(
-      () => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } }),
-    ),
-  })
-const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+  responding(() => Response.json(body, { status }), { retry: { maxAttempts: 1 }, validate: 'enforce' })
+    .extraction
 
 describe('responses where the documentation is silent', () => {
   it('keep undocumented fields, such as one for the searchable PDF', async () => {
@@ -45,21 +34,6 @@ describe('responses where the documentation is silent', () => {
     const job = { id, status: 'completed', result: { data } }
     expect((await returning(job).api.getJob({ path: { job_id: id } })).result?.data).toEqual(data)
   })
-
-  it('return the text of text_url if the service sends both, since the other may be truncated', async () => {
-    const { extraction, emulator } = await offline(
-      {},
-      {
-        extraction: { choices: { sizes: { textUrlAboveBytes: 10 }, results: { textBesideTextUrl: 'keep' } } },
-      },
-    )
-    const done = await (await extraction.submit({ file: invoice })).wait()
-    expect(done.result.text).toBeDefined()
-    expect(await done.text()).toBe(done.result.text)
-    expect(emulator.extraction.control.requests().at(-1)?.path).toBe(
-      new URL(done.result.text_url ?? '').pathname,
-    )
-  })
 })
 
 describe('errors where the documentation is silent', () => {
@@ -71,7 +45,7 @@ describe('errors where the documentation is silent', () => {
     [429, { detail: { error: 'page_count_exceeded' } }, 'The service says: page_count_exceeded'],
     [409, 'a reason', 'The service says: a reason'],
   ])('keep status and body, and repeat the reason in the message: %i %j', async (status, body, reason) => {
-    const error = await failure(returning(body, status).submit({ file: invoice }))
+    const error = await rejection(returning(body, status).submit({ file: invoice }))
     expect(ApiError.is(error)).toBe(true)
     expect(error).toMatchObject({ status, body })
     expect(String(error)).toContain(reason)
@@ -84,7 +58,7 @@ describe('quota headers', () => {
 
   it('are read from errors too; the reset is a time in seconds, and missing ones are omitted', async () => {
     const { extraction } = await offline({ quotaHeaders })
-    const error = await failure(extraction.api.getJob({ path: { job_id: id } }))
+    const error = await rejection(extraction.api.getJob({ path: { job_id: id } }))
     expect(error).toMatchObject({ status: 404, quota: { resetsAt: Date.UTC(2026, 3, 1) / 1_000 } })
     expect((error as ApiError).quota).not.toHaveProperty('missing')
   })

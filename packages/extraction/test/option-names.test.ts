@@ -2,10 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 
 import { Extraction } from '../src/client.ts'
 import { webhookReceiver } from '../src/webhook.ts'
-import { invoice, offline } from './support.ts'
+import { invoice, offline, rejection } from './support.ts'
 
 const baseUrl = 'https://extraction.example'
-const rejection = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
 
 it('finds no address on a host without environment variables, and says which one to set', () => {
   const withoutProcess = () => {

@@ -1,32 +1,15 @@
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
-import { type DeviceUpdate, Extraction, type ExtractionOptions } from '../src/index.ts'
-import { invoice } from './support.ts'
+import { type DeviceUpdate, type ExtractionOptions, SubmissionUncertainError } from '../src/index.ts'
+import { invoice, rejection, responding } from './support.ts'
 
 const json = (body: unknown, status = 200): Response => Response.json(body, { status })
-const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
 /** Returns a client whose service returns these responses in order. A function can throw, which loses the response. */
 function scripted(responses: readonly (() => Response)[], options: Partial<ExtractionOptions> = {}) {
-  const requests: Request[] = []
-  const drift: unknown[] = []
-  const clock = virtualClock()
-  const extraction = new Extraction({
-    baseUrl: 'https://extraction.example',
-    apiKey: 'key-placeholder',
-    clock,
-    random: () => 0.5,
-    onDrift: (report) => drift.push(report),
-    transport: memoryTransport((request) => {
-      requests.push(request)
-      const response = responses[Math.min(requests.length, responses.length) - 1]
-      if (response === undefined) throw new Error('no response')
-      return response()
-    }),
-    ...options,
-  })
-  return { extraction, requests, drift, clock }
+  let count = 0
+  return responding(() => responses[Math.min(++count, responses.length) - 1]!(), options)
 }
 
 const reset = (): never => {
@@ -45,7 +28,7 @@ describe('an accepted submission', () => {
   it('R-05: keeps its id on the error of a raw call too', async () => {
     const { extraction } = scripted([() => json({ job_id: 'b-1', status: 7 })], { validate: 'enforce' })
     const body = { training_documents: ['a', 'b'], ground_truth_data: [{ total: 1 }, { total: 2 }] }
-    const error = await failure(extraction.api.startOptimization({ body }))
+    const error = await rejection(extraction.api.startOptimization({ body }))
     expect(error).toMatchObject({ code: 'contract-drift', id: 'b-1' })
   })
 
@@ -79,7 +62,8 @@ describe('a submission whose outcome is unknown', () => {
     ['a lost connection', reset],
   ])('R-21: is uncertain after %s, is sent once, and the remedy can be followed', async (_what, response) => {
     const { extraction, requests } = scripted([response])
-    const error = await failure(extraction.submit({ file: invoice }))
+    const error = await rejection(extraction.submit({ file: invoice }))
+    expect(SubmissionUncertainError.is(error)).toBe(true)
     expect(error).toMatchObject({ code: 'submission-uncertain', possibleDuplicates: 1 })
     expect(String(error)).toContain('No documented operation shows whether it was accepted')
     expect(requests).toHaveLength(1)
@@ -98,7 +82,7 @@ describe('a device authorization on an unreliable network', () => {
   const pending = { api_key: null, error: 'authorization_pending', key_prefix: null }
   const granted = { api_key: 'sk_live_12345678', error: null, key_prefix: 'sk_live' }
 
-  async function authorize(responses: readonly (() => Response)[], deadline?: string) {
+  async function authorize(responses: readonly (() => Response)[]) {
     const updates: DeviceUpdate[] = []
     const retries: unknown[] = []
     let saved: string | undefined
@@ -106,14 +90,13 @@ describe('a device authorization on an unreliable network', () => {
       timeoutMs: 1_000,
       observe: (event) => event.type === 'retry' && retries.push(event),
     })
-    const error = await failure(
-      scene.extraction.authorizeDevice({
+    const error = await scene.extraction
+      .authorizeDevice({
         onPrompt: () => undefined,
         save: (key) => void (saved = key),
         onUpdate: (update) => updates.push(update),
-        ...(deadline === undefined ? {} : { deadline: deadline as `${number}s` }),
-      }),
-    )
+      })
+      .catch((caught: unknown) => caught)
     return { ...scene, updates, retries, error, saved }
   }
 
@@ -150,7 +133,7 @@ describe('a device authorization on an unreliable network', () => {
       return json(granted)
     })
     const { extraction } = scripted([], { clock, transport: slow })
-    const error = await failure(
+    const error = await rejection(
       extraction.authorizeDevice({ onPrompt: () => undefined, save: () => undefined, deadline: '6s' }),
     )
     expect(error).toMatchObject({ code: 'deadline', keyMayBeLost: true, elapsedMs: 6_000 })

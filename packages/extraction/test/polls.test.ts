@@ -1,29 +1,11 @@
-import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
-import { Extraction, type ExtractionOptions } from '../src/index.ts'
+import type { Extraction } from '../src/index.ts'
+import { responding } from './support.ts'
 
 const ids = Array.from({ length: 5 }, (_, index) => `7f3c2a10-0000-4000-8000-00000000000${index}`)
 const id = ids[0]!
 const job = { id, created_at: '2026-03-02T09:00:00Z', completed_at: '2026-03-02T09:00:09Z' }
-
-/** A client whose service answers polls in this way, and when it was polled. */
-function polled(respond: () => Response | Promise<Response>, options: Partial<ExtractionOptions>) {
-  const clock = virtualClock()
-  const atMs: number[] = []
-  const extraction = new Extraction({
-    baseUrl: 'https://extraction.example',
-    apiKey: 'key-placeholder',
-    clock,
-    onDrift: () => undefined,
-    transport: memoryTransport(() => {
-      atMs.push(clock.elapsedMs)
-      return respond()
-    }),
-    ...options,
-  })
-  return { clock, atMs, extraction }
-}
 
 it.each([
   ['a job', (extraction: Extraction) => extraction.job(id).wait(), 11_667],
@@ -36,17 +18,21 @@ it.each([
       Response.json({ ...job, status: 'processing' }),
       Response.json({ ...job, status: 'completed', result: {} }),
     ]
-    const { extraction, atMs } = polled(() => responses.shift()!, { random: () => 0 })
+    const atMs: number[] = []
+    const respond = () => {
+      atMs.push(Math.round(clock.elapsedMs))
+      return responses.shift()!
+    }
+    const { extraction, clock } = responding(respond, { random: () => 0 })
     await wait(extraction)
-    expect(atMs.map(Math.round)).toEqual([0, 5000, soonestMs])
-    await extraction.close()
+    expect(atMs).toEqual([0, 5000, soonestMs])
   },
 )
 
 it('R-34: no more polls are under way at once than `connections` allows', async () => {
   let underWay = 0
   let most = 0
-  const { extraction, clock } = polled(
+  const { extraction, clock } = responding(
     async () => {
       most = Math.max(most, ++underWay)
       await new Promise<void>((resolve) => clock.setTimer(resolve, 100))
@@ -57,5 +43,4 @@ it('R-34: no more polls are under way at once than `connections` allows', async 
   )
   await Promise.all(ids.map((each) => extraction.job(each).wait()))
   expect(most).toBe(2)
-  await extraction.close()
 })

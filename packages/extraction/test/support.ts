@@ -8,6 +8,9 @@ import { expect, onTestFinished } from 'vitest'
 import { Extraction } from '../src/client.ts'
 import type { ExtractionOptions } from '../src/options.ts'
 
+/** The id of a job. */
+export const JOB_ID = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
+
 /** The folder of the sample documents. */
 export const documents = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents')
 /** A PDF of three pages with a text layer. */
@@ -53,3 +56,42 @@ export async function offline(
   })
   return { clock, emulator, extraction: client(), client }
 }
+
+/** A client of a service that the test plays, what the service received, and the drift that the client reported. */
+interface Responding {
+  readonly clock: VirtualClock
+  readonly extraction: Extraction
+  readonly requests: readonly Request[]
+  readonly drift: readonly DriftReport[]
+}
+
+/** Creates a client whose requests get these responses, and closes it when the test has finished. */
+export function responding(
+  respond: (request: Request) => Response | Promise<Response>,
+  options: Partial<ExtractionOptions> = {},
+): Responding {
+  const clock = virtualClock()
+  const requests: Request[] = []
+  const drift: DriftReport[] = []
+  const extraction = new Extraction({
+    baseUrl: 'https://extraction.example',
+    apiKey: 'key-placeholder',
+    clock,
+    random: () => 0.5,
+    onDrift: (report) => drift.push(report),
+    transport: memoryTransport((request) => {
+      requests.push(request.clone())
+      return respond(request)
+    }),
+    ...options,
+  })
+  onTestFinished(() => extraction.close())
+  return { clock, extraction, requests, drift }
+}
+
+/** Returns the reason that a promise was rejected with. */
+export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable('it was not rejected'),
+    (error: unknown) => error,
+  )

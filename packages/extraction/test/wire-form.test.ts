@@ -1,38 +1,25 @@
-import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
 import {
-  Extraction,
+  type Extraction,
   startOptimization,
   type ExtractionSchema,
   type SubmitDocument,
   type SubmitOptions,
 } from '../src/index.ts'
-import { invoice } from './support.ts'
-
-const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
-const response = (body: object) =>
-  new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+import { invoice, JOB_ID as id, responding } from './support.ts'
 
 /** Returns the parts of a submission on the wire, with the content of those that are strings. */
 async function partsOf(
   submission: SubmitDocument & { readonly schema?: ExtractionSchema },
   options?: SubmitOptions,
 ): Promise<Record<string, string>> {
-  let parts: Record<string, string> = {}
-  await using extraction = new Extraction({
-    baseUrl: 'https://extraction.example',
-    apiKey: 'key-placeholder',
-    transport: memoryTransport(async (request) => {
-      const form = await request.formData()
-      parts = Object.fromEntries(
-        [...form].map(([name, value]) => [name, typeof value === 'string' ? value : `a file, ${value.name}`]),
-      )
-      return response({ id, status: 'queued' })
-    }),
-  })
+  const { extraction, requests } = responding(() => Response.json({ id, status: 'queued' }))
   await extraction.submit(submission as SubmitDocument, options)
-  return parts
+  const form = await requests[0]!.formData()
+  return Object.fromEntries(
+    [...form].map(([name, value]) => [name, typeof value === 'string' ? value : `a file, ${value.name}`]),
+  )
 }
 
 describe('a submission on the wire', () => {
@@ -77,18 +64,11 @@ export const forTheCompiler = (extraction: Extraction) => [
 
 describe('an optimization on the wire', () => {
   async function sent(send: (extraction: Extraction) => Promise<unknown>): Promise<Request> {
-    let seen: Request | undefined
-    await using extraction = new Extraction({
-      baseUrl: 'https://extraction.example',
-      apiKey: 'key-placeholder',
-      transport: memoryTransport((request) => {
-        seen = request.clone()
-        return response({ job_id: 'run', blueprint_id: id, status: 'pending' })
-      }),
-    })
+    const { extraction, requests } = responding(() =>
+      Response.json({ job_id: 'run', blueprint_id: id, status: 'pending' }),
+    )
     await send(extraction)
-    if (seen === undefined) throw new Error('nothing was sent')
-    return seen
+    return requests[0]!
   }
 
   it('contains training documents unchanged, and the initial schema as an object', async () => {
@@ -119,32 +99,28 @@ describe('device authorization on the wire', () => {
     [{ agentName: 'Invoice reader' }, { agent_name: 'Invoice reader' }],
     [{}, {}],
   ])('is JSON with only the documented fields, and without a key: %j', async (options, expected) => {
-    const seen: { path: string; type: string | null; key: string | null; body: unknown }[] = []
-    await using extraction = new Extraction({
-      baseUrl: 'https://extraction.example',
-      apiKey: 'key-placeholder',
-      clock: virtualClock(),
-      transport: memoryTransport(async (request) => {
-        const { pathname } = new URL(request.url)
-        const { headers } = request
-        const [type, key] = [headers.get('content-type'), headers.get('x-api-key')]
-        seen.push({ path: pathname, type, key, body: await request.json() })
-        if (pathname.endsWith('/token'))
-          return response({ error: null, api_key: 'new-key', key_prefix: 'new' })
-        const page = 'https://app.example/device'
-        return response({
-          device_code: 'a-device-code',
-          user_code: 'BCDF-GHJK',
-          verification_uri: page,
-          verification_uri_complete: page,
-          expires_in: 900,
-          interval: 5,
-        })
-      }),
-    })
+    const page = 'https://app.example/device'
+    const issued = {
+      device_code: 'a-device-code',
+      user_code: 'BCDF-GHJK',
+      verification_uri: page,
+      verification_uri_complete: page,
+      expires_in: 900,
+      interval: 5,
+    }
+    const granted = { error: null, api_key: 'new-key', key_prefix: 'new' }
+    const { extraction, requests } = responding(({ url }) =>
+      Response.json(url.endsWith('/token') ? granted : issued),
+    )
     await extraction.authorizeDevice({ ...options, onPrompt: () => {}, save: () => {} })
     const common = { type: 'application/json', key: null }
-    expect(seen).toEqual([
+    const seen = requests.map(async (request) => ({
+      path: new URL(request.url).pathname,
+      type: request.headers.get('content-type'),
+      key: request.headers.get('x-api-key'),
+      body: await request.json(),
+    }))
+    expect(await Promise.all(seen)).toEqual([
       { path: '/v1/agent/device/code', ...common, body: expected },
       { path: '/v1/agent/device/token', ...common, body: { device_code: 'a-device-code' } },
     ])
