@@ -15,7 +15,7 @@ import {
 } from './http/credential.ts'
 import { submit } from './http/submit.ts'
 import type { OperationHandle } from './poll/operation-handle.ts'
-import { defineOperationKind } from './poll/operation-kind.ts'
+import { defineOperationKind } from './poll/operation-handle.ts'
 import { PollScheduler } from './poll/poll-scheduler.ts'
 import { checkPollingNames, type PollingOptions } from './poll/polling-plan.ts'
 import type { SocketFactory } from './socket/socket.ts'

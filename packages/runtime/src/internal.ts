@@ -122,7 +122,7 @@ export type { CheckDescriptor, InferInput, InferOutput, StandardIssue, StandardR
 export { CALL_OPTIONS } from './http/call-options.ts'
 export { type BaseUrl, type Explain, parseBaseUrl, type RefineError } from './http/client-state.ts'
 export { COMMON_OPTIONS } from './http/client-options.ts'
-export { safeCause } from './core/error-base.ts'
+export { safeCause } from './core/api-errors.ts'
 export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
 export { checkInput } from './http/compose.ts'
 export { ByteQueue } from './http/buffered-response.ts'
@@ -138,7 +138,7 @@ export {
 } from './socket/socket.ts'
 export { type BackoffOptions, RATE_RETRY, type Retried, retry, type Retry } from './retry/retry.ts'
 export { callCaller, isOfCaller } from './retry/caller-errors.ts'
-export { isAboutRequest, isTransient, retryAfterOf, type RetryUse } from './retry/transient.ts'
+export { isAboutRequest, isTransient, retryAfterOf, type RetryUse } from './retry/retry.ts'
 export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/api-error.ts'
 export { type Accepted, submit } from './http/submit.ts'
@@ -149,7 +149,7 @@ export {
   type StatusOf,
   writeResumeToken,
 } from './poll/operation-handle.ts'
-export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-kind.ts'
+export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-handle.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
 export type { FailedOperation, OperationExtra, OperationKindOptions, PollResponse } from './poll/operation.ts'
 export { checkPollingNames, type OperationState } from './poll/polling-plan.ts'

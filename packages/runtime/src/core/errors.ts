@@ -1,4 +1,4 @@
-import { ConcordError, type ConcordErrorOptions } from './error-base.ts'
+import { ConcordError, type ConcordErrorOptions } from './api-errors.ts'
 
 /** The error catalog. Each code has one class; each status has a class under `ApiError`. */
 export {
@@ -6,8 +6,6 @@ export {
   type ConcordErrorClass,
   type ConcordErrorCode,
   type ConcordErrorOptions,
-} from './error-base.ts'
-export {
   ApiError,
   AuthenticationError,
   BadRequestError,

@@ -1,6 +1,6 @@
 import { bounded, wait } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
-import { safeCause } from '../core/error-base.ts'
+import { safeCause } from '../core/api-errors.ts'
 import { ContractDriftError, type Issue, TimeoutError } from '../core/errors.ts'
 import {
   checkOptionNames,
@@ -14,7 +14,7 @@ import { createScrub, REDACTED, type Scrub } from '../core/redact.ts'
 import { noteCallerError } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
-import { classifyPollFailure } from '../retry/transient.ts'
+import { classifyPollFailure } from '../retry/retry.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
 import type {
   AuthorizedKey,

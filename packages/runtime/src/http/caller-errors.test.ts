@@ -6,7 +6,7 @@ import {
   ContractDriftError,
   SubmissionUncertainError,
 } from '../core/errors.ts'
-import { defineOperationKind } from '../poll/operation-kind.ts'
+import { defineOperationKind } from '../poll/operation-handle.ts'
 import { PollScheduler } from '../poll/poll-scheduler.ts'
 import { WAITER } from '../poll/test-support/scripted-service.ts'
 import { isOfCaller } from '../retry/caller-errors.ts'

@@ -11,7 +11,7 @@ import {
 } from '../core/errors.ts'
 import { parseDuration } from '../core/option-checks.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { isTransient, isTransientStatus } from '../retry/transient.ts'
+import { isTransient, isTransientStatus } from '../retry/retry.ts'
 import { type Retried, retry } from '../retry/retry.ts'
 import { Attempt, release } from './attempt.ts'
 import { isReady, loadedFailures, makeReady } from './call.ts'

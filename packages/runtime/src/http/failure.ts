@@ -1,5 +1,5 @@
 import { bounded, throwIfAborted } from '../core/async.ts'
-import { safeCause } from '../core/error-base.ts'
+import { safeCause } from '../core/api-errors.ts'
 import {
   ApiError,
   ConcordError,
@@ -14,7 +14,7 @@ import type { RateLimit } from '../limit/limits.ts'
 import { noteAbort, noteCallerError } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { repeat, type Retried, retryEvent } from '../retry/retry.ts'
-import { mayRetry } from '../retry/transient.ts'
+import { mayRetry } from '../retry/retry.ts'
 import { type Attempt, CallerError, EXPIRED } from './attempt.ts'
 import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.ts'
 import { coreRetry } from './client-retry.ts'

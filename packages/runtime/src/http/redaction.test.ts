@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { safeCause } from '../core/error-base.ts'
+import { safeCause } from '../core/api-errors.ts'
 import type { ClientEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { createScrub } from '../core/redact.ts'

@@ -1,4 +1,4 @@
-// Separate from `transient.ts`, so that flows that need only its table don't load the parser of dates.
+// Separate from `retry.ts`, so that flows that need only its table don't load the parser of dates.
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MONTH = `(?<month>${MONTHS.join('|')})`

@@ -20,7 +20,7 @@ import {
   mayRetry,
   retryAfterOf,
   type RetryUse,
-} from './transient.ts'
+} from './retry.ts'
 
 const USES: readonly RetryUse[] = ['call', 'poll', 'download', 'connect']
 

@@ -1,6 +1,6 @@
 import { bounded, load } from '../core/async.ts'
 import { check, listIssues } from '../core/check.ts'
-import { safeCause } from '../core/error-base.ts'
+import { safeCause } from '../core/api-errors.ts'
 import {
   ConcordError,
   ConnectionError,

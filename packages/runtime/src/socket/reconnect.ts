@@ -2,7 +2,7 @@ import { SocketError } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import { isOfCaller } from '../retry/caller-errors.ts'
 import { type Retry, retry, retryEvent } from '../retry/retry.ts'
-import { isTransient } from '../retry/transient.ts'
+import { isTransient } from '../retry/retry.ts'
 import type { Link, LinkEnd } from './link.ts'
 import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 

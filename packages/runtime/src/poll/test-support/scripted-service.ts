@@ -3,7 +3,7 @@ import type { RandomSource } from '../../core/clock.ts'
 import { ApiError, RateLimitedError, ServerError } from '../../core/errors.ts'
 import type { WaiterDescriptor } from '../../core/descriptors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
-import { defineOperationKind } from '../operation-kind.ts'
+import { defineOperationKind } from '../operation-handle.ts'
 import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'
 import type { OperationKindOptions, PollResponse } from '../operation.ts'
 

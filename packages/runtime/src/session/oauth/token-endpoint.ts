@@ -6,7 +6,7 @@ import { type ClientRetry, clientRetry } from '../../http/client-retry.ts'
 import { type Client, createClient } from '../../http/client.ts'
 import { basicCredential, bearerCredential, type SecretSource } from '../../http/credential.ts'
 import { callCaller, outcomeOfCaller } from '../../retry/caller-errors.ts'
-import { isTransientStatus } from '../../retry/transient.ts'
+import { isTransientStatus } from '../../retry/retry.ts'
 import type { IssuedTokens } from '../token-store.ts'
 
 /** One OAuth 2.0 flow of a contract: its addresses and scopes. Generated code has one for each flow. @public */
