@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isObject, type Media, type ResponseSpec, type SchemaOracle } from '@concord/spec-model'
 
 import { seededRandom } from '../oracle/random.ts'
-import { generateValid, HEADER_WORDS } from '../oracle/generate.ts'
+import { generateHeaderValue } from '../oracle/generate.ts'
 import { streamFormat, streamText } from './item-streams.ts'
 import { isJson, isText, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
 
@@ -27,7 +27,7 @@ export function responseFromSpec(
     if (header.example !== undefined) headers.push([header.name, headerText(header.example)])
     else if (header.schema) {
       const random = seededRandom(header.name)
-      const made = generateValid(oracle, header.schema, random, 'full', HEADER_WORDS)
+      const made = generateHeaderValue(oracle, header.schema, random)
       if (made) headers.push([header.name, headerText(made.value)])
     }
   }

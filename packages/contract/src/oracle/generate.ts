@@ -23,10 +23,23 @@ export function generateValid(
   at: SchemaAt,
   random: Random,
   fullness: Fullness,
-  words: readonly string[] = WORDS,
 ): { readonly value: unknown } | undefined {
+  return findValid(at, { oracle, random, fullness })
+}
+
+/** Like {@link generateValid}, with all optional properties and with strings that can be in a header. */
+export function generateHeaderValue(
+  oracle: SchemaOracle,
+  at: SchemaAt,
+  random: Random,
+): { readonly value: unknown } | undefined {
+  return findValid(at, { oracle, random, fullness: 'full', words: HEADER_WORDS })
+}
+
+function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: unknown } | undefined {
+  const { oracle, fullness } = options
   const draw = (how: Fullness, examples: boolean): unknown =>
-    new Generator({ oracle, random, fullness: how, words, examples }).bounded(at.schema)
+    new Generator({ ...options, fullness: how, examples }).bounded(at.schema)
   let endless = 0
   for (let attempt = 0; attempt < MAX_ATTEMPTS && endless < MAX_ENDLESS; attempt += 1) {
     // The examples of a schema can be invalid.
@@ -53,7 +66,7 @@ export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): s
 /** Words that are hard to encode. */
 const WORDS = ['paper boat', 'Größe 42', 'quay "north"', 'line\nbreak', '𝄞 clef', 'plain']
 /** Words that can be in a header (RFC 9110, section 5.5), also as items of a list. */
-export const HEADER_WORDS = ['paper boat', '42 %', 'quay north', 'plain']
+const HEADER_WORDS = ['paper boat', '42 %', 'quay north', 'plain']
 
 /** Generates a value with all optional properties. It may be invalid, since properties can exclude each other. */
 export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: Random): unknown {

@@ -12,7 +12,7 @@ import { streamFormat } from '../http/item-streams.ts'
 import { alternativesOf, isListType } from '../oracle/parameters.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
 import { fileBytes } from '../http/responder.ts'
-import { generateValid, HEADER_WORDS, type Fullness } from '../oracle/generate.ts'
+import { generateHeaderValue, generateValid, type Fullness } from '../oracle/generate.ts'
 import { seededRandom, type Random } from '../oracle/random.ts'
 import type { CallInput } from './subject.ts'
 
@@ -187,9 +187,10 @@ class InputMaker {
     const named = parameter.examples[index]
     const example = named && valid.includes(named) ? named : valid[0]
     if (example) return example.value
-    const words = parameter.in === 'header' || parameter.in === 'cookie' ? HEADER_WORDS : undefined
+    const generate =
+      parameter.in === 'header' || parameter.in === 'cookie' ? generateHeaderValue : generateValid
     for (let draw = 0; draw < DRAWS; draw += 1) {
-      const drawn = generateValid(this.#oracle, parameter.schema, this.#random, 'full', words)
+      const drawn = generate(this.#oracle, parameter.schema, this.#random, 'full')
       if (drawn && isUsable(drawn.value)) return drawn.value
     }
     return undefined

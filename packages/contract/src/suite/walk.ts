@@ -1,5 +1,5 @@
 import type { Operation, ResponseSpec } from '@concord/spec-model'
-import { rowKey } from '../coverage/matrix.ts'
+import { rowKey, exampleNames } from '../coverage/matrix.ts'
 import type { CellResult } from '../coverage/report.ts'
 import {
   headerValue,
@@ -15,10 +15,10 @@ import {
 import { forwarder } from '../http/forward.ts'
 import { startPrism, type PrismHost } from '../http/prism.ts'
 import type { Credentials } from '../oracle/security.ts'
-import { exampleNames } from '../coverage/matrix.ts'
 import { cellOf, few, type SuiteContext } from './context.ts'
 import type { CallInput, CallTarget, Outcome } from './subject.ts'
-import { judgeExchange, judgeWebhook } from './walk-judge.ts'
+import { judgeRequest } from '../oracle/request-judge.ts'
+import { judgeResponse } from '../oracle/response-judge.ts'
 
 /** A script of calls to an emulator or another stand-in. Every exchange is checked. @public */
 export interface Walk {
@@ -300,4 +300,67 @@ class Walker {
       exampleNames(media).map((example) => rowKey('webhook', name, '-', media.type, example)),
     )
   }
+}
+
+/** The operation of an exchange, and the findings about it. */
+interface ExchangeVerdict {
+  readonly operation?: Operation
+  readonly response?: ResponseSpec
+  /** Whether the request violates the contract, as the step declared. */
+  readonly broken: boolean
+  readonly findings: readonly Finding[]
+}
+
+/** Checks both directions of a step's exchange. */
+function judgeExchange(
+  { spec, oracle }: Pick<SuiteContext, 'spec' | 'oracle'>,
+  { request, response }: Exchange,
+  step: Pick<WalkStep, 'operation' | 'breaks'>,
+): ExchangeVerdict {
+  const ofRequest = judgeRequest(spec, oracle, request)
+  const { operation } = ofRequest
+  if (!operation) return { broken: false, findings: ofRequest.findings }
+  const ofResponse = judgeResponse(operation, oracle, response)
+  const intended = operation.id === step.operation ? (step.breaks ?? []) : []
+  const broken = intended.length > 0 && ofRequest.findings.length > 0
+  const findings = [
+    ...ofRequest.findings.filter((finding) => !intended.includes(finding.code)),
+    ...ofResponse.findings,
+  ]
+  if (intended.length > 0 && ofRequest.findings.length === 0) {
+    const message = `was meant to violate the contract (${intended.join(', ')}), but conforms to it`
+    findings.push({ code: 'step', at: 'request', message })
+  }
+  return { operation, ...(ofResponse.response ? { response: ofResponse.response } : {}), broken, findings }
+}
+
+function judgeWebhook(
+  { spec, oracle }: SuiteContext,
+  name: string,
+  delivery: DeliveredWebhook,
+): readonly Finding[] {
+  const webhook = spec.webhooks.find((one) => one.name === name)
+  if (!webhook) return [{ code: 'step', at: 'webhook', message: `unknown webhook ${name}` }]
+  const findings: Finding[] = []
+  if (delivery.method !== webhook.method) {
+    const message = `expected ${webhook.method}, got ${delivery.method}`
+    findings.push({ code: 'method', at: 'webhook.method', message })
+  }
+  const type = mediaTypeOf(delivery.headers)
+  const media = webhook.media.find((one) => one.type === type)
+  if (!media) {
+    const message = `expected ${webhook.media.map((one) => one.type).join(' or ')}, got ${type ?? 'none'}`
+    return [...findings, { code: 'content-type', at: 'webhook.headers.content-type', message }]
+  }
+  if (!media.schema || !isJson(media.type)) return findings
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(delivery.body).toString('utf8'))
+  } catch {
+    return [...findings, { code: 'body', at: 'webhook.body', message: 'is not JSON' }]
+  }
+  for (const issue of oracle.judge(media.schema, value)) {
+    findings.push({ code: 'body', at: `webhook.body${issue.path}`, message: issue.reason })
+  }
+  return findings
 }

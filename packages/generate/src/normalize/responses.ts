@@ -84,10 +84,8 @@ export function readResponses(
     }
     const headers = headersDoc(contract, raw, place)
     const bodyType = `${typeName}Response${capital(key)}`
-    const documentedHeaders = { raw, pointer: place, typeName: `${bodyType}Headers` }
-    const headerValues = isRead
-      ? readHeaders(contract, definitions, documentedHeaders)
-      : readErrorHeaders(contract, definitions, { ...documentedHeaders, at })
+    const documentedHeaders = { raw, pointer: place, typeName: `${bodyType}Headers`, at }
+    const headerValues = (isRead ? readHeaders : readErrorHeaders)(contract, definitions, documentedHeaders)
     const shared = {
       ...about(key, raw),
       ...(headers !== undefined && { headers }),
@@ -96,7 +94,9 @@ export function readResponses(
     const model = {
       ...shared,
       ...(headerValues !== undefined && { headerValues }),
-      ...(isRead ? readBody : readErrorBody)(contract, definitions, media, bodyType, others),
+      ...(isRead
+        ? readBody(contract, definitions, media, bodyType)
+        : readErrorBody(contract, definitions, media ? [media, ...others] : [], bodyType)),
     }
     const readOther = (other: Media): ResponseModel => ({
       ...shared,
@@ -168,9 +168,8 @@ function isSameJson(media: Media | undefined, other: Media): boolean {
 function readErrorBody(
   contract: Contract,
   definitions: Definitions,
-  media: Media | undefined,
+  [media, ...others]: readonly Media[],
   bodyType: string,
-  others: readonly Media[],
 ): ReturnType<typeof readBody> {
   const json = others.filter(({ contentType }) => isJson(contentType))
   if (media === undefined || !isJson(media.contentType) || json.length === 0)
