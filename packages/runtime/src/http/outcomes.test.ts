@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectionError, type SubmissionUncertainError } from '../core/errors.ts'
-import type { DriftReport } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../testing/transports.ts'
-import { virtualClock } from '../testing/virtual-clock.ts'
-import type { ClientOptions } from './client-options.ts'
-import { type Client, createClient } from './client.ts'
+import type { ScriptStep } from '../testing/transports.ts'
 import { submit } from './submit.ts'
-import { createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
+import { createItem, getItem, type Item, json, KEY, keyFrom, rejection } from './test-support/fixtures.ts'
+import { scene } from './test-support/scene.ts'
 
 const submitItem = {
   ...createItem,
@@ -27,26 +24,6 @@ const deleteItem: OperationDescriptor<{ readonly path: { readonly item_id: strin
 const item = { id: 'a', status: 'queued' }
 const input = { body: { name: 'x' } }
 const one = { path: { item_id: 'a' } }
-
-interface Scene {
-  readonly client: Client
-  readonly transport: ScriptedTransport
-  readonly drift: DriftReport[]
-}
-
-function scene(steps: readonly [ScriptStep, ...ScriptStep[]], options: Partial<ClientOptions> = {}): Scene {
-  const transport = scriptedTransport(...steps)
-  const drift: DriftReport[] = []
-  const client = createClient({
-    servers: { api: 'http://service.test' },
-    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
-    transport,
-    clock: virtualClock(),
-    onDrift: (report) => drift.push(report),
-    ...options,
-  })
-  return { client, transport, drift }
-}
 
 const status = (code: number, body: unknown = { detail: 'no' }): Response => json(body, { status: code })
 const text = (body: string, contentType = 'application/json'): Response =>
@@ -111,7 +88,7 @@ describe('a response that does not prove that a submission was accepted', () => 
         return KEY
       }
       const { client } = scene([status(503)], {
-        credentials: { key: { in: 'header', name: 'X-API-Key', value } },
+        credentials: { key: keyFrom(value) },
       })
       expect(await rejection(client.send(submitItem, input))).toMatchObject({
         code: 'submission-uncertain',

@@ -4,27 +4,28 @@ import { describe, expect, it } from 'vitest'
 import { ConnectionError, type Sent, UnexpectedContentError } from '../core/errors.ts'
 import type { ClientEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { memoryTransport, scriptedTransport, type ScriptStep } from '../testing/transports.ts'
+import { type MemoryHandler, scriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
-import { type Client, createClient } from './client.ts'
+import type { Client } from './client.ts'
 import { stream } from './stream.ts'
-import { createItem, getItem, json, KEY, rejection } from './test-support/fixtures.ts'
+import {
+  clientFor,
+  createItem,
+  getItem,
+  json,
+  KEY,
+  keyFrom,
+  rejection,
+  reply,
+} from './test-support/fixtures.ts'
 import type { RequestControl, Transport } from './transport.ts'
 
 const input = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
 
-function clientOver(transport: Transport, options: Partial<ClientOptions> = {}): Client {
-  return createClient({
-    servers: { api: 'http://service.test' },
-    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
-    retry: { maxAttempts: 1 },
-    clock: virtualClock(),
-    transport,
-    ...options,
-  })
-}
+const clientOver = (service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}): Client =>
+  clientFor(service, { retry: { maxAttempts: 1 }, clock: virtualClock(), ...options })
 
 function failing(error: unknown, sent: Sent = 'no'): Transport {
   return {
@@ -77,13 +78,12 @@ describe('errors of a transport', () => {
   })
 
   it('R-11: credentials are removed from the cause of a broken stream', async () => {
-    const transport = memoryTransport(
-      () =>
-        new Response(new ReadableStream({ pull: (body) => body.error(new Error(`quotes ${KEY}`)) }), {
-          headers: { 'content-type': 'application/json' },
-        }),
+    const broken = new ReadableStream({ pull: (body) => body.error(new Error(`quotes ${KEY}`)) })
+    const { body } = await stream(
+      clientOver(() => reply(broken, 'application/json')),
+      getItem,
+      input,
     )
-    const { body } = await stream(clientOver(transport), getItem, input)
     const error = await rejection(body.getReader().read())
     expect(error).toMatchObject({
       code: 'connection',
@@ -101,14 +101,11 @@ describe('a streamed media file without a byte', () => {
     responses: media,
     retry: { class: 'unsent-only', statuses: [504] },
   } as OperationDescriptor
-  const empty = () => new Response(new Uint8Array(0), { headers: { 'content-type': 'audio/mpeg' } })
+  const empty = () => reply(new Uint8Array(0), 'audio/mpeg')
 
   it('R-21: has an uncertain outcome, unless the operation is safe', async () => {
     const steps = [json({}, { status: 504 }), empty()]
-    const client = clientOver(
-      memoryTransport(() => steps.shift() ?? empty()),
-      { retry: { maxAttempts: 2 } },
-    )
+    const client = clientOver(() => steps.shift() ?? empty(), { retry: { maxAttempts: 2 } })
     const { body } = await stream(client, speak, { body: {} })
     expect(await rejection(body.getReader().read())).toMatchObject({
       code: 'submission-uncertain',
@@ -118,9 +115,13 @@ describe('a streamed media file without a byte', () => {
     })
     for (const response of [
       new Response(null, { status: 204 }),
-      new Response('', { headers: { 'content-length': '0', 'content-type': 'audio/mpeg' } }),
+      reply('', 'audio/mpeg', { headers: { 'content-length': '0' } }),
     ]) {
-      const known = stream(clientOver(memoryTransport(() => response)), speak, { body: {} })
+      const known = stream(
+        clientOver(() => response),
+        speak,
+        { body: {} },
+      )
       expect(await rejection(known)).toMatchObject({ code: 'submission-uncertain' })
     }
     const pieces: Uint8Array[] = []
@@ -128,14 +129,12 @@ describe('a streamed media file without a byte', () => {
       for (const piece of pieces) body.enqueue(piece)
       body.close()
     }
-    const some = () =>
-      new Response(new ReadableStream({ start }), { headers: { 'content-type': 'audio/mpeg' } })
-    pieces.length = 0
+    const some = () => reply(new ReadableStream({ start }), 'audio/mpeg')
     pieces.push(new Uint8Array(0))
-    const silent = await stream(clientOver(memoryTransport(some)), speak, { body: {} })
+    const silent = await stream(clientOver(some), speak, { body: {} })
     expect(await rejection(new Response(silent.body).bytes())).toMatchObject({ code: 'submission-uncertain' })
     pieces.push(new Uint8Array(1), new Uint8Array(0))
-    const heard = await stream(clientOver(memoryTransport(some)), speak, { body: {} })
+    const heard = await stream(clientOver(some), speak, { body: {} })
     expect(await new Response(heard.body).bytes()).toHaveLength(1)
     const safe = await stream(client, { ...speak, retry: { class: 'safe' } }, { body: {} })
     expect(await rejection(safe.body.getReader().read())).toMatchObject({ code: 'unexpected-content' })
@@ -149,7 +148,7 @@ describe('the event of an attempt', () => {
     outcome: { id: '/id' },
   } as const
   const remove = { ...submit, method: 'DELETE', responses: { 204: { kind: 'empty' } }, outcome: {} } as const
-  const html = new Response('<p>', { headers: { 'content-type': 'text/html' } })
+  const html = reply('<p>', 'text/html')
   const again = { status: 504, failure: 'http' }
   const cases: [string, OperationDescriptor, ScriptStep[], object[]][] = [
     ['drift', getItem as never, [json({ id: 1 })], [{ status: 200 }]],
@@ -177,10 +176,7 @@ describe('the event of an attempt', () => {
 
   it('R-60: is reported once for a response that is read as a stream', async () => {
     const events: ClientEvent[] = []
-    const client = clientOver(
-      memoryTransport(() => json(item)),
-      { observe: (event) => events.push(event) },
-    )
+    const client = clientOver(() => json(item), { observe: (event) => events.push(event) })
     const { body } = await stream(client, getItem, input)
     expect(events).toMatchObject([{ type: 'request', operation: 'getItem', status: 200 }])
     await body.cancel()
@@ -198,7 +194,7 @@ describe('the cancellation of a request', () => {
       return KEY
     }
     const transport = scriptedTransport(json(item))
-    const client = clientOver(transport, { credentials: { key: { in: 'header', name: 'X-API-Key', value } } })
+    const client = clientOver(transport, { credentials: { key: keyFrom(value) } })
     expect(await rejection(client.send(getItem, input, { signal: controller.signal }))).toBe(reason)
     expect(transport.requests).toHaveLength(0)
   })
@@ -242,10 +238,7 @@ describe('the cancellation of a request', () => {
 
   it('R-03: an aborted stream leaves no listener on the other signals', async () => {
     const [own, other] = [new AbortController(), new AbortController()]
-    const client = clientOver(
-      memoryTransport(() => json(item)),
-      { signal: other.signal },
-    )
+    const client = clientOver(() => json(item), { signal: other.signal })
     await stream(client, getItem, input, { signal: own.signal })
     expect(getEventListeners(other.signal, 'abort')).toHaveLength(1)
     own.abort(reason)
@@ -262,15 +255,13 @@ describe('the refresh of a rejected credential', () => {
     const transport = scriptedTransport(json({}, { status: code }), json(item))
     const clock = virtualClock()
     let asked = 0
-    const credential = {
-      in: 'header',
-      name: 'X-API-Key',
-      value: () => KEY,
-      rejected: () => (asked++, rejected()),
-    } as const
+    const key = keyFrom(
+      () => KEY,
+      () => (asked++, rejected()),
+    )
     const client = clientOver(transport, {
       clock: { ...clock, monotonic: () => clock.monotonic() + 5_000 },
-      credentials: { key: credential },
+      credentials: { key },
       retry: { maxAttempts: 2 },
       ...options,
     })

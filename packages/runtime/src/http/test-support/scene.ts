@@ -1,15 +1,17 @@
-import type { ClientEvent, RetryEvent } from '../../core/events.ts'
+import type { ClientEvent, DriftReport, RetryEvent } from '../../core/events.ts'
 import { scriptedTransport, type ScriptedTransport, type ScriptStep } from '../../testing/transports.ts'
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts'
 import type { ClientOptions } from '../client-options.ts'
-import { type Client, createClient } from '../client.ts'
-import { json, KEY } from './fixtures.ts'
+import type { Client } from '../client.ts'
+import { clientFor, json } from './fixtures.ts'
 
-/** A client with a scripted service, and the retries that it reported. */
+/** A client with a scripted service, and everything that it reported. */
 export interface Scene {
   readonly client: Client
   readonly transport: ScriptedTransport
   readonly clock: VirtualClock
+  readonly drift: DriftReport[]
+  readonly events: ClientEvent[]
   readonly retries: RetryEvent[]
 }
 
@@ -19,19 +21,22 @@ export function scene(
 ): Scene {
   const transport = scriptedTransport(...steps)
   const clock = virtualClock()
+  const drift: DriftReport[] = []
+  const events: ClientEvent[] = []
   const retries: RetryEvent[] = []
   // A host's monotonic clock starts anywhere.
   const monotonic = (): number => clock.monotonic() + 5_000
-  const client = createClient({
-    servers: { api: 'http://service.test' },
-    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
-    transport,
+  const client = clientFor(transport, {
     clock: { ...clock, monotonic },
     random: () => 0.5,
-    observe: (event: ClientEvent) => event.type === 'retry' && retries.push(event),
+    onDrift: (found) => drift.push(found),
+    observe(event) {
+      events.push(event)
+      if (event.type === 'retry') retries.push(event)
+    },
     ...options,
   })
-  return { client, transport, clock, retries }
+  return { client, transport, clock, drift, events, retries }
 }
 
 export function status(code: number, headers: Record<string, string> = {}): Response {
