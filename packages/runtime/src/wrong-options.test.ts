@@ -36,10 +36,35 @@ const functions = {
 /** Mistakes that only callers without types can make. */
 const untyped = <T = never>(value: unknown): T => value as T
 const of = (own: object): ReturnType<typeof createClient> => createClient(untyped({ servers, ...own }))
+const at = (api: string): ReturnType<typeof createClient> => of({ servers: { api } })
 const device = (own: object): unknown => authorizeDevice(untyped({ ...functions, ...own }))
 const key = { in: 'header', name: 'x-key', value: 'v' }
 
 it.each<[string, () => unknown, string]>([
+  ['no servers', () => of({ servers: {} }), '`servers` is missing'],
+  ['a base URL without a scheme', () => at('service.test'), '`servers.api` is not an absolute'],
+  ['the base URL of another host', () => at('//service.test'), '`servers.api` is not an absolute'],
+  ['a base URL with a query', () => at('http://service.test/?a=1'), '`servers.api` has a query'],
+  ['a base URL with a fragment', () => at('http://service.test/#a'), '`servers.api` has a query'],
+  ['a base URL with a password', () => at('http://u:p@service.test'), '`servers.api` contains a user name'],
+  ['an unknown name', () => of({ timeout: 3 }), 'Unknown option `timeout`'],
+  ['a time-out as a string', () => of({ timeoutMs: '3' }), '`timeoutMs` must be a number'],
+  ['a deadline without a unit', () => of({ deadline: '5' }), '`deadline` is not a duration'],
+  ['an unknown mode', () => of({ validate: 'strict' }), '`validate` must be one of'],
+  ['an unknown retry option', () => of({ retry: { attempts: 3 } }), 'Unknown option `retry.attempts`'],
+  ['a transport that is a function', () => of({ transport: () => undefined }), '`transport` must be'],
+  ['a transport without `send`', () => of({ transport: {} }), '`transport` must be'],
+  ['a transport that is null', () => of({ transport: null }), '`transport` must be'],
+  ['a header with a space', () => of({ headers: { 'bad name': 'x' } }), '`headers.bad name` is not a valid'],
+  ['quota headers that are a list', () => of({ quotaHeaders: ['x-left'] }), '`quotaHeaders` must be'],
+  ['quota headers that are a string', () => of({ quotaHeaders: 'x-left' }), '`quotaHeaders` must be'],
+  ['a quota header that is a number', () => of({ quotaHeaders: { left: 1 } }), '`quotaHeaders.left` is not'],
+  [
+    'a key with a line end',
+    () => of({ credentials: { key: { ...key, value: 'v\n' } } }),
+    '`credentials.key`',
+  ],
+  ['an empty key', () => of({ credentials: { key: { ...key, value: '' } } }), '`credentials.key`'],
   ['headers that are a string', () => of({ headers: 'x' }), '`headers` must be an object'],
   ['credentials that are a list', () => of({ credentials: [key] }), '`credentials` must be an object'],
   [
@@ -93,7 +118,7 @@ it.each<[string, () => unknown, string]>([
   ['a dispatcher that is a URL', () => nodeTransport({ dispatcher: untyped(url) }), '`dispatcher` must be'],
   ['an agent that is a URL', () => nodeSocketFactory({ agent: untyped(url) }), '`agent` must be an object'],
   ['a clock of a file', () => fileTokenStore(path, { clock: untyped(1) }), '`clock` must be an object'],
-])('%s: is rejected with what to do, before anything is sent', async (_, use, message) => {
+])('rejects %s with what to do, before anything is sent', async (_, use, message) => {
   const error = await rejection((async () => use())())
   expect(error).toMatchObject({ code: 'invalid-options' })
   expect(String(error)).toContain(message)

@@ -1,257 +1,187 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { OptionsError } from '../core/errors.ts'
+import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'
 import { stream } from './stream.ts'
 import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
 
-describe('addresses', () => {
-  it('R-01: can be a path in a browser, resolved against the origin of the page', async () => {
-    vi.stubGlobal('location', { origin: 'https://app.test' })
-    onTestFinished(() => void vi.unstubAllGlobals())
-    let seen = ''
-    const client = clientFor(
-      (request) => {
-        seen = request.url
-        return json([])
-      },
-      { servers: { api: '/gateway/eu' } },
-    )
-    await client.send(listItems, {})
-    expect(seen).toBe('https://app.test/gateway/eu/v1/items/')
-    expect(() => createClient({ servers: { api: '//elsewhere.test' } })).toThrow(OptionsError)
-  })
+/** The URLs that a call is sent to. */
+async function urlsOf(operations: readonly (typeof listItems)[], servers: ClientOptions['servers']) {
+  const seen: string[] = []
+  const client = clientFor(
+    (request) => {
+      seen.push(request.url)
+      return json([])
+    },
+    { servers },
+  )
+  for (const operation of operations) await client.send(operation, {})
+  return seen
+}
 
-  it.each([undefined, { origin: 'null' }])(
-    'R-01: rejects a path if the page has no origin: %j',
-    (location) => {
-      vi.stubGlobal('location', location)
-      onTestFinished(() => void vi.unstubAllGlobals())
-      expect(() => createClient({ servers: { api: '/api' } })).toThrow(
-        /a path such as \/api works only in browsers/i,
-      )
+it('R-01: a base URL can be a path in a browser, resolved against the origin of the page', async () => {
+  vi.stubGlobal('location', { origin: 'https://app.test' })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(await urlsOf([listItems], { api: '/gateway/eu' })).toEqual(['https://app.test/gateway/eu/v1/items/'])
+})
+
+it.each([undefined, { origin: 'null' }])(
+  'R-01: a base URL cannot be a path if the page has no origin: %j',
+  (location) => {
+    vi.stubGlobal('location', location)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(() => createClient({ servers: { api: '/api' } })).toThrow(
+      /a path such as \/api works only in browsers/i,
+    )
+  },
+)
+
+it.each([
+  ['http://service.test', '/v1/items/'],
+  ['http://service.test/', '/v1/items/'],
+  ['http://service.test/gateway/eu', '/gateway/eu/v1/items/'],
+  ['http://service.test/gateway/eu/', '/gateway/eu/v1/items/'],
+])('R-01: the base URL %s keeps its prefix, and the path its trailing slash', async (api, path) => {
+  expect(await urlsOf([listItems], { api })).toEqual([`http://service.test${path}`])
+})
+
+it('R-01: sends each operation to its own server', async () => {
+  const servers = { api: 'http://one.test', other: 'http://two.test/x' }
+  expect(await urlsOf([listItems, { ...listItems, server: 'other' }], servers)).toEqual([
+    'http://one.test/v1/items/',
+    'http://two.test/x/v1/items/',
+  ])
+})
+
+it('R-01: an operation whose server is missing is not sent', async () => {
+  const client = clientFor(() => json([]))
+  const sending = async (): Promise<unknown> => client.send({ ...listItems, server: 'other' }, {})
+  expect(await rejection(sending())).toMatchObject({ code: 'invalid-options', option: 'servers.other' })
+})
+
+it('a client shows only the names of its servers, and works only as itself', async () => {
+  const client = clientFor(() => json([]))
+  expect(JSON.stringify(client)).toBe('{"client":"concord","servers":["api"]}')
+  expect(client.random()).toBe(0)
+  const events: unknown[] = []
+  const event = { type: 'drift', operation: 'x', status: 200, issues: [] } as const
+  clientFor(() => json([]), { observe: (each) => events.push(each) }).emit(event)
+  expect(events).toEqual([event])
+  const copy = { ...client } as typeof client
+  expect(await rejection(stream(copy, listItems, {}))).toMatchObject({
+    code: 'invalid-options',
+    option: 'client',
+  })
+  const items = { ...listItems, responses: { 200: { kind: 'items', items: { format: 'lines' } } } } as const
+  await client.close()
+  for (const operation of [listItems, items] as const) {
+    const error = await rejection(client.send(operation, {}))
+    expect(error).toMatchObject({ code: 'connection', operation: 'listItems' })
+    expect(String(error)).toContain('listItems: the client is closed')
+  }
+  expect(await rejection(stream(client, listItems, {}))).toMatchObject({ operation: 'listItems' })
+})
+
+it('encodes path and query values', async () => {
+  let seen = ''
+  const client = clientFor((request) => {
+    seen = request.url
+    return json(item)
+  })
+  await client.send(getItem, { path: { item_id: 'a/b ?c#d' }, query: { page: 2, tag: ['x&y', 'z'] } })
+  expect(seen).toBe('http://service.test/v1/items/a%2Fb%20%3Fc%23d?page=2&tag=x%26y&tag=z')
+})
+
+it.each([
+  ['an unknown name', { timeout: 3 }, 'timeout'],
+  ['a time-out as a string', { timeoutMs: '3' }, 'timeoutMs'],
+  ['a deadline of 0', { deadline: 0 }, 'deadline'],
+  ['no attempt', { maxAttempts: 0 }, 'maxAttempts'],
+  ['half an attempt', { maxAttempts: 1.5 }, 'maxAttempts'],
+  ['progress that is not a function', { onUploadProgress: 7 }, 'onUploadProgress'],
+  ['a controller instead of a signal', { signal: new AbortController() }, 'signal'],
+  ['an unknown extra', { extra: { header: {} } }, 'extra.header'],
+])('rejects %s in the options of a call, and sends nothing', async (_, options, option) => {
+  let calls = 0
+  const client = clientFor(() => json(++calls))
+  expect(await rejection(client.send(listItems, {}, options as never))).toMatchObject({ option })
+  expect(calls).toBe(0)
+})
+
+it('the first call that needs a missing key throws an error that names it, and sends nothing', async () => {
+  let calls = 0
+  const client = clientFor(() => json(++calls), { credentials: {} })
+  const error = await rejection(client.send(listItems, {}))
+  expect(error).toMatchObject({ code: 'invalid-options', option: 'credentials.key' })
+  expect(calls).toBe(0)
+})
+
+it('`send` and `exchange` work apart from their client, as in `mediaApi(client.send)`', async () => {
+  const { send, exchange } = clientFor(() => json(item))
+  expect(await send(getItem, { path: { item_id: 'a' } })).toEqual(item)
+  expect(await exchange(getItem, { path: { item_id: 'a' } })).toMatchObject({ status: 200, data: item })
+})
+
+it('sends the key, asks for JSON, and returns the body', async () => {
+  const client = clientFor((request) => {
+    expect(request.headers.get('x-api-key')).toBe(KEY)
+    expect(request.headers.get('accept')).toBe('application/json')
+    return json(item)
+  })
+  expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
+})
+
+it('sends a header with the value from the contract, unless the client or the call sets another', async () => {
+  const seen: (string | null)[] = []
+  const version = { name: 'X-Version', in: 'header', required: true, value: '1' } as const
+  const operation = { ...listItems, parameters: [version] }
+  const handler = (request: Request) => {
+    seen.push(request.headers.get('x-version'))
+    return Response.json([])
+  }
+  const client = clientFor(handler)
+  await client.send(operation, {})
+  await client.send(operation, {}, { extra: { headers: { 'X-Version': '2' } } })
+  await clientFor(handler, { headers: { 'x-version': '3' } }).send(operation, {})
+  expect(seen).toEqual(['1', '2', '3'])
+})
+
+it('sends text as text, and no media type without a body', async () => {
+  const seen: unknown[] = []
+  const client = clientFor(async (request) => {
+    seen.push([request.headers.get('content-type'), await request.text()])
+    return json(item)
+  })
+  const text = {
+    ...createItem,
+    body: { kind: 'text', contentType: 'text/markdown', required: false },
+  } as const
+  await client.send(text, { body: '# title' as never })
+  await client.send(text, { body: undefined as never })
+  await client.send(createItem, { body: undefined as never })
+  expect(seen).toEqual([
+    ['text/markdown', '# title'],
+    [null, ''],
+    [null, ''],
+  ])
+})
+
+it('reads a credential again for each request', async () => {
+  let count = 0
+  const seen: unknown[] = []
+  const client = clientFor(
+    (request) => {
+      seen.push(request.headers.get('authorization'))
+      return json([])
+    },
+    {
+      credentials: {
+        key: { in: 'header', name: 'Authorization', prefix: 'Bearer ', value: () => `t${++count}` },
+      },
     },
   )
-
-  const cases = [
-    ['http://service.test', '/v1/items/'],
-    ['http://service.test/', '/v1/items/'],
-    ['http://service.test/gateway/eu', '/gateway/eu/v1/items/'],
-    ['http://service.test/gateway/eu/', '/gateway/eu/v1/items/'],
-  ] as const
-  it.each(cases)('R-01: %s keeps its prefix, and the path its trailing slash', async (base, path) => {
-    let seen = ''
-    const client = clientFor(
-      (request) => {
-        seen = request.url
-        return json([])
-      },
-      { servers: { api: base } },
-    )
-    await client.send(listItems, {})
-    expect(seen).toBe(`http://service.test${path}`)
-  })
-
-  it('R-01: an operation whose server is missing is not sent', async () => {
-    const client = clientFor(() => json([]))
-    const sending = async (): Promise<unknown> => client.send({ ...listItems, server: 'other' }, {})
-    expect(await rejection(sending())).toMatchObject({ code: 'invalid-options', option: 'servers.other' })
-  })
-
-  it('shows only the names of its servers, and works only as itself', async () => {
-    const client = clientFor(() => json([]))
-    expect(JSON.stringify(client)).toBe('{"client":"concord","servers":["api"]}')
-    expect(client.random()).toBe(0)
-    const events: unknown[] = []
-    const event = { type: 'drift', operation: 'x', status: 200, issues: [] } as const
-    clientFor(() => json([]), { observe: (each) => events.push(each) }).emit(event)
-    expect(events).toEqual([event])
-    const copy = { ...client } as typeof client
-    expect(await rejection(stream(copy, listItems, {}))).toMatchObject({
-      code: 'invalid-options',
-      option: 'client',
-    })
-    const items = { ...listItems, responses: { 200: { kind: 'items', items: { format: 'lines' } } } } as const
-    await client.close()
-    for (const operation of [listItems, items] as const) {
-      const error = await rejection(client.send(operation, {}))
-      expect(error).toMatchObject({ code: 'connection', operation: 'listItems' })
-      expect(String(error)).toContain('listItems: the client is closed')
-    }
-    expect(await rejection(stream(client, listItems, {}))).toMatchObject({ operation: 'listItems' })
-  })
-
-  it('R-01: sends each operation to its own server', async () => {
-    const seen: string[] = []
-    const servers = { api: 'http://one.test', other: 'http://two.test/x' }
-    const client = clientFor(
-      (request) => {
-        seen.push(request.url)
-        return json([])
-      },
-      { servers },
-    )
-    await client.send(listItems, {})
-    await client.send({ ...listItems, server: 'other' }, {})
-    expect(seen).toEqual(['http://one.test/v1/items/', 'http://two.test/x/v1/items/'])
-  })
-
-  it('encodes path and query values', async () => {
-    let seen = ''
-    const client = clientFor((request) => {
-      seen = request.url
-      return json(item)
-    })
-    await client.send(getItem, { path: { item_id: 'a/b ?c#d' }, query: { page: 2, tag: ['x&y', 'z'] } })
-    expect(seen).toBe('http://service.test/v1/items/a%2Fb%20%3Fc%23d?page=2&tag=x%26y&tag=z')
-  })
-})
-
-describe('options', () => {
-  const cases: [string, object, string][] = [
-    ['a base URL without a scheme', { servers: { api: 'service.test' } }, 'servers.api'],
-    ['a base URL with a query', { servers: { api: 'http://service.test/?a=1' } }, 'servers.api'],
-    ['a base URL with a fragment', { servers: { api: 'http://service.test/#a' } }, 'servers.api'],
-    ['a base URL with a password', { servers: { api: 'http://u:p@service.test' } }, 'servers.api'],
-    ['no server', { servers: {} }, 'servers'],
-    ['an unknown name', { servers: { api: 'http://a.test' }, timeout: 3 }, 'timeout'],
-    ['a time-out as a string', { servers: { api: 'http://a.test' }, timeoutMs: '3' }, 'timeoutMs'],
-    ['a deadline without a unit', { servers: { api: 'http://a.test' }, deadline: '5' }, 'deadline'],
-    ['an unknown mode', { servers: { api: 'http://a.test' }, validate: 'strict' }, 'validate'],
-    [
-      'an unknown retry option',
-      { servers: { api: 'http://a.test' }, retry: { attempts: 3 } },
-      'retry.attempts',
-    ],
-    [
-      'a key with a line end',
-      {
-        servers: { api: 'http://a.test' },
-        credentials: { key: { in: 'header', name: 'X', value: 'abc\ndef' } },
-      },
-      'credentials.key',
-    ],
-    [
-      'an empty key',
-      { servers: { api: 'http://a.test' }, credentials: { key: { in: 'header', name: 'X', value: '' } } },
-      'credentials.key',
-    ],
-  ]
-  it.each(cases)('rejects %s with an error that names the option and a remedy', (_, options, option) => {
-    let error: unknown
-    try {
-      createClient(options as never)
-    } catch (thrown) {
-      error = thrown
-    }
-    expect(error).toBeInstanceOf(OptionsError)
-    expect((error as OptionsError).option).toBe(option)
-    expect((error as OptionsError).remedy).not.toBe('')
-    expect(String(error)).not.toContain('abc\ndef')
-  })
-
-  it.each([
-    ['an unknown name', { timeout: 3 }, 'timeout'],
-    ['a time-out as a string', { timeoutMs: '3' }, 'timeoutMs'],
-    ['a deadline of 0', { deadline: 0 }, 'deadline'],
-    ['no attempt', { maxAttempts: 0 }, 'maxAttempts'],
-    ['half an attempt', { maxAttempts: 1.5 }, 'maxAttempts'],
-    ['progress that is not a function', { onUploadProgress: 7 }, 'onUploadProgress'],
-    ['a controller instead of a signal', { signal: new AbortController() }, 'signal'],
-    ['an unknown extra', { extra: { header: {} } }, 'extra.header'],
-  ])('rejects %s in the options of a call, and sends nothing', async (_, options, option) => {
-    let calls = 0
-    const client = clientFor(() => json(++calls))
-    expect(await rejection(client.send(listItems, {}, options as never))).toMatchObject({ option })
-    expect(calls).toBe(0)
-  })
-
-  it('the first call that needs a missing key names it and sends nothing', async () => {
-    let calls = 0
-    const client = clientFor(() => json(++calls), { credentials: {} })
-    const error = await rejection(client.send(listItems, {}))
-    expect(error).toMatchObject({ code: 'invalid-options', option: 'credentials.key' })
-    expect(calls).toBe(0)
-  })
-})
-
-describe('calls', () => {
-  it('can be made through `send` and `exchange` apart from their client, as `mediaApi(client.send)` does', async () => {
-    const { send, exchange } = clientFor(() => json(item))
-    expect(await send(getItem, { path: { item_id: 'a' } })).toEqual(item)
-    expect(await exchange(getItem, { path: { item_id: 'a' } })).toMatchObject({ status: 200, data: item })
-  })
-
-  it('sends the key, asks for JSON, and returns the body', async () => {
-    const client = clientFor((request) => {
-      expect(request.headers.get('x-api-key')).toBe(KEY)
-      expect(request.headers.get('accept')).toBe('application/json')
-      return json(item)
-    })
-    expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
-  })
-
-  it('sends a header with the value from the contract, unless the client or the call sets another', async () => {
-    const seen: (string | null)[] = []
-    const version = { name: 'X-Version', in: 'header', required: true, value: '1' } as const
-    const operation = { ...listItems, parameters: [version] }
-    const handler = (request: Request) => {
-      seen.push(request.headers.get('x-version'))
-      return Response.json([])
-    }
-    const client = clientFor(handler)
-    await client.send(operation, {})
-    await client.send(operation, {}, { extra: { headers: { 'X-Version': '2' } } })
-    await clientFor(handler, { headers: { 'x-version': '3' } }).send(operation, {})
-    expect(seen).toEqual(['1', '2', '3'])
-  })
-
-  it('sends a JSON body with its media type', async () => {
-    const client = clientFor(async (request) => {
-      expect(request.headers.get('content-type')).toBe('application/json')
-      expect(await request.json()).toEqual({ name: 'x' })
-      return json(item)
-    })
-    await client.send(createItem, { body: { name: 'x' } })
-  })
-
-  it('sends text as text, and no media type without a body', async () => {
-    const seen: unknown[] = []
-    const client = clientFor(async (request) => {
-      seen.push([request.headers.get('content-type'), await request.text()])
-      return json(item)
-    })
-    const text = {
-      ...createItem,
-      body: { kind: 'text', contentType: 'text/markdown', required: false },
-    } as const
-    await client.send(text, { body: '# title' as never })
-    await client.send(text, { body: undefined as never })
-    await client.send(createItem, { body: undefined as never })
-    expect(seen).toEqual([
-      ['text/markdown', '# title'],
-      [null, ''],
-      [null, ''],
-    ])
-  })
-
-  it('reads a credential again for each request', async () => {
-    let count = 0
-    const seen: unknown[] = []
-    const client = clientFor(
-      (request) => {
-        seen.push(request.headers.get('authorization'))
-        return json([])
-      },
-      {
-        credentials: {
-          key: { in: 'header', name: 'Authorization', prefix: 'Bearer ', value: () => `t${++count}` },
-        },
-      },
-    )
-    await client.send(listItems, {})
-    await client.send(listItems, {})
-    expect(seen).toEqual(['Bearer t1', 'Bearer t2'])
-  })
+  await client.send(listItems, {})
+  await client.send(listItems, {})
+  expect(seen).toEqual(['Bearer t1', 'Bearer t2'])
 })

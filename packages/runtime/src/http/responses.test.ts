@@ -4,263 +4,213 @@ import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { ClientOptions } from './client-options.ts'
 import { readHeaders } from './headers.ts'
 import { stream } from './stream.ts'
-import { clientFor, getItem, type GetItemInput, json, KEY, rejection } from './test-support/fixtures.ts'
+import {
+  clientFor,
+  getItem,
+  type GetItemInput,
+  json,
+  KEY,
+  rejection,
+  reply,
+} from './test-support/fixtures.ts'
 
 const input: GetItemInput = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
 
-describe('responses that do not match the contract', () => {
-  const cases: [string, () => Response, object][] = [
-    [
-      'HTML with a 200',
-      () =>
-        new Response('<html>\n  <b>Sign in</b></html>', {
-          headers: { 'content-type': 'text/html; charset=utf-8' },
-        }),
-      {
-        status: 200,
-        contentType: 'text/html; charset=utf-8',
-        excerpt: '<html> <b>Sign in</b></html>',
-        message: expect.stringContaining('the media type is text/html; the contract has application/json'),
-      },
-    ],
-    [
-      'an empty 200',
-      () => new Response('', { headers: { 'content-type': 'application/json' } }),
-      { excerpt: '', message: expect.stringContaining('the body is empty; the contract has JSON') },
-    ],
-    ['a 204 instead of JSON', () => new Response(null, { status: 204 }), { status: 204, excerpt: '' }],
-    [
-      'truncated JSON',
-      () => new Response('{"id": "a", "sta', { headers: { 'content-type': 'application/json' } }),
-      { excerpt: '{"id": "a", "sta', message: expect.stringContaining('the body is not valid JSON') },
-    ],
-    [
-      'a long text',
-      () => new Response('x'.repeat(5000), { headers: { 'content-type': 'text/plain' } }),
-      { excerpt: `${'x'.repeat(200)}…` },
-    ],
-  ]
-  it.each(cases)(
-    'R-04: %s is an error with status, content type and excerpt',
-    async (_, respond, expected) => {
-      const error = await rejection(clientFor(respond).send(getItem, input))
-      expect(error).toMatchObject({ code: 'unexpected-content', operation: 'getItem', ...expected })
+const JSON_TYPE = 'application/json'
+
+const unreadable: [string, () => Response, object][] = [
+  [
+    'HTML with a 200',
+    () => reply('<html>\n  <b>Sign in</b></html>', 'text/html; charset=utf-8'),
+    {
+      status: 200,
+      contentType: 'text/html; charset=utf-8',
+      excerpt: '<html> <b>Sign in</b></html>',
+      message: expect.stringContaining('the media type is text/html; the contract has application/json'),
     },
-  )
+  ],
+  [
+    'an empty 200',
+    () => reply('', JSON_TYPE),
+    { excerpt: '', message: expect.stringContaining('the body is empty; the contract has JSON') },
+  ],
+  ['a 204 instead of JSON', () => new Response(null, { status: 204 }), { status: 204, excerpt: '' }],
+  [
+    'truncated JSON',
+    () => reply('{"id": "a", "sta', JSON_TYPE),
+    { excerpt: '{"id": "a", "sta', message: expect.stringContaining('the body is not valid JSON') },
+  ],
+  ['a long text', () => reply('x'.repeat(5000), 'text/plain'), { excerpt: `${'x'.repeat(200)}…` }],
+  [
+    'bytes that are not UTF-8',
+    () => reply(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), JSON_TYPE),
+    { message: expect.stringContaining('the body is not text in UTF-8') },
+  ],
+  [
+    // It would take gigabytes of memory.
+    'a body of millions of empty objects',
+    () => reply(`[${'{},'.repeat(4_000_000)}{}]`, JSON_TYPE),
+    { message: expect.stringContaining('more than 4000000 objects and arrays, so it was not read') },
+  ],
+  [
+    'a body with a secret, which is removed before the excerpt is truncated',
+    () => reply(`<p>${' '.repeat(786)}${KEY}`, 'text/html'),
+    { excerpt: '<p> [redacted]' },
+  ],
+]
 
-  it('R-04: JSON of a custom media type, or without one, is JSON', async () => {
-    const types = ['application/json; charset=utf-8', 'application/problem+json', undefined]
-    for (const type of types) {
-      const client = clientFor(() => {
-        const response = new Response(new TextEncoder().encode(JSON.stringify(item)))
-        if (type !== undefined) response.headers.set('content-type', type)
-        return response
-      })
-      expect(await client.send(getItem, input)).toEqual(item)
-    }
-  })
+it.each(unreadable)(
+  'R-04, R-11: %s is an UnexpectedContentError with status, content type and excerpt',
+  async (_, respond, expected) => {
+    const error = await rejection(clientFor(respond).send(getItem, input))
+    expect(error).toMatchObject({ code: 'unexpected-content', operation: 'getItem', ...expected })
+  },
+)
 
-  it('R-04: bytes that are not UTF-8 are an error, but a replacement character in the body is not', async () => {
-    const replies = [
-      Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
-      new TextEncoder().encode('{"id":"\uFFFD","status":""}'),
-    ]
-    const client = clientFor(
-      () => new Response(replies.shift(), { headers: { 'content-type': 'application/json' } }),
-    )
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'unexpected-content' })
-    expect(String(error)).toContain('the body is not text in UTF-8')
-    expect(await client.send(getItem, input)).toEqual({ id: '\uFFFD', status: '' })
-  })
-
-  it('R-04: a body of millions of empty objects does not take gigabytes of memory', async () => {
-    const client = clientFor(
-      () =>
-        new Response(`[${'{},'.repeat(4_000_000)}{}]`, { headers: { 'content-type': 'application/json' } }),
-    )
-    const error = await rejection(client.send(getItem, input))
-    expect(String(error)).toContain('more than 4000000 objects and arrays, so it was not read')
-  })
-
-  it('R-04: a byte order mark is not part of the JSON', async () => {
-    const client = clientFor(
-      () =>
-        new Response(`\uFEFF${JSON.stringify(item)}`, { headers: { 'content-type': 'application/json' } }),
-    )
-    expect(await client.send(getItem, input)).toEqual(item)
-  })
-
-  it('R-04: an error status with HTML is still that error, with the HTML as its body', async () => {
-    const client = clientFor(
-      () => new Response('<html>', { status: 404, headers: { 'content-type': 'text/html' } }),
-    )
-    expect(await rejection(client.send(getItem, input))).toMatchObject({
-      name: 'NotFoundError',
-      body: '<html>',
-    })
-  })
-
-  it('R-04: the error for a body that is not a media file says what is expected instead', async () => {
-    const media = { kind: 'binary', contentType: 'audio/mpeg', isMedia: true } as const
-    const responses: [OperationDescriptor['responses'][200], string | undefined, string][] = [
-      [media, 'text/html', 'the media type is text/html; the contract has a media file'],
-      [media, 'audio/mpeg', 'the body is empty; the contract has a media file'],
-      [{ kind: 'text', contentType: 'text/vtt' }, 'audio/mpeg', 'audio/mpeg; the contract has text/vtt'],
-    ]
-    for (const [descriptor, type, problem] of responses) {
-      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
-      const client = clientFor(() => new Response(new Uint8Array(0), { headers }))
-      const operation = { ...getItem, responses: { 200: descriptor } } as never
-      expect(await rejection(client.send(operation, input as never))).toMatchObject({
-        code: 'unexpected-content',
-        message: expect.stringContaining(problem),
-      })
-    }
-  })
-
-  it('R-11: a secret is removed before the excerpt is truncated', async () => {
-    const client = clientFor(
-      () => new Response(`<p>${' '.repeat(786)}${KEY}`, { headers: { 'content-type': 'text/html' } }),
-    )
-    expect(await rejection(client.send(getItem, input))).toMatchObject({ excerpt: '<p> [redacted]' })
-  })
-
-  it('R-11: an unreadable error body is quoted only if the contract marks nothing as secret', async () => {
-    const client = clientFor(
-      () => new Response('out of paper', { status: 409, headers: { 'content-type': 'text/plain' } }),
-    )
-    expect(String(await rejection(client.send(getItem, input)))).toContain('The service says: out of paper')
-    const error = await rejection(client.send({ ...getItem, secrets: ['token'] }, input))
-    expect(error).toMatchObject({ status: 409, body: 'out of paper' })
-    expect(String(error)).not.toContain('paper')
-  })
-
-  it('R-04: no excerpt is shown if the contract marks anything in the response as secret', async () => {
-    const operation = { ...getItem, secrets: ['token'] }
-    const client = clientFor(
-      () => new Response('{"token": "s3cr3t-s3cr3t', { headers: { 'content-type': 'application/json' } }),
-    )
-    const error = await rejection(client.send(operation, input))
-    expect(error).toMatchObject({ code: 'unexpected-content', excerpt: '' })
-  })
-
-  it('rejects a response above maxResponseBytes', async () => {
-    const client = clientFor(() => json({ text: 'x'.repeat(500) }), { maxResponseBytes: 100 })
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'unexpected-content', status: 200 })
-    expect(String(error)).toContain('maxResponseBytes')
+it('R-04: an error status with HTML is still that error, with the HTML as its body', async () => {
+  const client = clientFor(() => reply('<html>', 'text/html', { status: 404 }))
+  expect(await rejection(client.send(getItem, input))).toMatchObject({
+    name: 'NotFoundError',
+    body: '<html>',
   })
 })
 
-describe('statuses', () => {
-  const cases = [
-    [300, 'ApiError', 'It is a redirect'],
-    [302, 'ApiError', 'It is a redirect'],
-    [400, 'BadRequestError', 'sending it again will not help'],
-    [401, 'AuthenticationError', 'check which one was passed to the client'],
-    [403, 'PermissionDeniedError', ''],
-    [404, 'NotFoundError', 'check the identifiers and the base URL'],
-    [409, 'ApiError', 'The request was rejected.'],
-    [413, 'PayloadTooLargeError', ''],
-    [429, 'RateLimitedError', 'try again later'],
-    [500, 'ServerError', 'not in your request'],
-    [504, 'ServerError', 'not in your request'],
-  ] as const
-  it.each(cases)('a %i is a %s', async (status, name, advice) => {
-    const client = clientFor(() => json({ detail: 'no' }, { status }), { retry: { maxAttempts: 1 } })
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ name, status, code: 'http', operation: 'getItem', body: { detail: 'no' } })
-    expect(String(error)).toContain(advice)
-    expect(String(error)).toMatch(/ The service says: no$/)
-  })
-
-  it('a service can set the message and the class of an error', async () => {
-    const torn = () => json({ detail: 'the file is torn', own: 'page 3' }, { status: 400 })
-    const own = clientFor(torn, { explain: (body) => (body as { own: string }).own })
-    expect(String(await rejection(own.send(getItem, input)))).toMatch(/ The service says: page 3$/)
-    const none = clientFor(torn, { explain: () => '' })
-    expect(String(await rejection(none.send(getItem, input)))).toMatch(/ The service says: the file is torn$/)
-    for (const wrong of [() => JSON.parse('{') as string, () => 7 as unknown as string]) {
-      const error = await rejection(clientFor(torn, { explain: wrong }).send(getItem, input))
-      expect(error).toMatchObject({ name: 'BadRequestError', status: 400 })
-      expect(String(error)).toMatch(/ The service says: the file is torn$/)
-    }
-    const throwing: ClientOptions['refineError'] = () => JSON.parse('{') as never
-    expect(await rejection(clientFor(torn, { refineError: throwing }).send(getItem, input))).toMatchObject({
-      name: 'BadRequestError',
-      status: 400,
+it('R-04: the error for a body that is not a media file says what is expected instead', async () => {
+  const media = { kind: 'binary', contentType: 'audio/mpeg', isMedia: true } as const
+  const responses: [OperationDescriptor['responses'][200], string, string][] = [
+    [media, 'text/html', 'the media type is text/html; the contract has a media file'],
+    [media, 'audio/mpeg', 'the body is empty; the contract has a media file'],
+    [{ kind: 'text', contentType: 'text/vtt' }, 'audio/mpeg', 'audio/mpeg; the contract has text/vtt'],
+  ]
+  for (const [descriptor, type, problem] of responses) {
+    const client = clientFor(() => reply(new Uint8Array(0), type))
+    const operation = { ...getItem, responses: { 200: descriptor } } as never
+    expect(await rejection(client.send(operation, input as never))).toMatchObject({
+      code: 'unexpected-content',
+      message: expect.stringContaining(problem),
     })
-    class TornError extends ApiError {}
-    const refineError: ClientOptions['refineError'] = (text, response) =>
-      response.status === 400 ? new TornError(text, response) : undefined
-    const refined = await rejection(clientFor(torn, { refineError }).send(getItem, input))
-    expect(refined).toBeInstanceOf(TornError)
-    expect(String(refined)).toContain('the file is torn')
-    const other = clientFor(() => json({}, { status: 404 }), { refineError })
-    const unchanged = await rejection(other.send(getItem, input))
-    expect(unchanged).toMatchObject({ name: 'NotFoundError' })
-    expect(String(unchanged)).not.toContain('The service says')
-  })
-})
-
-describe('raw access', () => {
-  const headers = { 'x-trace': 'r-1', 'x-left': '41', 'x-reset': 'soon', 'content-type': 'application/json' }
-  const options = {
-    requestIdHeader: 'X-Trace',
-    quotaHeaders: { left: 'X-Left', reset: 'X-Reset', used: 'X-Used' },
   }
+})
 
-  it('R-06: exchange() returns status, headers, request id, quota and raw body of a success', async () => {
-    const raw = '{"id":"a",  "status":"done"}'
-    const client = clientFor(() => new Response(raw, { status: 200, headers }), options)
-    const exchange = await client.exchange(getItem, input)
-    expect(exchange).toMatchObject({ data: item, status: 200, requestId: 'r-1', attempts: 1 })
-    expect(exchange.quota).toEqual({ left: 41 })
-    expect(exchange.headerValues).toEqual({})
-    expect(exchange.headers.get('x-left')).toBe('41')
-    expect(exchange.headers).toBe(exchange.headers)
-    expect(exchange.text()).toBe(raw)
-    expect(new TextDecoder().decode(exchange.bytes())).toBe(raw)
-  })
+it('R-11: an unreadable error body is quoted only if the contract marks nothing as secret', async () => {
+  const client = clientFor(() => reply('out of paper', 'text/plain', { status: 409 }))
+  expect(String(await rejection(client.send(getItem, input)))).toContain('The service says: out of paper')
+  const error = await rejection(client.send({ ...getItem, secrets: ['token'] }, input))
+  expect(error).toMatchObject({ status: 409, body: 'out of paper' })
+  expect(String(error)).not.toContain('paper')
+})
 
-  it('R-06: every error from a response has the same details', async () => {
-    const client = clientFor(() => new Response('{"detail":"no"}', { status: 409, headers }), options)
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ status: 409, requestId: 'r-1', quota: { left: 41 }, attempts: 1 })
-    expect(error).toMatchObject({ text: '{"detail":"no"}', body: { detail: 'no' } })
-    expect((error as { headers: Headers }).headers.get('x-left')).toBe('41')
-  })
+it('R-04: no excerpt is shown if the contract marks anything in the response as secret', async () => {
+  const operation = { ...getItem, secrets: ['token'] }
+  const client = clientFor(() => reply('{"token": "s3cr3t-s3cr3t', JSON_TYPE))
+  const error = await rejection(client.send(operation, input))
+  expect(error).toMatchObject({ code: 'unexpected-content', excerpt: '' })
+})
 
-  it('R-06: reads only headers that the caller named, and those of the contract', async () => {
-    const exchange = await clientFor(() => json(item, { headers })).exchange(getItem, input)
-    expect('requestId' in exchange).toBe(false)
-    expect('quota' in exchange).toBe(false)
-    const blank = clientFor(() => json(item, { headers: { 'x-left': ' ', 'x-used': ' 7 ' } }), options)
-    expect((await blank.exchange(getItem, input)).quota).toEqual({ used: 7 })
-    const described = {
-      kinds: { 'X-Left': 'number' },
-      read: readHeaders,
-      check: { accepts: () => true },
-    } as never
-    const operation = { ...getItem, responses: { 200: { kind: 'json', headers: described } } } as const
-    const typed = await clientFor(() => json(item, { headers })).exchange(operation as never, input as never)
-    expect(typed.headerValues).toEqual({ 'X-Left': 41 })
-  })
+const statuses = [
+  [300, 'ApiError', 'It is a redirect'],
+  [302, 'ApiError', 'It is a redirect'],
+  [400, 'BadRequestError', 'sending it again will not help'],
+  [401, 'AuthenticationError', 'check which one was passed to the client'],
+  [403, 'PermissionDeniedError', ''],
+  [404, 'NotFoundError', 'check the identifiers and the base URL'],
+  [409, 'ApiError', 'The request was rejected.'],
+  [413, 'PayloadTooLargeError', ''],
+  [429, 'RateLimitedError', 'try again later'],
+  [500, 'ServerError', 'not in your request'],
+  [504, 'ServerError', 'not in your request'],
+] as const
+it.each(statuses)('a response of %i is a %s', async (status, name, advice) => {
+  const client = clientFor(() => json({ detail: 'no' }, { status }), { retry: { maxAttempts: 1 } })
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ name, status, code: 'http', operation: 'getItem', body: { detail: 'no' } })
+  expect(String(error)).toContain(advice)
+  expect(String(error)).toMatch(/ The service says: no$/)
+})
 
-  it('R-06: a stream has the same details', async () => {
-    const streamed = await stream(
-      clientFor(() => json(item, { headers }), options),
-      getItem,
-      input,
-    )
-    expect(streamed).toMatchObject({ requestId: 'r-1', quota: { left: 41 } })
-    const plain = await stream(
-      clientFor(() => json(item, { headers })),
-      getItem,
-      input,
-    )
-    expect(['requestId' in plain, 'quota' in plain]).toEqual([false, false])
+it('a service can set the message and the class of an error', async () => {
+  const torn = () => json({ detail: 'the file is torn', own: 'page 3' }, { status: 400 })
+  const own = clientFor(torn, { explain: (body) => (body as { own: string }).own })
+  expect(String(await rejection(own.send(getItem, input)))).toMatch(/ The service says: page 3$/)
+  const none = clientFor(torn, { explain: () => '' })
+  expect(String(await rejection(none.send(getItem, input)))).toMatch(/ The service says: the file is torn$/)
+  for (const wrong of [() => JSON.parse('{') as string, () => 7 as unknown as string]) {
+    const error = await rejection(clientFor(torn, { explain: wrong }).send(getItem, input))
+    expect(error).toMatchObject({ name: 'BadRequestError', status: 400 })
+    expect(String(error)).toMatch(/ The service says: the file is torn$/)
+  }
+  const throwing: ClientOptions['refineError'] = () => JSON.parse('{') as never
+  expect(await rejection(clientFor(torn, { refineError: throwing }).send(getItem, input))).toMatchObject({
+    name: 'BadRequestError',
+    status: 400,
   })
+  class TornError extends ApiError {}
+  const refineError: ClientOptions['refineError'] = (text, response) =>
+    response.status === 400 ? new TornError(text, response) : undefined
+  const refined = await rejection(clientFor(torn, { refineError }).send(getItem, input))
+  expect(refined).toBeInstanceOf(TornError)
+  expect(String(refined)).toContain('the file is torn')
+  const other = clientFor(() => json({}, { status: 404 }), { refineError })
+  const unchanged = await rejection(other.send(getItem, input))
+  expect(unchanged).toMatchObject({ name: 'NotFoundError' })
+  expect(String(unchanged)).not.toContain('The service says')
+})
+
+const headers = { 'x-trace': 'r-1', 'x-left': '41', 'x-reset': 'soon', 'content-type': 'application/json' }
+const options = {
+  requestIdHeader: 'X-Trace',
+  quotaHeaders: { left: 'X-Left', reset: 'X-Reset', used: 'X-Used' },
+}
+
+it('R-06: exchange() returns status, headers, request id, quota and raw body of a success', async () => {
+  const raw = '{"id":"a",  "status":"done"}'
+  const client = clientFor(() => new Response(raw, { status: 200, headers }), options)
+  const exchange = await client.exchange(getItem, input)
+  expect(exchange).toMatchObject({ data: item, status: 200, requestId: 'r-1', attempts: 1 })
+  expect(exchange.quota).toEqual({ left: 41 })
+  expect(exchange.headerValues).toEqual({})
+  expect(exchange.headers.get('x-left')).toBe('41')
+  expect(exchange.headers).toBe(exchange.headers)
+  expect(exchange.text()).toBe(raw)
+  expect(new TextDecoder().decode(exchange.bytes())).toBe(raw)
+})
+
+it('R-06: every error from a response has the same details', async () => {
+  const client = clientFor(() => new Response('{"detail":"no"}', { status: 409, headers }), options)
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ status: 409, requestId: 'r-1', quota: { left: 41 }, attempts: 1 })
+  expect(error).toMatchObject({ text: '{"detail":"no"}', body: { detail: 'no' } })
+  expect((error as { headers: Headers }).headers.get('x-left')).toBe('41')
+})
+
+it('R-06: reads only headers that the caller named, and those of the contract', async () => {
+  const exchange = await clientFor(() => json(item, { headers })).exchange(getItem, input)
+  expect('requestId' in exchange).toBe(false)
+  expect('quota' in exchange).toBe(false)
+  const blank = clientFor(() => json(item, { headers: { 'x-left': ' ', 'x-used': ' 7 ' } }), options)
+  expect((await blank.exchange(getItem, input)).quota).toEqual({ used: 7 })
+  const described = {
+    kinds: { 'X-Left': 'number' },
+    read: readHeaders,
+    check: { accepts: () => true },
+  } as never
+  const operation = { ...getItem, responses: { 200: { kind: 'json', headers: described } } } as const
+  const typed = await clientFor(() => json(item, { headers })).exchange(operation as never, input as never)
+  expect(typed.headerValues).toEqual({ 'X-Left': 41 })
+})
+
+it('R-06: a stream has the same details', async () => {
+  const streamed = await stream(
+    clientFor(() => json(item, { headers }), options),
+    getItem,
+    input,
+  )
+  expect(streamed).toMatchObject({ requestId: 'r-1', quota: { left: 41 } })
+  const plain = await stream(
+    clientFor(() => json(item, { headers })),
+    getItem,
+    input,
+  )
+  expect(['requestId' in plain, 'quota' in plain]).toEqual([false, false])
 })
