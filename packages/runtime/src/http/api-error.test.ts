@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RateMeaningDescriptor } from '../core/descriptors.ts'
 import { createScrub } from '../core/redact.ts'
 import { classifyRate, reasonOf } from './api-error.ts'

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ConnectionError, OptionsError } from '../core/errors.ts'
 import type { ClientEvent } from '../core/events.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'
 import { stream } from './stream.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ResponseDescriptor } from '../core/descriptors.ts'
 import { BufferedResponse } from './buffered-response.ts'
 import { canBeMedia, decode, isExpected, mediaType } from './decode.ts'

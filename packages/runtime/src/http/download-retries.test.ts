@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ConnectionError } from '../core/errors.ts'
 import { downloadInto, readText } from './download.ts'
 import { rejection } from './test-support/fixtures.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { ConcordError } from '../core/errors.ts'
 import type { RateLimit } from '../limit/limits.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ApiError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { ClientOptions } from './client-options.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { CheckDescriptor, StandardSchema } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
 import { ConnectionError } from '../core/errors.ts'
