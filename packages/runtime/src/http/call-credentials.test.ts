@@ -5,7 +5,7 @@ import type { ClientEvent } from '../core/events.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { connect } from '../socket/connect.ts'
 import { radio, studio } from '../socket/test-support/radio.ts'
-import { basicCredential, type Credential, secretCredential } from './credential.ts'
+import { type Credential, secretCredential } from './credential.ts'
 import { clientFor, getItem, json, KEY, keyFrom, listItems, rejection } from './test-support/fixtures.ts'
 
 it('R-10: a public operation is sent without the key', async () => {

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import type { OperationDescriptor, WaiterDescriptor } from '../core/descriptors.ts'
+import { expect, it } from 'vitest'
+import type { WaiterDescriptor } from '../core/descriptors.ts'
 import {
   AuthenticationError,
   ConnectionError,
@@ -11,14 +11,23 @@ import { PollScheduler } from '../poll/poll-scheduler.ts'
 import { WAITER } from '../poll/test-support/scripted-service.ts'
 import { isOfCaller } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
-import { foreignErrors } from '../retry/test-support/foreign-errors.ts'
+import { emptyResponse, foreignErrors } from '../retry/test-support/foreign-errors.ts'
 import { MINUTE, notSent, setUp } from '../session/test-support/token-sessions.ts'
 import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
 import type { Client } from './client.ts'
-import type { Credential } from './credential.ts'
-import type { ItemStream, ItemStreamOptions } from './item-stream.ts'
+import type { ItemStreamOptions } from './item-stream.ts'
 import { submit } from './submit.ts'
-import { clientFor, createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
+import {
+  clientFor,
+  createItem,
+  getItem,
+  type Item,
+  json,
+  KEY,
+  keyFrom,
+  rejection,
+} from './test-support/fixtures.ts'
+import { event, events, item, watching } from './test-support/item-streams.ts'
 
 const body = { body: { name: 'a' } }
 const waiter: WaiterDescriptor = { ...WAITER, limitMs: 600_000 }
@@ -31,7 +40,7 @@ function failing(error: unknown) {
     if (reads.count > 1) throw error
     return KEY
   }
-  return { reads, credentials: { key: { in: 'header', name: 'X-API-Key', value } satisfies Credential } }
+  return { reads, credentials: { key: keyFrom(value) } }
 }
 
 function waitFor(client: Client, clock: VirtualClock): Promise<Item> {
@@ -44,79 +53,74 @@ function waitFor(client: Client, clock: VirtualClock): Promise<Item> {
   return items.handle('a').wait()
 }
 
-describe('an error of the caller that is one of this library', () => {
-  it.each(foreignErrors)('R-31: ends a wait if the credential throws it: %s', async (_name, create) => {
+it.each(foreignErrors)(
+  'R-31: an error of another call ends a wait if the credential throws it: %s',
+  async (_name, create) => {
     const error = create()
     const clock = virtualClock()
     const { reads, credentials } = failing(error)
     await using client = clientFor(() => json({ id: 'a', status: 'queued' }), { clock, credentials })
     expect(await rejection(waitFor(client, clock))).toBe(error)
     expect(reads.count).toBe(2)
-  })
+  },
+)
 
-  it.each(foreignErrors)('ends a stream of events if the credential throws it: %s', async (_name, create) => {
+it.each(foreignErrors)(
+  'an error of another call ends a stream of events if the credential throws it: %s',
+  async (_name, create) => {
     const error = create()
     const clock = virtualClock()
     const { reads, credentials } = failing(error)
-    const events = {
-      ...getItem,
-      parameters: [],
-      path: '/v1/watch',
-      responses: { 200: { kind: 'items', contentType: 'text/event-stream', items: { format: 'sse' } } },
-    } as unknown as OperationDescriptor<object, ItemStream<Item>>
-    const headers = { 'content-type': 'text/event-stream' }
-    const text = 'id: 1\ndata: {"id":"a","status":"new"}\n\n'
-    await using client = clientFor(() => new Response(text, { headers }), { clock, credentials })
+    await using client = clientFor(() => events(event(1)), { clock, credentials })
     const options: ItemStreamOptions = { reconnect: true }
-    const stream = await client.send(events, {}, options)
-    expect((await stream.next()).value).toEqual({ id: 'a', status: 'new' })
+    const stream = await client.send(watching(), {}, options)
+    expect((await stream.next()).value).toEqual(item(1))
     expect(await rejection(stream.next())).toBe(error)
     expect(reads.count).toBe(2)
-  })
+  },
+)
 
-  it.each(foreignErrors)(
-    'R-21: says nothing about a submission that it kept from being sent: %s',
-    async (_name, create) => {
-      const error = create()
-      const { reads, credentials } = failing(error)
-      reads.count = 1
-      await using client = clientFor(() => json({}), { credentials })
-      expect(await rejection(client.send(createItem, body))).toBe(error)
-      expect(outcomeOf(error)).toBe('not-sent')
-      expect(reads.count).toBe(2)
-    },
-  )
+it.each(foreignErrors)(
+  'R-21: an error of another call says nothing about a submission that it kept from being sent: %s',
+  async (_name, create) => {
+    const error = create()
+    const { reads, credentials } = failing(error)
+    reads.count = 1
+    await using client = clientFor(() => json({}), { credentials })
+    expect(await rejection(client.send(createItem, body))).toBe(error)
+    expect(outcomeOf(error)).toBe('not-sent')
+    expect(reads.count).toBe(2)
+  },
+)
 
-  it.each(foreignErrors)(
-    'R-21: says nothing about a submission that it aborted: %s',
-    async (_name, create) => {
-      const inFlight = create()
-      const controller = new AbortController()
-      await using client = clientFor(() => {
-        controller.abort(inFlight)
-        return new Promise(() => undefined)
-      })
-      expect(await rejection(client.send(createItem, body, { signal: controller.signal }))).toBe(inFlight)
-      expect(outcomeOf(inFlight)).toBe('uncertain')
+it.each(foreignErrors)(
+  'R-21: an error of another call says nothing about a submission that it aborted: %s',
+  async (_name, create) => {
+    const inFlight = create()
+    const controller = new AbortController()
+    await using client = clientFor(() => {
+      controller.abort(inFlight)
+      return new Promise(() => undefined)
+    })
+    expect(await rejection(client.send(createItem, body, { signal: controller.signal }))).toBe(inFlight)
+    expect(outcomeOf(inFlight)).toBe('uncertain')
 
-      // The least certain outcome counts for all calls that were aborted with it.
-      const held = {
-        in: 'header',
-        name: 'X-API-Key',
-        value: () => new Promise<string>(() => undefined),
-      } as const
-      await using slow = clientFor(() => json({}), { credentials: { key: held } })
-      expect(await rejection(slow.send(createItem, body, { signal: abortSoon(inFlight) }))).toBe(inFlight)
-      expect(outcomeOf(inFlight)).toBe('uncertain')
+    // The least certain outcome counts for all calls that were aborted with it.
+    const key = keyFrom(() => new Promise<string>(() => undefined))
+    await using slow = clientFor(() => json({}), { credentials: { key } })
+    expect(await rejection(slow.send(createItem, body, { signal: abortSoon(inFlight) }))).toBe(inFlight)
+    expect(outcomeOf(inFlight)).toBe('uncertain')
 
-      const between = create()
-      const { signal, client: other } = withRetry(() => between)
-      expect(await rejection(other.send(createItem, body, { signal }))).toBe(between)
-      expect(outcomeOf(between)).toBe('uncertain')
-    },
-  )
+    const between = create()
+    const { signal, client: other } = withRetry(() => between)
+    expect(await rejection(other.send(createItem, body, { signal }))).toBe(between)
+    expect(outcomeOf(between)).toBe('uncertain')
+  },
+)
 
-  it.each(foreignErrors)('R-47: is final if the rate limit throws it: %s', async (_name, create) => {
+it.each(foreignErrors)(
+  'R-47: an error of another call is final if the rate limit throws it: %s',
+  async (_name, create) => {
     const error = create()
     let asked = 0
     const rateLimit = {
@@ -128,45 +132,45 @@ describe('an error of the caller that is one of this library', () => {
     await using client = clientFor(() => json({}), { clock: virtualClock(), rateLimit })
     expect(await rejection(client.send(getItem, { path: { item_id: 'a' } }))).toBe(error)
     expect(asked).toBe(1)
-  })
+  },
+)
 
-  it('R-21: is not the acceptance of a submission that it aborted, even if it has an id', async () => {
-    const submission = { ...createItem, outcome: { id: '/id' } } as const
-    const known = { submitted: { method: 'POST', path: '/x', fields: [] }, submittedAtMs: 0, remedy: '' }
-    const reasons = () => [
-      new SubmissionUncertainError('other work', { ...known, id: 'other' }),
-      new ContractDriftError('other work', [], {}, { id: 'other' }),
-    ]
-    for (const reason of reasons()) {
-      await using client = clientFor(() => new Promise(() => undefined))
-      expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
-    }
-    for (const reason of reasons()) {
-      await using client = clientFor(() => json({ id: 'a', status: 'queued' }))
-      expect(await rejection(submit(client, submission, body, { signal: AbortSignal.abort(reason) }))).toBe(
-        reason,
-      )
-      expect(outcomeOf(reason)).toBe('not-sent')
-    }
-    for (const reason of reasons()) {
-      const rateLimit = { acquire: () => new Promise(() => undefined) }
-      await using client = clientFor(() => json({ id: 'a', status: 'queued' }), { rateLimit })
-      expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
-      expect(outcomeOf(reason)).toBe('not-sent')
-    }
-  })
+it('R-21: the reason of an abort does not mean that the submission was accepted, even if it has an id', async () => {
+  const submission = { ...createItem, outcome: { id: '/id' } } as const
+  const known = { submitted: { method: 'POST', path: '/x', fields: [] }, submittedAtMs: 0, remedy: '' }
+  const reasons = () => [
+    new SubmissionUncertainError('other work', { ...known, id: 'other' }),
+    new ContractDriftError('other work', [], {}, { id: 'other' }),
+  ]
+  for (const reason of reasons()) {
+    await using client = clientFor(() => new Promise(() => undefined))
+    expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
+  }
+  for (const reason of reasons()) {
+    await using client = clientFor(() => json({ id: 'a', status: 'queued' }))
+    expect(await rejection(submit(client, submission, body, { signal: AbortSignal.abort(reason) }))).toBe(
+      reason,
+    )
+    expect(outcomeOf(reason)).toBe('not-sent')
+  }
+  for (const reason of reasons()) {
+    const rateLimit = { acquire: () => new Promise(() => undefined) }
+    await using client = clientFor(() => json({ id: 'a', status: 'queued' }), { rateLimit })
+    expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
+    expect(outcomeOf(reason)).toBe('not-sent')
+  }
+})
 
-  it('R-21: is not the denial of a submission if it comes while the credential is renewed', async () => {
-    const error = new ConnectionError('foreign', { phase: 'send', sent: 'maybe' })
-    const rejected = (): never => {
-      throw error
-    }
-    await using client = clientFor(() => json({}, { status: 401 }), {
-      credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY, rejected } },
-    })
-    expect(await rejection(client.send(createItem, body))).toBe(error)
-    expect(outcomeOf(error)).toBe('denied')
+it('R-21: the outcome of a submission is `denied` if renewing its rejected credential fails', async () => {
+  const error = new ConnectionError('foreign', { phase: 'send', sent: 'maybe' })
+  const rejected = (): never => {
+    throw error
+  }
+  await using client = clientFor(() => json({}, { status: 401 }), {
+    credentials: { key: keyFrom(KEY, rejected) },
   })
+  expect(await rejection(client.send(createItem, body))).toBe(error)
+  expect(outcomeOf(error)).toBe('denied')
 })
 
 it('R-21: a client that is closed before another attempt does not hide that the first may have been accepted', async () => {
@@ -194,12 +198,7 @@ it('R-31: a session whose token cannot be refreshed during an outage does not en
 
 it("R-42: a caller's error during a refresh is not the rejection of the refresh token", async () => {
   const { clock, server, session } = await setUp()
-  const error = new AuthenticationError('foreign', {
-    status: 401,
-    body: undefined,
-    text: '',
-    headers: () => new Headers(),
-  })
+  const error = new AuthenticationError('foreign', emptyResponse(401))
   const { reads, credentials } = failing(error)
   reads.count = 1
   await using client = clientFor(() => json({}), { credentials })

@@ -1,13 +1,23 @@
 import * as fc from 'fast-check'
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { safeCause } from '../core/api-errors.ts'
-import type { ClientEvent } from '../core/events.ts'
+import { expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
+import type { ClientEvent } from '../core/events.ts'
 import { createScrub } from '../core/redact.ts'
 import { scriptedTransport, type ScriptStep } from '../testing/transports.ts'
-import { createClient } from './client.ts'
-import { createItem, exchangeCode, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
+import { collectSecrets } from './secrets.ts'
+import {
+  clientFor,
+  createItem,
+  exchangeCode,
+  getItem,
+  json,
+  KEY,
+  keyFrom,
+  rejection,
+  reporting,
+  textFields,
+} from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
 /** Every representation of a value that a person or a log may see. */
@@ -93,111 +103,124 @@ const operations: readonly OperationDescriptor<never>[] = [
   exchangeCode as OperationDescriptor as OperationDescriptor<never>,
 ]
 
-describe('secrets', () => {
-  it('R-11: are never visible in the output of a client other than the data itself', async () => {
-    await fc.assert(
-      fc.asyncProperty(secretText, secretText, async (secret, theirs) => {
-        const key = secret.replaceAll(/[^\w-]/g, '-')
-        // A transport may quote values of its own that we can't know, but we know the values that we sent.
-        const responses = Object.entries(endings(theirs)).filter(([name]) => !name.startsWith('transport'))
-        for (const [name, ending] of [...Object.entries(endings(secret)), ...responses]) {
-          for (const operation of operations) {
-            const events: ClientEvent[] = []
-            const reports: unknown[] = []
-            const transport =
-              typeof ending === 'object' && 'send' in ending ? ending : scriptedTransport(ending)
-            const client = createClient({
-              servers: { api: 'http://service.test' },
-              credentials: { key: { in: 'header', name: 'X-API-Key', value: key } },
-              headers: { 'x-own': key },
-              transport,
-              retry: { maxAttempts: 2, baseMs: 0 },
-              explain: (body) => JSON.stringify(body),
-              onDrift: (report) => reports.push(report),
-              observe: (event) => events.push(event),
-            })
-            const input = { path: { item_id: secret }, body: { token: secret, code: secret } }
-            const outcome = await client.exchange(operation, input as never).catch((error: unknown) => error)
-            for (const thing of [client, outcome, events, reports]) {
-              const text = shown(thing)
-              for (const hidden of [secret, theirs, key, encodeURIComponent(secret)]) {
-                if (text.includes(hidden)) throw new Error(`${name}, ${operation.id}: shown in ${text}`)
-              }
+it('R-11: secrets are never visible in the output of a client other than the data itself', async () => {
+  await fc.assert(
+    fc.asyncProperty(secretText, secretText, async (secret, theirs) => {
+      const key = secret.replaceAll(/[^\w-]/g, '-')
+      // A transport may quote values of its own that we can't know, but we know the values that we sent.
+      const responses = Object.entries(endings(theirs)).filter(([name]) => !name.startsWith('transport'))
+      for (const [name, ending] of [...Object.entries(endings(secret)), ...responses]) {
+        for (const operation of operations) {
+          const events: ClientEvent[] = []
+          const reports: unknown[] = []
+          const transport =
+            typeof ending === 'object' && 'send' in ending ? ending : scriptedTransport(ending)
+          const client = clientFor(transport, {
+            credentials: { key: keyFrom(key) },
+            headers: { 'x-own': key },
+            retry: { maxAttempts: 2, baseMs: 0 },
+            explain: (body) => JSON.stringify(body),
+            onDrift: (report) => reports.push(report),
+            observe: (event) => events.push(event),
+          })
+          const input = { path: { item_id: secret }, body: { token: secret, code: secret } }
+          const outcome = await client.exchange(operation, input as never).catch((error: unknown) => error)
+          for (const thing of [client, outcome, events, reports]) {
+            const text = shown(thing)
+            for (const hidden of [secret, theirs, key, encodeURIComponent(secret)]) {
+              if (text.includes(hidden)) throw new Error(`${name}, ${operation.id}: shown in ${text}`)
             }
           }
         }
-      }),
-      { numRuns: 25 },
-    )
-  })
-
-  it('R-11: are not quoted from an invalid input', async () => {
-    const quoting = textFields('code')
-    const schema = (): typeof quoting => ({
-      '~standard': {
-        ...quoting['~standard'],
-        validate: (value) => ({
-          issues: [{ message: `bad: ${JSON.stringify(value)}`, path: ['body', 'code'] }],
-        }),
-      },
-    })
-    const client = createClient({
-      servers: { api: 'http://service.test' },
-      transport: scriptedTransport('lost'),
-    })
-    const error = await rejection(
-      client.send({ ...exchangeCode, check: { schema } }, { body: { code: 'very-secret' } }),
-    )
-    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/code' }] })
-    expect(shown(error)).not.toContain('very-secret')
-  })
-
-  it('R-11: are not quoted from a credential that cannot be sent', () => {
-    const make = (value: string): unknown => {
-      try {
-        return createClient({
-          servers: { api: 'http://service.test' },
-          credentials: { key: { in: 'header', name: 'X-API-Key', value } },
-        })
-      } catch (error) {
-        return error
       }
-    }
-    expect(shown(make('very-secret\n'))).not.toContain('very-secret')
-    expect(shown(make('sehr-geheim-ключ'))).not.toContain('geheim')
-  })
-
-  it('the data itself is returned unchanged', async () => {
-    const client = createClient({
-      servers: { api: 'http://service.test' },
-      transport: scriptedTransport(json({ id: 'a', status: 'x', token: 'very-secret' })),
-    })
-    const exchange = await client.exchange(exchangeCode, { body: { code: 'c' } })
-    expect(exchange.data).toMatchObject({ token: 'very-secret' })
-    expect(exchange.text()).toContain('very-secret')
-  })
+    }),
+    { numRuns: 25 },
+  )
 })
 
-describe('scrubbing', () => {
-  it('R-11: finds a secret in every encoding', () => {
-    fc.assert(
-      fc.property(secretText, fc.string(), fc.string(), (secret, before, after) => {
-        const scrub = createScrub([secret])
-        for (const written of [secret, encodeURIComponent(secret), JSON.stringify(secret)]) {
-          expect(scrub(`${before}${written}${after}`)).not.toContain(written.replaceAll('"', ''))
-        }
+it('R-11: does not quote secrets from an invalid input', async () => {
+  const quoting = textFields('code')
+  const schema = (): typeof quoting => ({
+    '~standard': {
+      ...quoting['~standard'],
+      validate: (value) => ({
+        issues: [{ message: `bad: ${JSON.stringify(value)}`, path: ['body', 'code'] }],
       }),
-    )
+    },
   })
+  const sending = clientFor(() => json({})).send(
+    { ...exchangeCode, check: { schema } },
+    { body: { code: 'very-secret' } },
+  )
+  const error = await rejection(sending)
+  expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/code' }] })
+  expect(shown(error)).not.toContain('very-secret')
+})
 
-  it('keeps only properties without contents from a foreign error', () => {
-    const cause = Object.assign(new Error('connect ECONNREFUSED'), {
-      code: 'ECONNREFUSED',
-      port: 80,
-      data: 'x',
-    })
-    const safe = safeCause(cause) as Error & Record<string, unknown>
-    expect(safe).toMatchObject({ message: 'connect ECONNREFUSED', code: 'ECONNREFUSED', port: 80 })
-    expect(safe['data']).toBeUndefined()
+it('R-11: does not quote a credential that cannot be sent', () => {
+  const make = (value: string): unknown => {
+    try {
+      return clientFor(() => json({}), { credentials: { key: keyFrom(value) } })
+    } catch (error) {
+      return error
+    }
+  }
+  expect(shown(make('very-secret\n'))).not.toContain('very-secret')
+  expect(shown(make('sehr-geheim-ключ'))).not.toContain('geheim')
+})
+
+it('returns the data of a response unchanged, secrets included', async () => {
+  const client = clientFor(() => json({ id: 'a', status: 'x', token: 'very-secret' }))
+  const exchange = await client.exchange(exchangeCode, { body: { code: 'c' } })
+  expect(exchange.data).toMatchObject({ token: 'very-secret' })
+  expect(exchange.text()).toContain('very-secret')
+})
+
+it('R-11: a scrub finds a secret in every encoding', () => {
+  fc.assert(
+    fc.property(secretText, fc.string(), fc.string(), (secret, before, after) => {
+      const scrub = createScrub([secret])
+      for (const written of [secret, encodeURIComponent(secret), JSON.stringify(secret)]) {
+        expect(scrub(`${before}${written}${after}`)).not.toContain(written.replaceAll('"', ''))
+      }
+    }),
+  )
+})
+
+const nested = (depth: number, inner: object): object =>
+  depth === 0 ? inner : { in: nested(depth - 1, inner) }
+
+it.each([
+  ['a string', { token: 'secret-1' }],
+  ['a number', { a: null, token: 12_345_678 }],
+  ['a bigint', { token: 12_345_678n }],
+  ['a value below the name', { token: { values: ['other', null, ['secret-1']] } }],
+  ['a number below the name', { token: [12_345_678] }],
+  ['a value in a list', [{ token: 'secret-1' }]],
+  ['a value eight levels deep', nested(8, { token: 'secret-1' })],
+  ['a value eight levels below the name', { token: nested(8, { a: 'secret-1' }) }],
+])('R-11: removes a secret from strings that is %s', (_, value) => {
+  expect(collectSecrets(['token'], [], value)('x secret-1 12345678')).toContain('[redacted]')
+})
+
+it('R-11: searches for secrets only to a limited depth', () => {
+  const endless: Record<string, unknown> = {}
+  endless['again'] = endless
+  for (const value of [endless, { token: endless }, nested(10, { token: 'secret-1' })]) {
+    expect(collectSecrets(['token'], [], value)('x secret-1')).toBe('x secret-1')
+  }
+})
+
+it('R-11: removes every credential of the client that was read so far', async () => {
+  const openEnums = [{ path: ['status'], values: ['done'] }]
+  const { client, drift } = reporting(() => json({ status: `${KEY} other-key-1` }), {
+    credentials: {
+      key: keyFrom(() => KEY),
+      other: { in: 'header', name: 'X-Other', value: 'other-key-1' },
+      unread: { in: 'header', name: 'X-Unread', value: () => 'never read' },
+    },
   })
+  const operation = { ...getItem, responses: { 200: { kind: 'json', openEnums } } } as const
+  await client.send(operation, { path: { item_id: 'a' } })
+  expect(drift[0]?.issues[0]?.reason).toContain('"[redacted] [redacted]"')
 })

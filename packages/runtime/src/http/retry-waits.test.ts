@@ -1,139 +1,120 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { RetryBudget } from '../retry/budget.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { getItem, json, rejection } from './test-support/fixtures.ts'
+import { clientRetry } from './client-retry.ts'
+import { clientFor, getItem, json, rejection } from './test-support/fixtures.ts'
 import { scene, status } from './test-support/scene.ts'
 
 const item = { id: 'a', status: 'done' }
 const ok = json(item)
 const input = { path: { item_id: 'a' } }
 
-describe('waits between attempts', () => {
-  it('R-22: are random, from 0 to the doubled base, up to the cap', async () => {
-    const { client, retries } = scene([status(503)], {
-      random: () => 0.999,
-      retry: { maxAttempts: 9, baseMs: 500, capMs: 20_000 },
-    })
-    await rejection(client.send(getItem, input))
-    expect(retries.map(({ delayMs }) => Math.round(delayMs / 0.999))).toEqual([
-      500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000,
-    ])
+it('R-22: waits between attempts are random, from 0 to the doubled base, up to the cap', async () => {
+  const { client, retries } = scene([status(503)], {
+    random: () => 0.999,
+    retry: { maxAttempts: 9, baseMs: 500, capMs: 20_000 },
   })
-
-  it('R-22: have the documented defaults', async () => {
-    const { client, retries } = scene([status(503)])
-    await rejection(client.send(getItem, input))
-    expect(retries).toMatchObject([
-      { operation: 'getItem', attempt: 1, delayMs: 250, cause: 503 },
-      { operation: 'getItem', attempt: 2, delayMs: 500, cause: 503 },
-    ])
-  })
-
-  it('R-23: are never shorter than Retry-After in seconds', async () => {
-    const { client, clock } = scene([status(503, { 'retry-after': '7' }), ok])
-    await client.send(getItem, input)
-    expect(clock.elapsedMs).toBe(7000)
-  })
-
-  it('R-23: are never shorter than Retry-After as a date, according to the clock of the server', async () => {
-    const headers = { date: 'Wed, 01 Apr 2020 10:00:00 GMT', 'retry-after': 'Wed, 01 Apr 2020 10:00:09 GMT' }
-    const { client, clock } = scene([status(503, headers), ok])
-    await client.send(getItem, input)
-    expect(clock.elapsedMs).toBe(9000)
-  })
-
-  it('R-23: without a Date, a date in Retry-After is compared with the clock of the client', async () => {
-    const { client, clock } = scene([
-      status(503, { 'retry-after': new Date(Date.UTC(2026, 0, 1, 0, 0, 5)).toUTCString() }),
-      ok,
-    ])
-    await client.send(getItem, input)
-    expect(clock.elapsedMs).toBe(5000)
-  })
-
-  it('R-23: a shorter Retry-After does not shorten the back-off', async () => {
-    const { client, clock } = scene([status(503, { 'retry-after': '0' }), ok])
-    await client.send(getItem, input)
-    expect(clock.elapsedMs).toBe(250)
-  })
-
-  it.each(['soon', '-1', '1.5', '1e9', '2026-01-01', 'Mon, 99 Foo 2026 00:00:00 GMT', ''])(
-    'R-23: an invalid Retry-After (%o) means the ordinary back-off',
-    async (value) => {
-      const { client, clock } = scene([status(503, { 'retry-after': value }), ok])
-      await client.send(getItem, input)
-      expect(clock.elapsedMs).toBe(250)
-    },
-  )
-
-  it('R-23: a Retry-After longer than the deadline throws the real error at once', async () => {
-    const { client, clock, transport } = scene([status(429, { 'retry-after': '30' }), ok])
-    const error = await rejection(client.send(getItem, input, { deadline: '20s' }))
-    expect(error).toMatchObject({ name: 'RateLimitedError', retryAfterMs: 30_000 })
-    expect(clock.elapsedMs).toBe(0)
-    expect(transport.requests).toHaveLength(1)
-  })
-
-  it('R-23: do not last an hour even without a deadline', async () => {
-    const { client, clock } = scene([status(429, { 'retry-after': '3600' }), ok])
-    expect(await rejection(client.send(getItem, input))).toMatchObject({ retryAfterMs: 3_600_000 })
-    expect(clock.elapsedMs).toBe(0)
-    const patient = scene([status(429, { 'retry-after': '3600' }), ok], {
-      retry: { maxRetryAfterMs: 4_000_000 },
-    })
-    expect(await patient.client.send(getItem, input)).toEqual(item)
-  })
-
-  it('R-23: any value results in a valid wait or none', () => {
-    const texts = fc.oneof(
-      fc.string(),
-      fc.integer().map(String),
-      fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-    )
-    fc.assert(
-      fc.property(texts, (text) => {
-        const ms = parseRetryAfter(text, undefined, Date.UTC(2026, 0, 1))
-        expect(ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)).toBe(true)
-      }),
-    )
-  })
+  await rejection(client.send(getItem, input))
+  expect(retries.map(({ delayMs }) => Math.round(delayMs / 0.999))).toEqual([
+    500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000,
+  ])
 })
 
-describe('the retry budget', () => {
-  it('R-24: in a full outage, the load is at most 1.1 times the calls once the bucket is empty', async () => {
-    const { client, transport } = scene([status(503)])
-    const send = () => rejection(client.send(getItem, input))
-    while (transport.requests.length < 60) await send()
-    const before = transport.requests.length
-    for (let call = 0; call < 500; call++) await send()
-    expect(transport.requests.length - before).toBeLessThanOrEqual(550)
-    expect(transport.requests.length - before).toBeGreaterThan(540)
-  })
+it('R-23: a wait is never shorter than Retry-After in seconds', async () => {
+  const { client, clock } = scene([status(503, { 'retry-after': '7' }), ok])
+  await client.send(getItem, input)
+  expect(clock.elapsedMs).toBe(7000)
+})
 
-  it('R-24: holds exactly, for any budget and number of calls', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 50 }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.integer({ min: 1, max: 500 }),
-        (capacity, perCall, calls) => {
-          const budget = new RetryBudget({ capacity, perCall })
-          while (budget.withdraw());
-          let retries = 0
-          for (let call = 0; call < calls; call++) {
-            budget.deposit()
-            while (budget.withdraw()) retries++
-          }
-          expect(retries).toBeLessThanOrEqual(perCall * calls)
-        },
-      ),
-    )
-  })
+it('R-23: a wait is never shorter than Retry-After as a date, according to the clock of the server', async () => {
+  const headers = { date: 'Wed, 01 Apr 2020 10:00:00 GMT', 'retry-after': 'Wed, 01 Apr 2020 10:00:09 GMT' }
+  const { client, clock } = scene([status(503, headers), ok])
+  await client.send(getItem, input)
+  expect(clock.elapsedMs).toBe(9000)
+})
 
-  it('R-24: an empty bucket throws the error of the first attempt', async () => {
-    const { client, transport } = scene([status(503), ok], { retry: { budgetCapacity: 0, budgetPerCall: 0 } })
-    expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503, attempts: 1 })
-    expect(transport.requests).toHaveLength(1)
+it('R-23: an invalid Retry-After means the ordinary back-off', async () => {
+  const { client, clock } = scene([status(503, { 'retry-after': 'soon' }), ok])
+  await client.send(getItem, input)
+  expect(clock.elapsedMs).toBe(250)
+})
+
+it('R-23: a Retry-After longer than the deadline throws the real error at once', async () => {
+  const { client, clock, transport } = scene([status(429, { 'retry-after': '30' }), ok])
+  const error = await rejection(client.send(getItem, input, { deadline: '20s' }))
+  expect(error).toMatchObject({ name: 'RateLimitedError', retryAfterMs: 30_000 })
+  expect(clock.elapsedMs).toBe(0)
+  expect(transport.requests).toHaveLength(1)
+})
+
+it('R-23: a wait does not last an hour even without a deadline', async () => {
+  const { client, clock } = scene([status(429, { 'retry-after': '3600' }), ok])
+  expect(await rejection(client.send(getItem, input))).toMatchObject({ retryAfterMs: 3_600_000 })
+  expect(clock.elapsedMs).toBe(0)
+  const patient = scene([status(429, { 'retry-after': '3600' }), ok], {
+    retry: { maxRetryAfterMs: 4_000_000 },
   })
+  expect(await patient.client.send(getItem, input)).toEqual(item)
+})
+
+it('R-23: any value of Retry-After results in a valid wait or none', () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc.integer().map(String),
+    fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      const ms = parseRetryAfter(text, undefined, Date.UTC(2026, 0, 1))
+      expect(ms === undefined || (Number.isSafeInteger(ms) && ms >= 0)).toBe(true)
+    }),
+  )
+})
+
+it('R-24: in a full outage, the load is at most 1.1 times the calls once the bucket is empty', async () => {
+  const { client, transport } = scene([status(503)])
+  const send = () => rejection(client.send(getItem, input))
+  while (transport.requests.length < 60) await send()
+  const before = transport.requests.length
+  for (let call = 0; call < 500; call++) await send()
+  expect(transport.requests.length - before).toBeLessThanOrEqual(550)
+  expect(transport.requests.length - before).toBeGreaterThan(540)
+})
+
+it('R-24: the retry budget holds exactly, for any budget and number of calls', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 50 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.integer({ min: 1, max: 500 }),
+      (capacity, perCall, calls) => {
+        const budget = new RetryBudget({ capacity, perCall })
+        while (budget.withdraw());
+        let retries = 0
+        for (let call = 0; call < calls; call++) {
+          budget.deposit()
+          while (budget.withdraw()) retries++
+        }
+        expect(retries).toBeLessThanOrEqual(perCall * calls)
+      },
+    ),
+  )
+})
+
+it('R-24: the retries of a flow end with its client, and with the signal of the client, if any', () => {
+  const { signal } = new AbortController()
+  expect(
+    clientRetry(
+      clientFor(() => json({})),
+      'flow',
+    ).signals,
+  ).toHaveLength(1)
+  const client = clientFor(() => json({}), { signal })
+  const { signals } = clientRetry(client, 'flow')
+  expect(signals).toHaveLength(2)
+  expect(signals[0]).toBe(signal)
+  client.close()
+  expect(signals[1]?.aborted).toBe(true)
+  expect(() => clientRetry(client, 'flow')).toThrow(/flow: the client is closed/)
 })

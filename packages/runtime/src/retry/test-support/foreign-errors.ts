@@ -6,24 +6,31 @@ import {
   ServerError,
   SocketError,
   TimeoutError,
+  UnexpectedContentError,
 } from '../../core/errors.ts'
 
-const response = (status: number, retryAfterMs?: number) => ({
+/** A response without a body, for the errors that have one. */
+export const emptyResponse = (status: number, retryAfterMs?: number) => ({
   status,
   body: undefined,
   text: '',
   headers: () => new Headers(),
   retryAfterMs,
 })
+
+/** The error for a response that can't be read. */
+export const unreadable = (status: number, message = 'x'): UnexpectedContentError =>
+  new UnexpectedContentError(message, emptyResponse(status), { contentType: 'text/html', excerpt: '' })
+
 const spent = { limitMs: 1, elapsedMs: 1 }
 
-/** Errors of other calls, as a caller's function may throw them. If this call itself had failed with one of them, its type would affect the retry or the outcome. */
+/** Errors of other calls, as a caller's function may throw them. As errors of the call itself, they would affect its retry or outcome. */
 export const foreignErrors = [
   () => new ConnectionError('foreign', { phase: 'connect', sent: 'no' }),
   () => new TimeoutError('foreign', spent),
   () => new DeadlineError('foreign', spent),
   () => new SocketError('socket-closed', 'foreign'),
-  () => new AuthenticationError('foreign', response(401)),
-  () => new RateLimitedError('foreign', response(429, 5_000), { retryHelps: true }),
-  () => new ServerError('foreign', response(503)),
+  () => new AuthenticationError('foreign', emptyResponse(401)),
+  () => new RateLimitedError('foreign', emptyResponse(429, 5_000), { retryHelps: true }),
+  () => new ServerError('foreign', emptyResponse(503)),
 ].map((create) => [create().name, create] as const)
