@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 
 import { OperationFailedError, OptionsError } from '../core/errors.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
@@ -34,9 +35,10 @@ it('R-30: a handle is not thenable, and polls nothing until a caller waits', asy
 it('R-30: a handle that has ended returns the same outcome again, without a poll', async () => {
   const { jobs, calls } = scriptedService(timeline([0, 'failed']))
   const job = jobs.handle('j1')
-  const first = await job.wait().catch((error: unknown) => error)
-  const second = await job.wait().catch((error: unknown) => error)
+  const first = await rejection(job.wait())
+  const second = await rejection(job.wait())
   expect(first).toBeInstanceOf(OperationFailedError)
+  expect(first).toMatchObject({ id: 'j1', reason: '', advice: 'none', operation: 'getJob' })
   expect(second).toBe(first)
   expect(calls).toHaveLength(1)
 })
@@ -88,7 +90,7 @@ it('R-11: inspecting a handle shows kind, id and status, never the response', as
 })
 
 it('R-30: several waits on one handle share the same polls, each with a deadline of its own', async () => {
-  const { clock, jobs, times } = scriptedService(timeline([0, 'processing'], [100_000, 'completed']))
+  const { clock, jobs, times, gaps } = scriptedService(timeline([0, 'processing'], [100_000, 'completed']))
   const job = jobs.handle('j1')
   const ends: number[] = []
   const noteEnd = () => ends.push(clock.monotonic())
@@ -100,21 +102,20 @@ it('R-30: several waits on one handle share the same polls, each with a deadline
   expect(ends.slice(0, 2)).toEqual([20_000, 50_000])
   expect(times()).toContain(19_000)
   expect(times()).toContain(49_000)
-  for (const [index, time] of times().slice(1).entries()) {
-    expect(time - (times()[index] ?? 0)).toBeGreaterThanOrEqual(5_000)
-  }
+  for (const gap of gaps()) expect(gap).toBeGreaterThanOrEqual(5_000)
 })
 
 it('R-30: misspelt options of a wait are rejected by name, and nothing is polled', async () => {
   const { jobs, calls } = scriptedService(forever)
   const job = jobs.handle('j1')
-  const rejected = (options: unknown) => job.wait(options as never).catch((error: unknown) => error)
+  const rejected = (options: unknown) => rejection(job.wait(options as never))
   expect(await rejected({ timeout: 5_000 })).toMatchObject({ code: 'invalid-options', option: 'timeout' })
   expect(await rejected({ onUpdate: 'log' })).toMatchObject({ option: 'onUpdate' })
   expect(await rejected({ signal: new AbortController() })).toMatchObject({ option: 'signal' })
   expect(await rejected(5)).toMatchObject({ option: 'options' })
   expect(await rejected(null)).toMatchObject({ option: 'options' })
   expect(() => job.changes({ singal: undefined } as never)).toThrow('Did you mean `signal`?')
+  expect(() => job.changes({ signal: 'x' as never })).toThrow(/signal/)
   expect(() => jobs.handle('j2', { polling: { minDelay: 1 } as never })).toThrow(
     'Unknown option `polling.minDelay`. Did you mean `minDelayMs`?',
   )

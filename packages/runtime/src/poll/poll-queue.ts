@@ -195,7 +195,8 @@ export class AbortGroups {
 
   leave(signal: AbortSignal, member: Abortable): void {
     const group = this.#groups.get(signal)
-    if (group === undefined || !group.members.delete(member) || group.members.size > 0) return
+    group?.members.delete(member)
+    if (group === undefined || group.members.size > 0) return
     this.#groups.delete(signal)
     signal.removeEventListener('abort', group.onAbort)
   }
@@ -247,7 +248,7 @@ export class MinHeap<Entry extends HeapEntry> {
   /** Removes an entry. Returns whether it was in the heap. */
   remove(entry: Entry): boolean {
     const index = entry.heapIndex
-    if (index < 0 || this.#entries[index] !== entry) return false
+    if (index < 0) return false
     const last = this.#entries.pop()
     entry.heapIndex = -1
     if (last !== undefined && last !== entry) {

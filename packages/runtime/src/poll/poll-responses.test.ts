@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 
 import { OperationFailedError, UnexpectedContentError } from '../core/errors.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
+import type { PollingOptions } from './polling-plan.ts'
 import { httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const oddPage = () =>
@@ -54,37 +56,37 @@ it('R-31: an unknown status counts as pending', async () => {
   expect(calls.length).toBeGreaterThan(3)
 })
 
-it('R-31: further waiting statuses can be named, for a kind and for a single handle', async () => {
-  const { clock, jobs } = scriptedService(
-    timeline([0, 'failed'], [30_000, 'cancelled'], [50_000, 'completed']),
-    {
-      kind: { polling: { statuses: { pending: ['THROTTLED', 'failed'] } } },
-    },
+it.each<[kind: PollingOptions, own: PollingOptions, end: string]>([
+  [{ statuses: { pending: ['failed'] } }, {}, 'success: completed'],
+  [{ statuses: { pending: ['failed'] } }, { minDelayMs: 1_000 }, 'success: completed'],
+  [{ statuses: { pending: ['failed'] } }, { statuses: { failure: ['cancelled'] } }, 'failure: cancelled'],
+  [{ statuses: { pending: ['failed'] } }, { statuses: { failure: ['failed'] } }, 'failure: failed'],
+  [
+    { statuses: { pending: ['failed'], failure: ['odd'] } },
+    { statuses: { success: ['odd'] } },
+    'success: odd',
+  ],
+  [
+    { statuses: { pending: ['failed'], failure: ['cancelled', 'odd'] } },
+    { statuses: { pending: ['cancelled'] } },
+    'failure: odd',
+  ],
+  [
+    { minDelayMs: 6_000 },
+    { statuses: { pending: ['failed'], success: undefined as never } },
+    'success: completed',
+  ],
+])('R-31: the meanings %j of a kind and %j of a handle end the wait with %s', async (kind, own, end) => {
+  const { jobs } = scriptedService(
+    timeline([0, 'failed'], [20_000, 'cancelled'], [40_000, 'odd'], [60_000, 'completed']),
+    { kind: { polling: kind } },
   )
-  const endOf = (id: string, failure: string[]) =>
-    jobs
-      .handle(id, { polling: { statuses: { failure } } })
-      .wait()
-      .then(
-        () => ['completed', clock.monotonic() >= 50_000],
-        (error: unknown) => [
-          (error as Error).message.match(/status '(.*)'/)?.[1],
-          clock.monotonic() >= 30_000,
-        ],
-      )
-  expect(await Promise.all([endOf('j1', []), endOf('j2', ['cancelled']), endOf('j3', ['failed'])])).toEqual([
-    ['completed', true],
-    ['cancelled', true],
-    ['failed', false],
-  ])
-})
-
-it('R-31: statuses of a single handle override those of the kind', async () => {
-  const { clock, jobs } = scriptedService(timeline([0, 'cancelled'], [30_000, 'completed']), {
-    kind: { polling: { statuses: { failure: ['cancelled', 'rejected'] } } },
-  })
-  await jobs.handle('j1', { polling: { statuses: { pending: ['cancelled'] } } }).wait()
-  expect(clock.monotonic()).toBeGreaterThanOrEqual(30_000)
+  const job = jobs.handle('j1', { polling: own })
+  const outcome = await job.wait().then(
+    () => 'success',
+    () => 'failure',
+  )
+  expect(`${outcome}: ${job.status}`).toBe(end)
 })
 
 it('R-04: a response without a status is an error, whatever the validation mode', async () => {
@@ -108,27 +110,13 @@ it("R-33: a failed operation is the service's typed error", async () => {
       },
     },
   })
-  const error = await jobs
-    .handle('j1')
-    .wait()
-    .catch((reason: unknown) => reason)
+  const error = await rejection(jobs.handle('j1').wait())
   expect(error).toBeInstanceOf(JobFailedError)
   expect(error).toMatchObject({
     code: 'operation-failed',
     id: 'j1',
     reason: 'ASSET.INVALID.SIZE',
     advice: 'fix-input',
-  })
-})
-
-it('R-33: without a mapping the error is still typed', async () => {
-  const { jobs } = scriptedService(timeline([0, 'failed']))
-  await expect(jobs.handle('j1').wait()).rejects.toMatchObject({
-    code: 'operation-failed',
-    id: 'j1',
-    reason: '',
-    advice: 'none',
-    operation: 'getJob',
   })
 })
 
@@ -144,27 +132,4 @@ it('R-33: an error in a mapping ends the waits, but not the operation', async ()
   const job = jobs.handle('j1')
   await expect(job.wait()).rejects.toBe(mistake)
   expect(job.ended).toBe(false)
-})
-
-it('R-31: a list of a single handle adds to the lists of the kind, and needs no other list', async () => {
-  const kind = { polling: { minDelayMs: 2_000, statuses: { pending: ['held'], failure: ['failed', 'odd'] } } }
-  const steps = timeline([0, 'held'], [20_000, 'parked'], [40_000, 'odd'], [60_000, 'completed'])
-  const { clock, jobs } = scriptedService(steps, { kind })
-  await jobs.handle('j1', { polling: { statuses: { pending: ['parked'], success: ['odd'] } } }).wait()
-  expect(clock.monotonic()).toBeGreaterThanOrEqual(40_000)
-  expect(clock.monotonic()).toBeLessThan(60_000)
-  const plain = scriptedService(timeline([0, 'queued'], [10_000, 'completed']), { kind })
-  await plain.jobs.handle('j1', { polling: { minDelayMs: 1_000 } }).wait()
-  const bare = scriptedService(timeline([0, 'queued'], [10_000, 'completed']))
-  await bare.jobs.handle('j1', { polling: { statuses: { pending: ['queued'] } } }).wait()
-})
-
-it('R-31: a list of a single handle may be undefined, and the kind may have other polling options', async () => {
-  const { jobs } = scriptedService(timeline([0, 'done']), { kind: { polling: { minDelayMs: 6_000 } } })
-  const statuses = { pending: undefined, success: ['done'] } as { success: string[] }
-  await jobs.handle('j1', { polling: { statuses } }).wait()
-  const other = scriptedService(timeline([0, 'done']), {
-    kind: { polling: { statuses: { failure: ['done'] } } },
-  })
-  await other.jobs.handle('j1', { polling: { statuses } }).wait()
 })

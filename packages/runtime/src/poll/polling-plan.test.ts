@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { nextPollAt, pollDelayMs } from './poll-loop.ts'
-import { finalPollMs } from './poll-waiter.ts'
 import { checkPollingNames, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
 import { WAITER } from './test-support/scripted-service.ts'
 
@@ -90,11 +89,6 @@ it('R-31: the meaning of a status from the caller overrides that of the contract
     THROTTLED: 'pending',
     cancelled: 'failure',
   })
-})
-
-it('R-32: the final poll is due just before the deadline, and closer to it for short waits', () => {
-  expect(finalPollMs(300_000)).toBe(299_000)
-  expect(finalPollMs(1_000)).toBe(750)
 })
 
 it('R-32: polls are placed so that one falls just before the deadline and none too soon after another', () => {

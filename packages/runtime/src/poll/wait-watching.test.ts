@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 
 import { ConnectionError } from '../core/errors.ts'
 import { wait } from '../core/async.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { countListeners, httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const forever = timeline([0, 'processing'])
@@ -101,10 +102,7 @@ it('R-03: an abort during a poll aborts the poll, unless another wait needs it',
   expect(calls.map((call) => call.signal.aborted)).toEqual([false])
   const alone = new AbortController()
   clock.setTimer(() => alone.abort(), 6_000)
-  await jobs
-    .handle('j2')
-    .wait({ signal: alone.signal })
-    .catch(() => {})
+  await rejection(jobs.handle('j2').wait({ signal: alone.signal }))
   expect(calls.map((call) => call.signal.aborted)).toEqual([false, true])
 })
 
@@ -206,30 +204,4 @@ it('R-32: with several waits, a poll comes just before the deadline of each', as
   const waits = ['60s', '20s', '40s'].map((deadline) => job.wait({ deadline: deadline as '60s' }))
   for (const { status } of await Promise.allSettled(waits)) expect(status).toBe('rejected')
   expect(times()).toEqual(expect.arrayContaining([19_000, 39_000, 59_000]))
-})
-
-it('R-03: when one of two waits ends, the other goes on; when both have, polling stops', async () => {
-  const { clock, jobs, calls } = scriptedService(timeline([0, 'queued']))
-  const job = jobs.handle('j1')
-  const controllers = [new AbortController(), new AbortController(), new AbortController()]
-  const waits = controllers.map(({ signal }) => job.wait({ signal, deadline: '10m' }))
-  for (const each of waits) each.catch(() => undefined)
-  await wait(clock, 20_000)
-  controllers[1]?.abort(new Error('second'))
-  await expect(waits[1]).rejects.toThrow('second')
-  const before = calls.length
-  await wait(clock, 60_000)
-  expect(calls.length).toBeGreaterThan(before)
-  controllers[0]?.abort(new Error('first'))
-  controllers[2]?.abort(new Error('third'))
-  await expect(waits[0]).rejects.toThrow('first')
-  const after = calls.length
-  await wait(clock, 120_000)
-  expect([calls.length, clock.timers]).toEqual([after, 0])
-})
-
-it('R-03: a value that is not a signal is rejected before anything is polled', () => {
-  const { jobs, calls } = scriptedService(timeline([0, 'queued']))
-  expect(() => jobs.handle('j1').changes({ signal: 'x' as never })).toThrow(/signal/)
-  expect(calls).toEqual([])
 })

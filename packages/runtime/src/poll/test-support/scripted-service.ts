@@ -2,7 +2,7 @@ import { wait } from '../../core/async.ts'
 import type { RandomSource } from '../../core/clock.ts'
 import { ApiError, RateLimitedError, ServerError } from '../../core/errors.ts'
 import type { WaiterDescriptor } from '../../core/descriptors.ts'
-import { virtualClock } from '../../testing/virtual-clock.ts'
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts'
 import { defineOperationKind } from '../operation-handle.ts'
 import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'
 import type { OperationKindOptions, PollResponse } from '../operation.ts'
@@ -34,7 +34,10 @@ export interface Call {
 /** A reply to a poll: a job, a whole response, or an error to throw. */
 export type Reply = Job | PollResponse<Job> | Error
 
-/** A service on a virtual clock: `reply` produces the response to each call; the response arrives after `latencyMs`. */
+/**
+ * A service on a virtual clock: `reply` produces the response to each call; the response arrives after `latencyMs`. `gaps` returns
+ * the time before each call: since the start for the first one, since the call before for the others.
+ */
 export function scriptedService(
   reply: (call: Call, index: number) => Reply,
   options: {
@@ -43,9 +46,10 @@ export function scriptedService(
     readonly scheduler?: PollSchedulerOptions
     readonly waiter?: WaiterDescriptor
     readonly kind?: Partial<OperationKindOptions<Job, unknown>>
+    readonly clock?: VirtualClock
   } = {},
 ) {
-  const clock = virtualClock()
+  const { clock = virtualClock() } = options
   const calls: Call[] = []
   const scheduler = new PollScheduler({ clock, random: options.random ?? (() => 0.5), ...options.scheduler })
   const jobs = defineOperationKind<Job, unknown>({
@@ -64,7 +68,9 @@ export function scriptedService(
     },
     ...options.kind,
   })
-  return { clock, calls, scheduler, jobs, times: () => calls.map((call) => call.at) }
+  const times = () => calls.map((call) => call.at)
+  const gaps = () => times().map((time, index, all) => time - (all[index - 1] ?? 0))
+  return { clock, calls, scheduler, jobs, times, gaps }
 }
 
 /** A job that enters each of these states at the stated time. */
