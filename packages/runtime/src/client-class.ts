@@ -17,7 +17,7 @@ import { submit } from './http/submit.ts'
 import type { OperationHandle } from './poll/operation-handle.ts'
 import { defineOperationKind } from './poll/operation-handle.ts'
 import { PollScheduler } from './poll/poll-scheduler.ts'
-import { checkPollingNames, type PollingOptions } from './poll/polling-plan.ts'
+import { checkPollingNames, type PollingOptions } from './poll/operation.ts'
 import type { SocketFactory } from './socket/socket.ts'
 
 /** The options that all generated client classes share. @public */

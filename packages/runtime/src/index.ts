@@ -72,5 +72,4 @@ export type { Transport, TransportRequest, TransportResponse } from './http/tran
 export { platformSocketFactory, type SocketFactory } from './socket/socket.ts'
 export { outcomeOf } from './retry/outcome.ts'
 export type { OperationHandle } from './poll/operation-handle.ts'
-export type { ChangeOptions, OperationUpdate, WaitOptions } from './poll/operation.ts'
-export type { PollingOptions } from './poll/polling-plan.ts'
+export type { ChangeOptions, OperationUpdate, PollingOptions, WaitOptions } from './poll/operation.ts'

@@ -143,16 +143,24 @@ export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/api-error.ts'
 export { type Accepted, submit } from './http/submit.ts'
 export {
+  defineOperationKind,
+  type HandleStart,
   loadPolling,
+  type OperationKind,
   readResumeToken,
   type ResumeTokenContent,
   type StatusOf,
   writeResumeToken,
 } from './poll/operation-handle.ts'
-export { defineOperationKind, type HandleStart, type OperationKind } from './poll/operation-handle.ts'
 export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
-export type { FailedOperation, OperationExtra, OperationKindOptions, PollResponse } from './poll/operation.ts'
-export { checkPollingNames, type OperationState } from './poll/polling-plan.ts'
+export {
+  checkPollingNames,
+  type FailedOperation,
+  type OperationExtra,
+  type OperationKindOptions,
+  type OperationState,
+  type PollResponse,
+} from './poll/operation.ts'
 export { type BasicSecret, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'
 export {
   type ClassOptions,

@@ -1,18 +1,19 @@
 import { load } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
-import { checkOptionNames, type OptionNames, parseDuration, signalOption } from '../core/option-checks.ts'
+import { checkOptionNames, parseDuration, signalOption } from '../core/option-checks.ts'
 import {
+  CHANGE_OPTIONS,
   type ChangeOptions,
+  checkPollingNames,
   type OperationUpdate,
   type WaitOptions,
   type OperationExtra,
   type OperationKindOptions,
+  type PollingOptions,
+  resolvePlan,
   TrackedOperation,
 } from './operation.ts'
 import type * as PollEngine from './poll-engine.ts'
-import { checkPollingNames, type PollingOptions, resolvePlan } from './polling-plan.ts'
-
-const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
 
 /** The statuses that a contract lists, typed so that editors can complete them; a service may send others. @public */
 export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Status extends string }

@@ -5,12 +5,15 @@ import {
   parseDuration,
   signalOption,
 } from '../core/option-checks.ts'
-import type { ChangeOptions, OperationUpdate, TrackedOperation, WaitOptions } from './operation.ts'
-import { PollLoop } from './poll-loop.ts'
+import {
+  CHANGE_OPTIONS,
+  type ChangeOptions,
+  type OperationUpdate,
+  type TrackedOperation,
+  type WaitOptions,
+} from './operation.ts'
+import { PollLoop, PollWaiter } from './poll-loop.ts'
 import { PollQueue } from './poll-queue.ts'
-import { PollWaiter } from './poll-waiter.ts'
-
-const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, signal: true }
 
 const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
@@ -97,10 +100,7 @@ interface ChangeTerms {
  */
 export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<OperationUpdate<Snapshot>> {
   readonly #tracked: TrackedOperation<Snapshot, Result>
-  readonly #limitMs: number
-  readonly #signal: AbortSignal | undefined
-  readonly #startedAt: number
-  readonly #pollsBefore: number
+  readonly #terms: ChangeTerms
   #seenVersion = 0
   #finished = false
   #waiter: PollWaiter<Snapshot, Result> | undefined
@@ -108,10 +108,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
 
   constructor(tracked: TrackedOperation<Snapshot, Result>, terms: ChangeTerms) {
     this.#tracked = tracked
-    this.#limitMs = terms.limitMs
-    this.#signal = terms.signal
-    this.#startedAt = terms.startedAt
-    this.#pollsBefore = terms.pollsBefore
+    this.#terms = terms
   }
 
   [Symbol.asyncIterator](): this {
@@ -136,7 +133,7 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
     if (this.#finished) return { done: true, value: undefined }
     const tracked = this.#tracked
     try {
-      this.#signal?.throwIfAborted()
+      this.#terms.signal?.throwIfAborted()
       if (tracked.version === this.#seenVersion && tracked.state === 'pending') await this.#wait()
     } catch (error) {
       this.#finished = true
@@ -150,26 +147,16 @@ export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<O
       return { done: true, value: undefined }
     }
     this.#seenVersion = tracked.version
-    return { done: false, value: loopOf(tracked).describe(this.#startedAt, this.#pollsBefore) }
+    const { startedAt, pollsBefore } = this.#terms
+    return { done: false, value: loopOf(tracked).describe(startedAt, pollsBefore) }
   }
 
   #wait(): Promise<void> {
     const loop = loopOf(this.#tracked)
     return new Promise((resolve, reject) => {
       this.#tracked.scheduler.assertOpen()
-      this.#waiter = new PollWaiter(
-        loop,
-        {
-          seenVersion: this.#seenVersion,
-          startedAt: this.#startedAt,
-          limitMs: this.#limitMs,
-          pollsBefore: this.#pollsBefore,
-          signal: this.#signal,
-          onUpdate: undefined,
-        },
-        () => resolve(),
-        reject,
-      )
+      const terms = { ...this.#terms, seenVersion: this.#seenVersion, onUpdate: undefined }
+      this.#waiter = new PollWaiter(loop, terms, () => resolve(), reject)
       loop.join(this.#waiter)
     })
   }

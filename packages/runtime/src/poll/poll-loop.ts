@@ -1,13 +1,17 @@
+import { ConcordError, DeadlineError } from '../core/errors.ts'
 import { isSameJson } from '../core/json.ts'
 import type { ClientEvent } from '../core/events.ts'
-import { retryEvent } from '../retry/retry.ts'
+import { classifyPollFailure, retryAfterOf, retryEvent } from '../retry/retry.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { classifyPollFailure, retryAfterOf } from '../retry/retry.ts'
-import type { OperationKindOptions, OperationUpdate, PollResponse, TrackedOperation } from './operation.ts'
-import type { PollQueue, PollTask, ScheduledEntry } from './poll-queue.ts'
+import type {
+  OperationKindOptions,
+  OperationUpdate,
+  PollingPlan,
+  PollResponse,
+  TrackedOperation,
+} from './operation.ts'
+import type { Abortable, PollQueue, PollTask, ScheduledEntry } from './poll-queue.ts'
 import type { RandomSource } from '../core/clock.ts'
-import type { PollingPlan } from './polling-plan.ts'
-import type { PollWaiter } from './poll-waiter.ts'
 
 /**
  * How many responses in a row may be unreadable before the wait ends with the error; our choice, not from any service's
@@ -17,6 +21,9 @@ const MAX_UNREADABLE = 2
 
 /** By which factor the upper bound of delays grows with each poll; our choice, not from any service's documentation. */
 const GROWTH = 1.5
+
+/** The final poll is sent this long before the deadline, or a quarter of the wait before it if that is shorter. */
+const FINAL_POLL_LEAD_MS = 1_000
 
 const NO_WAITERS: readonly never[] = []
 
@@ -83,7 +90,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     return this.tracked.scheduler.now()
   }
 
-  /** A status that the contract doesn't list can contain anything, so it is scrubbed and shortened. */
+  /** The last status, as errors may show it. One that the contract doesn't list can contain anything, so it is scrubbed and shortened. */
   get shownStatus(): string | undefined {
     const { status, plan } = this.tracked
     if (status === undefined || plan.states.has(status)) return status
@@ -104,6 +111,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
+  /** Removes a waiter, unless it was removed before. */
   remove(waiter: PollWaiter<Snapshot, Result>): void {
     if (!waiter.active) return
     waiter.active = false
@@ -349,4 +357,120 @@ export function nextPollAt(next: NextPoll): number {
   if (finalAt - naturalAt >= minDelayMs) return naturalAt
   const sooner = finalAt - minDelayMs
   return sooner >= Math.max(now, earliestAt) ? sooner : finalAt
+}
+
+interface WaitTerms<Snapshot> {
+  /** The wait ends once the operation's version is newer than this; if `undefined`, only when the operation has ended. */
+  readonly seenVersion: number | undefined
+  /** When the wait as a whole began. */
+  readonly startedAt: number
+  readonly limitMs: number
+  /** How many polls had been sent when it began. */
+  readonly pollsBefore: number
+  readonly signal: AbortSignal | undefined
+  readonly onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
+}
+
+/** One caller that is waiting for an operation. It sits directly in the scheduler's heap, ordered by its deadline. */
+export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
+  dueAt: number
+  order = 0
+  heapIndex = -1
+  /** False once it is removed from the loop. */
+  active = true
+  readonly startedAt: number
+  readonly pollsBefore: number
+  readonly signal: AbortSignal | undefined
+  readonly #limitMs: number
+  readonly #seenVersion: number | undefined
+  readonly #loop: PollLoop<Snapshot, Result>
+  readonly #onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
+  readonly #resolve: (result: Result) => void
+  readonly #reject: (error: unknown) => void
+
+  /** @param resolve - Receives the result, if the wait is for the end of the operation. */
+  constructor(
+    loop: PollLoop<Snapshot, Result>,
+    terms: WaitTerms<Snapshot>,
+    resolve: (result: Result) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#loop = loop
+    this.startedAt = terms.startedAt
+    this.pollsBefore = terms.pollsBefore
+    this.signal = terms.signal
+    this.dueAt = terms.startedAt + terms.limitMs
+    this.#limitMs = terms.limitMs
+    this.#seenVersion = terms.seenVersion
+    this.#onUpdate = terms.onUpdate
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  /** When the final poll before its deadline is due. */
+  get finalPollAt(): number {
+    return this.startedAt + finalPollMs(this.#limitMs)
+  }
+
+  /** Reports what a poll found. An error that `onUpdate` throws ends this wait, and only this one. */
+  update(describe: () => OperationUpdate<Snapshot>): void {
+    if (this.#onUpdate === undefined || !this.active) return
+    try {
+      this.#onUpdate(describe())
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  onDue(): void {
+    const { shownStatus: status, nowMs, tracked } = this.#loop
+    const { id, lastError } = tracked
+    const { label, operation } = tracked.settings
+    const polls = tracked.polls - this.pollsBefore
+    const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
+    // Without a status, nothing shows that the operation exists.
+    const kind = label.toLowerCase()
+    const after = status === undefined ? '' : ` The ${kind} continues on the service.`
+    const failed = ConcordError.is(lastError)
+      ? ` The last poll ended with an error: ${lastError.message}`
+      : ''
+    this.fail(
+      new DeadlineError(
+        `The wait for the ${kind} ${id} ended at its deadline of ${this.#limitMs} ms; ` +
+          `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
+          'Wait again with a longer deadline, or save its resume token and come back later.',
+        { limitMs: this.#limitMs, elapsedMs: nowMs - this.startedAt, lastState: status, id },
+        { operation, cause: lastError },
+      ),
+    )
+  }
+
+  /** Returns whether this version is new enough to end a wait for a change. */
+  isBehind(version: number): boolean {
+    return this.#seenVersion !== undefined && version > this.#seenVersion
+  }
+
+  abort(reason: unknown): void {
+    this.fail(reason)
+  }
+
+  /** Ends this wait with an error. The operation isn't affected. */
+  fail(error: unknown): void {
+    this.#loop.remove(this)
+    this.#reject(error)
+  }
+
+  /** Ends this wait without an error, or with that of the operation if it failed. */
+  finish(): void {
+    const { state, outcome } = this.#loop.tracked
+    this.#loop.remove(this)
+    // A wait for a change always resolves; its caller then checks the state of the operation.
+    if (this.#seenVersion === undefined && state === 'failure') this.#reject(outcome)
+    else this.#resolve(outcome as Result)
+  }
+}
+
+/** Returns when the final poll of a wait is due, in milliseconds from its start. */
+function finalPollMs(limitMs: number): number {
+  return Math.floor(limitMs - Math.min(FINAL_POLL_LEAD_MS, limitMs / 4))
 }

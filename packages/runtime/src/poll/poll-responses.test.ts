@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { OperationFailedError, UnexpectedContentError } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
-import type { PollingOptions } from './polling-plan.ts'
+import type { PollingOptions } from './operation.ts'
 import { httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
 const oddPage = () =>

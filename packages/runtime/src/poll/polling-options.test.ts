@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { nextPollAt, pollDelayMs } from './poll-loop.ts'
-import { checkPollingNames, POLLING_DEFAULTS, resolvePlan } from './polling-plan.ts'
+import { checkPollingNames, POLLING_DEFAULTS, resolvePlan } from './operation.ts'
 import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
