@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { KEY } from '../http/test-support/fixtures.ts'
-import { connect } from './connect.ts'
-import { bytes, radio, studio } from './test-support/radio.ts'
+import { bytes, opened } from './test-support/radio.ts'
 
 describe('a connection', () => {
   it('is opened on the base URL with its prefix, as wss, with query and credential', async () => {
-    const { client, peer, ...rest } = await opened({ query: { band: 'a b' } })
-    expect(rest.url).toBe('wss://service.test/prefix/v1/radio?band=a%20b')
+    const { client, peer, requests } = await opened({ query: { band: 'a b' } })
+    expect(requests[0]?.url).toBe('wss://service.test/prefix/v1/radio?band=a%20b')
     expect(peer.headers.get('authorization')).toBe(`Token ${KEY}`)
     await client.close()
   })
 
   it('R-50: yields typed messages, binary ones and unknown ones, in order', async () => {
-    const { connection, peer } = await opened()
+    const { connection, peer } = await opened({ properEnd: () => true })
     peer.send('{"type":"Line","text":"hello"}')
     peer.send(bytes(3))
     peer.send('{"type":"Weather","wind":4}')
@@ -28,15 +27,6 @@ describe('a connection', () => {
     ])
   })
 
-  it('R-50: reads JSON after a byte order mark', async () => {
-    const { connection, peer } = await opened()
-    peer.send('\uFEFF{"type":"Line","text":"hello"}')
-    expect((await connection[Symbol.asyncIterator]().next()).value).toMatchObject({
-      message: 'line',
-      data: { text: 'hello' },
-    })
-  })
-
   it('sends messages of the contract as JSON, and bytes as they are', async () => {
     const { connection, peer, clock } = await opened()
     await connection.send('note', { text: 'hi' })
@@ -45,17 +35,6 @@ describe('a connection', () => {
     await connection.sendText('{"raw":true}')
     await clock.settle()
     expect(peer.received).toEqual(['{"text":"hi"}', bytes(2), bytes(4), '{"raw":true}'])
-  })
-
-  it('R-51: sends the keep-alive as text every 3 to 5 s of silence, and not while bytes are sent', async () => {
-    const { connection, peer, clock } = await opened()
-    await clock.advance(12_000)
-    expect(peer.received).toEqual(Array.from({ length: 3 }, () => '{"type":"KeepAlive"}'))
-    for (let second = 0; second < 10; second++) {
-      await connection.sendBinary(bytes(1))
-      await clock.advance(1000)
-    }
-    expect(peer.received.filter((frame) => typeof frame === 'string')).toHaveLength(3)
   })
 
   it("R-51: doesn't send empty chunks", async () => {
@@ -76,12 +55,3 @@ describe('a connection', () => {
     expect(clock.timers).toBe(0)
   })
 })
-
-async function opened(options: Parameters<typeof connect>[2] = {}) {
-  const all = studio()
-  const connection = await connect(all.client, radio, {
-    properEnd: () => true,
-    ...(options as { query?: { band?: string } }),
-  })
-  return { ...all, connection, peer: all.peer, url: all.requests[0]?.url }
-}

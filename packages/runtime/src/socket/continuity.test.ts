@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../core/clock.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
-import { connect } from './connect.ts'
 import type { ConnectionBase } from './connection.ts'
 import { Configuration, StreamPosition } from './continuity.ts'
+import type { MemoryPeer } from '../testing/memory-socket.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { bytes, gatedRadio, nextGap, openedRadio, studio } from './test-support/radio.ts'
+import { bytes, nextGap, openedGate, openedRadio } from './test-support/radio.ts'
 
 describe('what a new connection continues with', () => {
   it('R-54: sends the configuration again, before anything else', async () => {
@@ -30,9 +30,8 @@ describe('what a new connection continues with', () => {
   })
 
   it('R-54: sends raw configuration again, which the contract or the caller marks', async () => {
-    const all = studio()
-    const acknowledged = ({ message }: { message: string | undefined }) => message === 'tuned'
-    const connection = await connect(all.client, gatedRadio, { reconnect: true, acknowledged })
+    const all = await openedGate({ reconnect: true })
+    const { connection } = all
     await connection.sendText('{"type":"Tune"}')
     all.peer.send('{"type":"Tuned"}')
     await connection.sendJson({ marked: 1 }, { replay: true })
@@ -54,10 +53,7 @@ describe('what a new connection continues with', () => {
   })
 
   it("R-56: a configuration that the server denied isn't sent again", async () => {
-    const { connection, clock, peers } = await openedRadio((peer) => {
-      peer.onMessage = (data) =>
-        peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
-    })
+    const { connection, clock, peers } = await openedRadio(refuseBad)
     await connection.request('tune', { type: 'Tune', pitch: 'good' })
     await connection.request('tune', { type: 'Tune', pitch: 'bad' })
     peers[0]?.drop()
@@ -66,10 +62,7 @@ describe('what a new connection continues with', () => {
   })
 
   it("R-56: the reply to a replayed message isn't taken for the reply to a new request", async () => {
-    const { connection, clock, peers } = await openedRadio((peer) => {
-      peer.onMessage = (data) =>
-        peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
-    })
+    const { connection, clock, peers } = await openedRadio(refuseBad)
     await connection.request('tune', { type: 'Tune', pitch: 'good' })
     peers[0]?.drop()
     const refused = connection.request('tune', { type: 'Tune', pitch: 'bad' })
@@ -85,11 +78,8 @@ describe('what a new connection continues with', () => {
   })
 
   it('R-56: the gate is closed again until the new connection acknowledges', async () => {
-    const all = studio()
-    const connection = await connect(all.client, gatedRadio, {
-      reconnect: true,
-      acknowledged: ({ message }) => message === 'tuned',
-    })
+    const all = await openedGate({ reconnect: true })
+    const { connection } = all
     await connection.send('tune', { type: 'Tune' })
     all.peer.send('{"type":"Tuned"}')
     await all.clock.settle()
@@ -105,26 +95,6 @@ describe('what a new connection continues with', () => {
     expect(all.peer.received).toEqual(['{"type":"Tune"}', bytes(2)])
   })
 
-  it("R-56: an early acknowledgement doesn't open the gate on a new connection", async () => {
-    const channel = { ...gatedRadio, rules: { gate: { message: 'tune' } } }
-    const all = studio()
-    const connection = await connect(all.client, channel, {
-      reconnect: true,
-      acknowledged: ({ message }) => message === 'tuned',
-    })
-    await connection.send('tune', { type: 'Tune' })
-    all.peer.send('{"type":"Tuned"}')
-    await all.clock.settle()
-    all.peer.drop()
-    await all.clock.advance(1000)
-    const held = rejection(connection.sendBinary(bytes(1)))
-    all.peer.send('{"type":"Tuned"}')
-    await all.clock.settle()
-    expect(all.peer.received).toEqual([])
-    await connection.close()
-    expect(await held).toMatchObject({ code: 'socket-closed' })
-  })
-
   it('R-54: keeps no more than 256 configuration messages, and says how many it forgot', async () => {
     const { connection, clock, peers } = await openedRadio()
     for (let count = 0; count < 300; count++)
@@ -135,27 +105,6 @@ describe('what a new connection continues with', () => {
     await clock.advance(1000)
     expect(await nextGap(connection)).toMatchObject({ replayed: 256, forgotten: 44 })
     expect(peers[1]?.received[0]).toBe('{"type":"Tune","pitch44":"1"}')
-  })
-
-  it("R-54: messages sent without a connection wait, up to a limit, or fail with `sends: 'fail'`", async () => {
-    const waits = await openedRadio(undefined, { sending: { highBytes: 100, maxBytes: 400 } })
-    waits.peers[0]?.drop()
-    const sends = Array.from({ length: 5 }, () => waits.connection.sendBinary(bytes(60)))
-    const refused = sends.splice(3).map((each) => rejection(each))
-    expect(await Promise.all(refused)).toEqual([
-      expect.objectContaining({ code: 'socket-overflow' }),
-      expect.objectContaining({ code: 'socket-overflow' }),
-    ])
-    await waits.clock.advance(1000)
-    await Promise.all(sends)
-
-    const fails = await openedRadio(undefined, { reconnect: { sends: 'fail' } })
-    fails.peers[0]?.drop()
-    expect(await rejection(fails.connection.sendBinary(bytes(1)))).toMatchObject({ code: 'socket-closed' })
-    await fails.clock.advance(1000)
-    await fails.connection.sendBinary(bytes(2))
-    await fails.clock.settle()
-    expect(fails.peers[1]?.received).toEqual([bytes(2)])
   })
 
   it('R-54: a request that was under way fails; one that is made in the gap waits', async () => {
@@ -200,29 +149,6 @@ describe('what a new connection continues with', () => {
     })
   })
 
-  it('R-54: bytes that were not sent yet when the server sent a message do not count as heard', async () => {
-    for (const [resendBytes, resent] of [
-      [100, 20],
-      [0, 0],
-    ] as const) {
-      const { connection, clock, peers } = await openedRadio(undefined, { reconnect: { resendBytes } })
-      await connection.sendBinary(bytes(10, 1))
-      await clock.settle()
-      peers[0]?.stall()
-      for (const value of [2, 3]) await connection.sendBinary(bytes(10, value))
-      peers[0]?.send('{"type":"Line","text":"about the first"}')
-      await clock.settle()
-      peers[0]?.drop()
-      await clock.advance(1000)
-      expect(peers[1]?.received).toEqual(resent === 0 ? [] : [bytes(10, 2), bytes(10, 3)])
-      expect(await nextGap(connection)).toMatchObject({
-        sentBytes: 30,
-        possiblyLostBytes: 20 - resent,
-        resentBytes: resent,
-      })
-    }
-  })
-
   it('R-54: the caller can say which message shows that the server has heard what came before', async () => {
     const { connection, clock, peers } = await openedRadio(undefined, {
       reconnect: { resendBytes: 100, heard: ({ message }) => message === 'line' },
@@ -240,11 +166,8 @@ describe('what a new connection continues with', () => {
   })
 
   it('R-54: resent messages wait for the gate, and keep their place over several losses', async () => {
-    const all = studio()
-    const connection = await connect(all.client, gatedRadio, {
-      reconnect: { resendBytes: 100 },
-      acknowledged: ({ message }) => message === 'tuned',
-    })
+    const all = await openedGate({ reconnect: { resendBytes: 100 } })
+    const { connection } = all
     await connection.send('tune', { type: 'Tune' })
     all.peer.send('{"type":"Tuned"}')
     await all.clock.settle()
@@ -283,37 +206,6 @@ describe('what a new connection continues with', () => {
       expect(bases).toEqual([{ connection: 1, offsetMs, binaryBytesBefore }])
     },
   )
-
-  it('R-54: reports messages that were rejected in between', async () => {
-    const { connection, clock, peers } = await openedRadio(undefined, { reconnect: { sends: 'fail' } })
-    peers[0]?.drop()
-    void connection.sendBinary(bytes(10))
-    void connection.sendJson({ a: 1 })
-    await clock.advance(1000)
-    expect(connection.state).toBe('open')
-    expect(await nextGap(connection)).toMatchObject({ rejected: { messages: 2, bytes: 17 } })
-  })
-
-  it('R-54: time stamps can be re-based', async () => {
-    const bases: ConnectionBase[] = []
-    const { connection, clock, peers } = await openedRadio(undefined, {
-      rebase: (data: unknown, base: ConnectionBase) => (
-        bases.push(base),
-        { ...(data as object), at: base.offsetMs }
-      ),
-    })
-    await connection.sendBinary(bytes(8))
-    peers[0]?.send('{"type":"Line","text":"a"}')
-    await clock.advance(10_000)
-    peers[0]?.drop()
-    await clock.advance(1000)
-    peers[1]?.send('{"type":"Line","text":"b"}')
-    const reader = connection[Symbol.asyncIterator]()
-    expect((await reader.next()).value?.data).toEqual({ type: 'Line', text: 'a' })
-    await reader.next()
-    expect((await reader.next()).value?.data).toEqual({ type: 'Line', text: 'b', at: 10_250 })
-    expect(bases).toEqual([{ connection: 1, offsetMs: 10_250, binaryBytesBefore: 8 }])
-  })
 })
 
 describe('the configuration of a channel', () => {
@@ -379,32 +271,6 @@ describe('the position of a stream', () => {
       resentBytes: 0,
       possiblyLostBytes: 11,
       resend: [],
-    })
-  })
-
-  it('keeps nothing if nothing is to be resent', () => {
-    const { position } = trailed(0)
-    position.noteSent(bytes(5), 0)
-    expect(position.beginConnection(false)).toMatchObject({
-      possiblyLostBytes: 5,
-      resentBytes: 0,
-      resend: [],
-    })
-  })
-
-  it('keeps the latest of very many chunks', () => {
-    const { position } = trailed(3)
-    for (let value = 0; value < 5000; value++) position.noteSent(bytes(1, value), value)
-    expect(position.beginConnection(false).resend.map(({ offeredMs }) => offeredMs)).toEqual([
-      4997, 4998, 4999,
-    ])
-    position.noteSent(bytes(2), 5000)
-    hearAll(position)
-    position.noteSent(bytes(1), 5001)
-    expect(position.beginConnection(false)).toMatchObject({
-      sentBytes: 3,
-      possiblyLostBytes: 0,
-      resentBytes: 1,
     })
   })
 
@@ -533,6 +399,12 @@ describe('the position of a stream', () => {
     expect(position.base?.offsetMs).toBe(500)
   })
 })
+
+/** Replies to each message, and refuses those that contain `bad`. */
+function refuseBad(peer: MemoryPeer): void {
+  peer.onMessage = (data) =>
+    peer.send(String(data).includes('bad') ? '{"type":"Refused"}' : '{"type":"Tuned"}')
+}
 
 /** A position on a clock that tests move without running timers. */
 function trailed(resendBytes: number) {

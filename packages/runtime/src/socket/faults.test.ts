@@ -1,22 +1,10 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { Semaphore } from '../limit/limits.ts'
 import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
-import { radio, studio } from './test-support/radio.ts'
-
-/** Unhandled rejections during a test. */
-const uncaught: unknown[] = []
-const note = (error: unknown): void => void uncaught.push(error)
-
-beforeEach(() => {
-  uncaught.length = 0
-  process.on('unhandledRejection', note)
-})
-afterEach(() => {
-  process.off('unhandledRejection', note)
-})
+import { opened, radio, studio, unhandledRejections } from './test-support/radio.ts'
 
 type Step =
   | { readonly do: 'drop' | 'stall' | 'unstall' | 'line' | 'ack' | 'request' | 'read' | 'clientClose' }
@@ -59,6 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe('whatever happens', () => {
   it('R-52, R-53, R-54, R-55: everything settles, nothing comes twice or out of order, nothing is left', async () => {
+    const unhandled = unhandledRejections()
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 40 }),
@@ -71,12 +60,12 @@ describe('whatever happens', () => {
       ),
       { numRuns: 400 },
     )
-    expect(uncaught).toEqual([])
+    expect(unhandled).toEqual([])
   })
 
   it('R-50: 10,000 malformed messages do no harm', async () => {
-    const { client, peers } = studio()
-    const connection = await connect(client, radio, {})
+    const unhandled = unhandledRejections()
+    const { connection, peers } = await opened()
     const messages = fc.sample(
       fc.oneof(
         fc.string(),
@@ -111,7 +100,7 @@ describe('whatever happens', () => {
     expect(count).toBe(10_001)
     expect(connection.state).toBe('open')
     await connection.close()
-    expect(uncaught).toEqual([])
+    expect(unhandled).toEqual([])
   })
 })
 

@@ -5,14 +5,13 @@ import { rejection } from '../http/test-support/fixtures.ts'
 import { Semaphore } from '../limit/limits.ts'
 import { connect } from './connect.ts'
 import type { ConnectOptions } from './options.ts'
-import { bytes, gatedRadio, openedRadio, type Radio, radio, studio } from './test-support/radio.ts'
+import { bytes, opened, openedGate, openedRadio, type Radio, radio, studio } from './test-support/radio.ts'
 
 const mine = new Error('mine')
 
 describe('an end that the caller recognizes as final', () => {
   it('may be a message, which is read before the error and opens no gate', async () => {
-    const { client, clock, peers } = studio()
-    const connection = await connect(client, gatedRadio, {
+    const { connection, clock, peers } = await openedGate({
       reconnect: true,
       acknowledged: () => true,
       finalError: (cause) => ('message' in cause && cause.message === 'refused' ? mine : undefined),
@@ -105,13 +104,12 @@ describe('a send that the caller ignores', () => {
 })
 
 it("R-55: a close that is cut off doesn't report what had left for the network", async () => {
-  const { client, clock, peers } = studio()
-  const connection = await connect(client, radio, { closeTimeoutMs: 1000 })
-  peers[0]?.stall()
+  const { connection, clock, peer } = await opened({ closeTimeoutMs: 1000 })
+  peer.stall()
   await connection.sendBinary(bytes(100))
   const closing = connection.close()
-  peers[0]?.freeze()
-  peers[0]?.unstall()
+  peer.freeze()
+  peer.unstall()
   await clock.advance(1000)
   expect(await closing).toEqual({
     closeCode: 1006,
@@ -131,18 +129,22 @@ describe('an abort', () => {
     expect((await connection.closed).error).toBe('stop')
   })
 
-  it('R-57: during a close keeps the share of the connection limit until the socket is gone, which it cuts off after closeTimeoutMs', async () => {
-    const semaphore = new Semaphore(1)
-    const controller = new AbortController()
-    const { client, clock, peers } = studio()
-    const connection = await connect(client, radio, { connectionLimit: semaphore, signal: controller.signal })
-    peers[0]?.stall()
-    void connection.sendBinary(bytes(1))
-    void connection.close()
-    controller.abort('stop')
-    expect((await connection.closed).error).toBe('stop')
-    expect(semaphore.free).toBe(0)
-    await clock.advance(5000)
-    expect([semaphore.free, peers[0]?.closedBy?.code]).toEqual([1, 1006])
-  })
+  it.each(['open', 'closing'])(
+    'R-57: keeps the share of the limit of an %s connection until its socket is gone, at the latest after closeTimeoutMs',
+    async (state) => {
+      const semaphore = new Semaphore(1)
+      const controller = new AbortController()
+      const options = { connectionLimit: semaphore, signal: controller.signal }
+      const { connection, clock, peer } = await opened(options)
+      peer.stall()
+      void connection.sendBinary(bytes(1))
+      if (state === 'closing') void connection.close()
+      expect(connection.state).toBe(state)
+      controller.abort('stop')
+      expect((await connection.closed).error).toBe('stop')
+      expect(semaphore.free).toBe(0)
+      await clock.advance(5000)
+      expect([semaphore.free, peer.closedBy?.code]).toEqual([1, 1006])
+    },
+  )
 })

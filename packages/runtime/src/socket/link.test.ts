@@ -56,27 +56,6 @@ describe('a link', () => {
     expect(seen).toEqual(['one', end, end])
   })
 
-  it('passes everything on to its owner', () => {
-    const { link } = linkTo(new RecordingSocket())
-    const seen: unknown[] = []
-    link.own(ownerOf(seen))
-    link.message('one')
-    link.message(bytes(1))
-    link.flushed()
-    link.closed(1000, 'bye')
-    expect(seen).toEqual(['one', bytes(1), 'flushed', { closeCode: 1000, reason: 'bye' }])
-  })
-
-  it('pauses and resumes if the host can', () => {
-    const { link, socket } = linkTo(new RecordingSocket())
-    expect(link.pause()).toBe(true)
-    link.resume()
-    link.sendIdle('x', true)
-    link.close(3000, 'done')
-    link.terminate()
-    expect(socket.calls).toEqual(['pause', 'resume', ['x', 'notify'], ['close', 3000, 'done'], 'terminate'])
-  })
-
   it('R-58: knows when the server last showed a sign of life', async () => {
     const { link, clock } = linkTo(new PingingSocket())
     const at = async (work: () => void) => {

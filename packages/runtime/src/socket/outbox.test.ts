@@ -4,7 +4,7 @@ import { rejection } from '../http/test-support/fixtures.ts'
 import { StreamPosition } from './continuity.ts'
 import type { SendingOptions } from './options.ts'
 import { Outbox, SENT } from './outbox.ts'
-import { bytes, gatedRadio } from './test-support/radio.ts'
+import { bytes, gatedRadio, microtasks } from './test-support/radio.ts'
 import { linkTo, RecordingSocket } from './test-support/recording-socket.ts'
 
 describe('the outbox', () => {
@@ -73,11 +73,11 @@ describe('the outbox', () => {
     socket.bufferedBytes = 21
     outbox.onFlushed()
     void outbox.send({ data: 'x' }).then(() => settled.push('second'))
-    await settle()
+    await microtasks()
     expect(settled).toEqual([])
     socket.bufferedBytes = 20
     outbox.onFlushed()
-    await settle()
+    await microtasks()
     expect(settled).toEqual(['first', 'second'])
     expect(outbox.sendFrame(bytes(1))).toBe(SENT)
     outbox.onFlushed()
@@ -295,9 +295,4 @@ function opened(limits: SendingOptions, gateOpen = true) {
   const outbox = new Outbox(clock, gatedRadio, { highBytes, lowBytes, maxBytes }, position)
   outbox.attach(link, gateOpen)
   return { outbox, socket, position, link, clock }
-}
-
-/** Lets promises that are settled call back. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await undefined
 }

@@ -9,15 +9,6 @@ import { bytes, nextGap, openedRadio, radio, studio } from './test-support/radio
 import { RecordingSocket } from './test-support/recording-socket.ts'
 
 describe('a connection that is replaced', () => {
-  it('R-54: is not replaced unless asked for', async () => {
-    const { client, peers, clock } = studio()
-    const connection = await connect(client, radio)
-    peers[0]?.drop()
-    await clock.advance(60_000)
-    expect(peers).toHaveLength(1)
-    expect(connection.state).toBe('closed')
-  })
-
   it('R-54: says in the stream what may have been lost, and continues', async () => {
     const { connection, clock, peers } = await openedRadio()
     await connection.sendBinary(bytes(10))
@@ -173,14 +164,6 @@ describe('a connection that is replaced', () => {
     await clock.advance(10_000)
     expect(connection.state).toBe('open')
     expect(await nextGap(connection)).toMatchObject({ attempts: 3 })
-  })
-
-  it.each([1000, 1005])('R-58: a close with %s by the server is a loss like any other', async (code) => {
-    const { connection, clock, peers } = await openedRadio()
-    peers[0]?.close(code)
-    await clock.advance(1000)
-    expect(connection.state).toBe('open')
-    expect(await nextGap(connection)).toMatchObject({ closeCode: code })
   })
 
   it('R-58: a proper end is not followed by another connection', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { Requests } from './requests.ts'
+import { microtasks } from './test-support/radio.ts'
 
 describe('requests and replies', () => {
   it('R-56: matches a reply to the oldest message that it can belong to', async () => {
@@ -10,7 +11,7 @@ describe('requests and replies', () => {
     requests.noteSent(['yes', 'no'])
     requests.noteSent(['other'])
     const request = ask()
-    await turns()
+    await microtasks()
     expect(sent).toEqual(['ask'])
     // The first reply belongs to the message that was sent before.
     expect(requests.settle(entry('yes'))).toBe(false)
@@ -35,7 +36,7 @@ describe('requests and replies', () => {
     const { requests, ask } = asking()
     requests.noteSent(undefined)
     const request = ask()
-    await turns()
+    await microtasks()
     expect(requests.settle(entry('yes'))).toBe(true)
     await request
     const asked = requests.perform('note', undefined, () => expect.unreachable(), {
@@ -52,7 +53,7 @@ describe('requests and replies', () => {
     requests.noteSent(['no'])
     await clock.advance(29_999)
     const request = ask({ timeoutMs: 100_000 })
-    await turns()
+    await microtasks()
     // The first message has lapsed, the second has not.
     expect(requests.settle(entry('no'))).toBe(false)
     await clock.advance(60_000)
@@ -64,7 +65,7 @@ describe('requests and replies', () => {
     const { requests, ask } = asking()
     for (let count = 0; count < 300; count++) requests.noteSent(['yes'])
     const request = ask()
-    await turns()
+    await microtasks()
     for (let count = 0; count < 256; count++) expect(requests.settle(entry('yes'))).toBe(false)
     expect(requests.settle(entry('yes'))).toBe(true)
     await request
@@ -74,11 +75,11 @@ describe('requests and replies', () => {
     const { requests, ask, sent } = asking()
     const first = ask()
     const second = ask()
-    await turns()
+    await microtasks()
     expect(sent).toHaveLength(1)
     requests.settle(entry('yes'))
     await first
-    await turns()
+    await microtasks()
     expect(sent).toHaveLength(2)
     requests.settle(entry('no'))
     expect(await second).toMatchObject({ plan: { key: 'no' } })
@@ -93,7 +94,7 @@ describe('requests and replies', () => {
     expect(await rejection(failed)).toMatchObject({ message: 'no room' })
     expect(clock.timers).toBe(0)
     const next = ask()
-    await turns()
+    await microtasks()
     expect(requests.settle(entry('yes'))).toBe(true)
     await next
     expect(clock.timers).toBe(0)
@@ -122,7 +123,7 @@ describe('requests and replies', () => {
     await clock.advance(1000)
     await early
     const second = ask({ timeoutMs: 1000 })
-    await turns()
+    await microtasks()
     expect(requests.settle(entry('yes'))).toBe(false)
     expect(requests.settle(entry('yes'))).toBe(false)
     const lost = rejection(second)
@@ -130,7 +131,7 @@ describe('requests and replies', () => {
     await lost
     // Two replies came for earlier messages, so none of these is expected any more.
     const third = ask()
-    await turns()
+    await microtasks()
     expect(requests.settle(entry('yes'))).toBe(true)
     await third
   })
@@ -140,12 +141,12 @@ describe('requests and replies', () => {
     requests.noteSent(['yes'])
     const controller = new AbortController()
     const given = rejection(ask({ signal: controller.signal }))
-    await turns()
+    await microtasks()
     requests.settle(entry('yes'))
     controller.abort('stop')
     expect(await given).toBe('stop')
     const next = ask()
-    await turns()
+    await microtasks()
     // The reply to the request that was given up.
     expect(requests.settle(entry('yes'))).toBe(false)
     expect(requests.settle(entry('yes'))).toBe(true)
@@ -157,10 +158,10 @@ describe('requests and replies', () => {
     requests.noteSent(['yes'])
     const lost = rejection(ask())
     const waiting = ask()
-    await turns()
+    await microtasks()
     requests.lose('lost')
     expect(await lost).toBe('lost')
-    await turns()
+    await microtasks()
     expect(requests.settle(entry('yes'))).toBe(true)
     await waiting
     requests.lose('lost')
@@ -169,7 +170,7 @@ describe('requests and replies', () => {
   it('R-55: the end fails every request, also later ones', async () => {
     const { requests, ask, clock } = asking()
     const all = [rejection(ask()), rejection(ask())]
-    await turns()
+    await microtasks()
     requests.end('over')
     expect(await Promise.all(all)).toEqual(['over', 'over'])
     expect(await rejection(ask())).toBe('over')
@@ -196,8 +197,4 @@ function asking() {
     return requests.perform('tune', ['yes', 'no'], send, { signal, timeoutMs })
   }
   return { requests, clock, unread, sent, ask }
-}
-
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await undefined
 }

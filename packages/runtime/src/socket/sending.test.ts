@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../http/test-support/fixtures.ts'
-import { connect } from './connect.ts'
-import { bytes, gatedRadio, radio, studio } from './test-support/radio.ts'
+import { bytes, opened, openedGate } from './test-support/radio.ts'
 
 const sending = { highBytes: 1000, lowBytes: 250, maxBytes: 4000 }
 
@@ -24,48 +23,6 @@ describe('sending', () => {
     })
     await clock.settle()
     expect(peer.received).toEqual([])
-  })
-
-  it('R-52: waits from the high mark on until the low mark', async () => {
-    const { connection, peer, clock } = await opened({ sending })
-    peer.stall()
-    await connection.sendBinary(bytes(600))
-    let settled = 0
-    const waiting = [connection.sendBinary(bytes(500)), connection.sendBinary(bytes(100))]
-    for (const each of waiting) void each.then(() => (settled += 1))
-    await clock.settle()
-    expect(settled).toBe(0)
-    expect(connection.bufferedBytes).toBe(1200)
-    peer.unstall()
-    await Promise.all(waiting)
-    expect(connection.bufferedBytes).toBe(0)
-  })
-
-  it("R-52: a send that isn't awaited is rejected beyond the limit, and no part of that message is sent", async () => {
-    const { connection, peer, clock } = await opened({ sending })
-    peer.stall()
-    const results = await settledSoon(
-      clock,
-      Array.from({ length: 10 }, () => connection.sendBinary(bytes(1000))),
-    )
-    expect(results.filter((each) => each.state === 'pending')).toHaveLength(4)
-    expect(results.filter((each) => each.state === 'rejected')).toHaveLength(6)
-    expect(results.at(-1)?.error).toMatchObject({ code: 'socket-overflow' })
-    peer.unstall()
-    await clock.settle()
-    expect(peer.received).toHaveLength(4)
-  })
-
-  it('R-51: adds no keep-alive to a full buffer, because the line is not silent', async () => {
-    const { connection, peer, clock } = await opened({ sending, liveness: false })
-    peer.stall()
-    const waiting = connection.sendBinary(bytes(1000))
-    await clock.advance(60_000)
-    expect(connection.bufferedBytes).toBe(1000)
-    peer.unstall()
-    await waiting
-    await clock.advance(5000)
-    expect(peer.received).toHaveLength(2)
   })
 
   it('R-52: a source is read no faster than the peer takes it', async () => {
@@ -148,7 +105,7 @@ describe('sending', () => {
   })
 
   it('R-56: holds back everything but the gating message until the acknowledgement, text included', async () => {
-    const { connection, peer, clock } = await opened({ acknowledged }, gatedRadio)
+    const { connection, peer, clock } = await openedGate()
     const held = [
       connection.sendBinary(bytes(3)),
       connection.send('note', { text: 'x' }),
@@ -177,10 +134,7 @@ describe('sending', () => {
   })
 
   it('R-56: a gating message that is not acknowledged in time ends the connection with a TimeoutError', async () => {
-    const { connection, peer, clock } = await opened(
-      { acknowledged, acknowledgeTimeoutMs: 3000, reconnect: true },
-      gatedRadio,
-    )
+    const { connection, peer, clock } = await openedGate({ acknowledgeTimeoutMs: 3000, reconnect: true })
     const held = rejection(connection.sendBinary(bytes(3)))
     // The time begins with the gating message.
     await clock.advance(5000)
@@ -201,7 +155,7 @@ describe('sending', () => {
   })
 
   it('R-56: one acknowledgement is enough for several gating messages, and later ones need none', async () => {
-    const { connection, peer, clock } = await opened({ acknowledged, liveness: false }, gatedRadio)
+    const { connection, peer, clock } = await openedGate({ liveness: false })
     await connection.send('tune', { type: 'Tune', pitch: '1' })
     await connection.send('tune', { type: 'Tune', pitch: '2' })
     peer.send('{"type":"Tuned"}')
@@ -212,35 +166,18 @@ describe('sending', () => {
   })
 
   it('R-56: keep-alives wait for the acknowledgement, too', async () => {
-    const { peer, clock } = await opened({ acknowledged }, gatedRadio)
+    const { peer, clock } = await openedGate()
     await clock.advance(60_000)
     expect(peer.received).toEqual([])
   })
 
-  it('R-56: what is held back is bounded', async () => {
-    const { connection } = await opened({ acknowledged, sending }, gatedRadio)
-    const results = Array.from({ length: 6 }, () => rejection(connection.sendBinary(bytes(900))))
-    expect(await Promise.race(results)).toMatchObject({ code: 'socket-overflow' })
-    const end = await connection.close()
-    expect(end.unsent).toEqual({ messages: 4, bytes: 3600 })
-    for (const each of results.slice(0, 4)) expect(await each).toMatchObject({ code: 'socket-closed' })
-  })
-
-  it('R-56: a channel with a gate needs to know the acknowledgement', async () => {
-    const { client } = studio()
-    expect(await rejection(connect(client, gatedRadio))).toMatchObject({ option: 'acknowledged' })
-  })
-
   it('R-56: an error of the predicate ends the connection with it', async () => {
     const mine = new Error('mine')
-    const { connection, peer } = await opened(
-      {
-        acknowledged: () => {
-          throw mine
-        },
+    const { connection, peer } = await openedGate({
+      acknowledged: () => {
+        throw mine
       },
-      gatedRadio,
-    )
+    })
     await connection.send('tune', { type: 'Tune' })
     peer.send('{"type":"Tuned"}')
     expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(mine)
@@ -275,102 +212,4 @@ describe('sending', () => {
     await clock.settle()
     expect(peer.waiting).toBe(3)
   })
-
-  it('R-56: a request ends with its time, its signal, or the connection, and the next one goes on', async () => {
-    const { connection, peer, clock } = await opened()
-    const controller = new AbortController()
-    const late = rejection(connection.request('tune', { type: 'Tune' }, { timeoutMs: 1000 }))
-    await clock.advance(1000)
-    expect(await late).toMatchObject({ code: 'timeout', limitMs: 1000 })
-    const given = rejection(connection.request('tune', { type: 'Tune' }, { signal: controller.signal }))
-    await clock.settle()
-    controller.abort('no more')
-    expect(await given).toBe('no more')
-    const lost = rejection(connection.request('tune', { type: 'Tune' }))
-    const queued = rejection(connection.request('tune', { type: 'Tune' }))
-    await clock.settle()
-    peer.drop()
-    expect(await lost).toMatchObject({ code: 'socket-closed' })
-    expect(await queued).toMatchObject({ code: 'socket-closed' })
-    expect(clock.timers).toBe(0)
-  })
-
-  it("R-56: the reply to a message that is no longer awaited isn't taken for the reply to the next one", async () => {
-    const { connection, peer, clock } = await opened()
-    const controller = new AbortController()
-    const given = rejection(connection.request('tune', { type: 'Tune' }, { signal: controller.signal }))
-    await clock.settle()
-    controller.abort('no more')
-    await given
-    const late = rejection(connection.request('tune', { type: 'Tune' }, { timeoutMs: 1000 }))
-    await clock.advance(1000)
-    await late
-    await connection.send('tune', { type: 'Tune' })
-    const next = connection.request('tune', { type: 'Tune' })
-    await clock.settle()
-    for (const type of ['Tuned', 'Tuned', 'Tuned', 'Refused']) peer.send(JSON.stringify({ type }))
-    expect(await next).toMatchObject({ message: 'refused' })
-    const reader = connection[Symbol.asyncIterator]()
-    // They are read like anything else.
-    for (let count = 0; count < 3; count++)
-      expect((await reader.next()).value).toMatchObject({ message: 'tuned' })
-  })
-
-  it('R-56: a message without a reply does not keep later requests from their replies', async () => {
-    const { connection, peer, clock } = await opened()
-    const ask = () => connection.request('tune', { type: 'Tune' }, { timeoutMs: 1000 })
-    const unanswered = rejection(ask())
-    await clock.advance(1000)
-    expect(await unanswered).toMatchObject({ code: 'timeout' })
-    // This one gets a reply, but nothing proves that the reply is its own.
-    const doubted = rejection(ask())
-    await clock.settle()
-    peer.send('{"type":"Tuned"}')
-    await clock.advance(1000)
-    expect(await doubted).toMatchObject({ code: 'timeout' })
-    const third = ask()
-    await clock.settle()
-    peer.send('{"type":"Refused"}')
-    expect(await third).toMatchObject({ message: 'refused' })
-
-    await connection.send('tune', { type: 'Tune' })
-    await clock.advance(30_000)
-    const fourth = ask()
-    await clock.settle()
-    peer.send('{"type":"Tuned"}')
-    expect(await fourth).toMatchObject({ message: 'tuned' })
-    for (let count = 0; count < 1000; count++) await connection.send('tune', { type: 'Tune' })
-    const fifth = ask()
-    await clock.settle()
-    for (let count = 0; count < 256; count++) peer.send('{"type":"Tuned"}')
-    peer.send('{"type":"Refused"}')
-    expect(await fifth).toMatchObject({ message: 'refused' })
-  })
-
-  it('R-56: a message without a reply in the contract cannot be requested', async () => {
-    const { connection } = await opened()
-    expect(await rejection(connection.request('note', { text: '' }))).toMatchObject({ option: 'message' })
-  })
 })
-
-const acknowledged = ({ message }: { message: string | undefined }) => message === 'tuned'
-
-async function opened(options: object = {}, channel = radio) {
-  const all = studio()
-  const connection = await connect(all.client, channel, options)
-  return { ...all, connection, peer: all.peer }
-}
-
-type Outcome = { state: 'pending' | 'done' | 'rejected'; error?: unknown }
-
-async function settledSoon(clock: { settle(): Promise<void> }, work: Promise<unknown>[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = work.map(() => ({ state: 'pending' }))
-  work.forEach((each, index) =>
-    each.then(
-      () => (outcomes[index] = { state: 'done' }),
-      (error: unknown) => (outcomes[index] = { state: 'rejected', error }),
-    ),
-  )
-  await clock.settle()
-  return outcomes
-}

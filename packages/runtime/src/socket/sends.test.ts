@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { rejection } from '../http/test-support/fixtures.ts'
+import { countListeners } from '../poll/test-support/scripted-service.ts'
 import { sendAll, watched } from './outbox.ts'
-import { bytes, radio } from './test-support/radio.ts'
+import { bytes, microtasks, radio } from './test-support/radio.ts'
 
 describe('a send that may be ignored', () => {
   it('settles like its work', async () => {
@@ -10,14 +11,14 @@ describe('a send that may be ignored', () => {
     await watched(Promise.resolve(), (error) => ignored.push(error))
     const failure = new Error('failed')
     expect(await rejection(watched(Promise.reject(failure), (error) => ignored.push(error)))).toBe(failure)
-    await turns(20)
+    await microtasks(20)
     expect(ignored).toEqual([])
   })
 
   it('R-59: reports a failure that no one handles', async () => {
     const ignored: unknown[] = []
     void watched(Promise.reject(new Error('failed')), (error) => ignored.push(error))
-    await turns(20)
+    await microtasks(20)
     expect(ignored).toMatchObject([{ message: 'failed' }])
   })
 
@@ -29,10 +30,10 @@ describe('a send that may be ignored', () => {
     failed().then(undefined, () => undefined)
     const all = Promise.allSettled([failed(), failed()])
     const late = failed()
-    await turns(5)
+    await microtasks(5)
     late.catch(() => undefined)
     await all
-    await turns(20)
+    await microtasks(20)
     expect(ignored).toEqual([])
   })
 
@@ -44,30 +45,30 @@ describe('a send that may be ignored', () => {
 })
 
 describe('sending a source', () => {
+  const never = new AbortController().signal
+
   it('sends chunk after chunk, each after the one before', async () => {
     const seen: unknown[] = []
     const send = async (chunk: Uint8Array) => {
       seen.push(chunk)
-      await turns(3)
+      await microtasks(3)
       seen.push('sent')
     }
-    await sendAll(radio, [bytes(1), bytes(2)], send, new AbortController().signal)
+    await sendAll(radio, [bytes(1), bytes(2)], send, never)
     expect(seen).toEqual([bytes(1), 'sent', bytes(2), 'sent'])
   })
 
   it('closes its source if sending fails, or the connection is over, and not if it has ended', async () => {
     const failure = new Error('no room')
     const { source, closed } = sourceOf(async () => ({ done: false, value: bytes(1) }))
-    const failing = sendAll(radio, source, () => Promise.reject(failure), new AbortController().signal)
+    const failing = sendAll(radio, source, () => Promise.reject(failure), never)
     expect(await rejection(failing)).toBe(failure)
     expect(closed).toEqual(['closed'])
     const ended = sourceOf(async () => ({ done: true, value: undefined }))
-    await sendAll(radio, ended.source, async () => undefined, new AbortController().signal)
+    await sendAll(radio, ended.source, async () => undefined, never)
     expect(ended.closed).toEqual([])
     const broken = sourceOf(() => Promise.reject(failure))
-    expect(
-      await rejection(sendAll(radio, broken.source, async () => undefined, new AbortController().signal)),
-    ).toBe(failure)
+    expect(await rejection(sendAll(radio, broken.source, async () => undefined, never))).toBe(failure)
     expect(broken.closed).toEqual([])
     const over = sourceOf(async () => expect.unreachable())
     expect(
@@ -79,19 +80,15 @@ describe('sending a source', () => {
   it('ends a wait for the next chunk with the connection, and leaves no listener', async () => {
     const controller = new AbortController()
     const { signal } = controller
-    let listeners = 0
-    const add = signal.addEventListener.bind(signal)
-    const remove = signal.removeEventListener.bind(signal)
-    signal.addEventListener = (...args: Parameters<typeof add>) => (listeners++, add(...args))
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => (listeners--, remove(...args))
+    const listeners = countListeners(signal)
     const { source, closed } = sourceOf(() => new Promise(() => undefined))
     const sent = rejection(sendAll(radio, source, async () => undefined, signal))
-    await turns(3)
-    expect(listeners).toBe(1)
+    await microtasks(3)
+    expect(listeners()).toBe(1)
     controller.abort('over')
     expect(await sent).toBe('over')
     expect(closed).toEqual(['closed'])
-    expect(listeners).toBe(0)
+    expect(listeners()).toBe(0)
   })
 
   it('survives a source that cannot be closed', async () => {
@@ -101,20 +98,10 @@ describe('sending a source', () => {
         return: () => Promise.reject(new Error('stuck')),
       }),
     }
-    const failing = sendAll(
-      radio,
-      source,
-      () => Promise.reject(new Error('no room')),
-      new AbortController().signal,
-    )
+    const failing = sendAll(radio, source, () => Promise.reject(new Error('no room')), never)
     expect(await rejection(failing)).toMatchObject({ message: 'no room' })
     const without = { [Symbol.asyncIterator]: () => ({ next: source[Symbol.asyncIterator]().next }) }
-    const other = sendAll(
-      radio,
-      without,
-      () => Promise.reject(new Error('no room')),
-      new AbortController().signal,
-    )
+    const other = sendAll(radio, without, () => Promise.reject(new Error('no room')), never)
     expect(await rejection(other)).toMatchObject({ message: 'no room' })
   })
 
@@ -129,7 +116,3 @@ describe('sending a source', () => {
     return { source, closed }
   }
 })
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await undefined
-}

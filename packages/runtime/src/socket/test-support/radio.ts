@@ -1,3 +1,5 @@
+import { onTestFinished } from 'vitest'
+
 import type { ChannelDescriptor } from '../../core/descriptors.ts'
 import type { StandardSchema } from '../../core/check.ts'
 import type { ClientOptions } from '../../http/client-options.ts'
@@ -126,15 +128,53 @@ export function bytes(length: number, value = 1): Uint8Array {
   return new Uint8Array(length).fill(value)
 }
 
-/** An open connection to a studio, which is replaced when it is lost. */
-export async function openedRadio(
-  onConnect?: (peer: MemoryPeer) => MemoryHandshake,
+type OpenedStudio = Studio & { readonly connection: Connection<Radio> }
+
+/** An open connection to a studio. */
+export async function opened(
   options: ConnectOptions<Radio> = {},
-): Promise<Studio & { readonly connection: Connection<Radio> }> {
-  const all = studio(onConnect)
-  const connection = await connect(all.client, radio, { reconnect: true, ...options })
+  setup: {
+    readonly channel?: Radio
+    readonly onConnect?: (peer: MemoryPeer) => MemoryHandshake
+    readonly client?: Partial<ClientOptions>
+  } = {},
+): Promise<OpenedStudio> {
+  const all = studio(setup.onConnect, setup.client)
+  const connection = await connect(all.client, setup.channel ?? radio, options)
   // Spreading would replace the getter by its current value.
   return Object.assign(all, { connection })
+}
+
+/** An open connection to a studio, which is replaced when it is lost. */
+export function openedRadio(
+  onConnect?: (peer: MemoryPeer) => MemoryHandshake,
+  options: ConnectOptions<Radio> = {},
+): Promise<OpenedStudio> {
+  return opened({ reconnect: true, ...options }, onConnect && { onConnect })
+}
+
+/** An open connection to a studio, on the channel whose binary messages wait until tuning was acknowledged. */
+export function openedGate(options: ConnectOptions<Radio> = {}): Promise<OpenedStudio> {
+  return opened({ acknowledged: ({ message }) => message === 'tuned', ...options }, { channel: gatedRadio })
+}
+
+/** Collects the unhandled rejections during a test. */
+export function unhandledRejections(): readonly unknown[] {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  return unhandled
+}
+
+/** Lets promises that are settled call back. */
+export async function microtasks(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await undefined
+}
+
+/** A source that never yields. */
+export const silentSource: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
 }
 
 /** The content of the next gap that a connection yields. */
