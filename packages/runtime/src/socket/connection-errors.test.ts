@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { ConnectionError } from '../core/errors.ts'
 import {
   closedError,
-  closingError,
   codeOf,
   lossError,
   silenceError,
   stuckError,
   unacknowledgedError,
-  unreadError,
 } from './connection.ts'
 
 const unsent = { messages: 2, bytes: 30 }
@@ -17,80 +15,67 @@ const scrub = (text: string): string => text.replaceAll('secret', '[redacted]')
 
 describe('the error of a connection that ended', () => {
   it.each([
-    [1000, /the client had not finished \(close code 1000\)\. The rest of the stream is missing.*properEnd/],
-    [1005, /the client had not finished \(close code 1005\)\. The rest of the stream is missing.*properEnd/],
-    [1006, /without a closing handshake \(close code 1006\)\. Open a new connection, or use reconnect\.$/],
-    [1008, /the server rejected a message \(close code 1008\)\. Check what was sent: /],
-    [1009, /too long \(close code 1009\)\. Send shorter messages, or raise maxMessageBytes/],
-    [1011, /the server failed \(close code 1011\)\. Open a new connection, or use reconnect\.$/],
-    [4321, /the server ended it \(close code 4321\)\. Open a new connection, or use reconnect\.$/],
-  ])('says what %s means, and what to do', (closeCode, message) => {
-    const error = closedError('radio', { closeCode, reason: '' }, unsent, { scrub, replaced: false })
+    [1009, false, /too long \(close code 1009\)\. Send shorter messages, or raise maxMessageBytes/],
+    [4321, false, /the server ended it \(close code 4321\)\. Open a new connection, or use reconnect\.$/],
+    [1011, true, /\(close code 1011\)\. A new connection is being opened; send again what was under way\.$/],
+  ])('after %s, replaced: %s, says what it means and what to do', (closeCode, replaced, message) => {
+    const error = closedError('radio', { closeCode, reason: '' }, unsent, { scrub, replaced })
     expect(error).toMatchObject({ code: 'socket-closed', closeCode, reason: '', unsent, operation: 'radio' })
     expect(error.message).toMatch(message)
   })
 
-  it('quotes the reason without secrets, and names the cause', () => {
+  it('quotes the reason without secrets, and has the cause', () => {
     const cause = new Error('network')
     const end = { closeCode: 1008, reason: 'no secret', error: cause }
     const error = closedError('radio', end, unsent, { scrub, replaced: false })
     expect(error.message).toMatch(/The server says: "no \[redacted\]"\. Check/)
     expect(error).toMatchObject({ reason: 'no [redacted]', cause })
   })
-
-  it.each([1000, 1006, 1011])('says after %s that a new connection is being opened', (closeCode) => {
-    const error = closedError('radio', { closeCode, reason: '' }, unsent, { scrub, replaced: true })
-    expect(error.message).toMatch(/\)\. A new connection is being opened; send again what was under way\.$/)
-  })
 })
 
-describe('other errors of a connection', () => {
-  it('list what was lost', () => {
-    const nothing = { messages: 0, bytes: 0 }
-    expect(lossError('radio', unsent, 0).message).toContain(
-      'too early: up to 2 messages (30 bytes) were not sent. Use finish()',
-    )
-    expect(lossError('radio', nothing, 3).message).toContain(
-      'too early: 3 received messages were dropped. Use',
-    )
-    expect(lossError('radio', unsent, 3).message).toContain('were not sent, and 3 received messages')
-    expect(lossError('radio', unsent, 3)).toMatchObject({ code: 'socket-closed', unsent })
-  })
+it.each([
+  [unsent, 0, 'too early: up to 2 messages (30 bytes) were not sent. Use finish()'],
+  [{ messages: 0, bytes: 0 }, 3, 'too early: 3 received messages were dropped. Use'],
+  [unsent, 3, 'were not sent, and 3 received messages'],
+])(
+  'the error of a close that lost %j unsent and %i received messages lists them',
+  (lost, dropped, message) => {
+    const error = lossError('radio', lost, dropped)
+    expect(error).toMatchObject({ code: 'socket-closed', unsent: lost, operation: 'radio' })
+    expect(error.message).toContain(message)
+  },
+)
 
-  it('list what finish() waited for', () => {
-    expect(stuckError('radio', 5, 0).message).toContain('for a minute: 5 bytes have not left. Keep')
-    expect(stuckError('radio', 0, 6).message).toContain('minute: 6 received messages were not read. Keep')
-    expect(stuckError('radio', 5, 6).message).toContain('5 bytes have not left, and 6 received messages')
-    expect(stuckError('radio', 0, 0).message).toContain("minute: the server hasn't taken everything.")
-  })
+it.each([
+  [5, 0, 'for a minute: 5 bytes have not left. Keep'],
+  [0, 6, 'for a minute: 6 received messages were not read. Keep'],
+  [5, 6, '5 bytes have not left, and 6 received messages'],
+  [0, 0, "for a minute: the server hasn't taken everything."],
+])('the error of a finish() that waited for %i bytes and %i messages says so', (bytes, messages, message) => {
+  expect(stuckError('radio', bytes, messages)).toMatchObject({ code: 'socket-closed', operation: 'radio' })
+  expect(stuckError('radio', bytes, messages).message).toContain(message)
+})
 
-  it('count the messages that were not the acknowledgement', () => {
-    const said = (seen: number) => unacknowledgedError('radio', 'tune', 7, seen).message
-    expect(said(0)).toContain(
-      'radio: the message `tune` was not acknowledged within 7 ms (acknowledgeTimeoutMs). No message has arrived since.',
-    )
-    expect(said(1)).toContain('`acknowledged` returned false for the only message that has arrived since.')
-    expect(said(3)).toContain('`acknowledged` returned false for all 3 messages that have arrived since.')
-  })
+it.each([
+  [0, 'was not acknowledged within 7 ms (acknowledgeTimeoutMs). No message has arrived since.'],
+  [1, '`acknowledged` returned false for the only message that has arrived since.'],
+  [3, '`acknowledged` returned false for all 3 messages that have arrived since.'],
+])(
+  'the error of a missing acknowledgement counts the %i messages that were something else',
+  (seen, message) => {
+    const error = unacknowledgedError('radio', 'tune', 7, seen)
+    expect(error).toMatchObject({ code: 'timeout', limitMs: 7, elapsedMs: 7, operation: 'radio' })
+    expect(error.message).toContain(message)
+  },
+)
 
-  it('carry code and channel', () => {
-    expect(closingError('radio')).toMatchObject({ code: 'socket-closed', operation: 'radio' })
-    expect(unreadError('radio', 1, 2)).toMatchObject({ code: 'socket-overflow', operation: 'radio' })
-    expect(silenceError('radio', 1.6)).toMatchObject({ closeCode: 1006, operation: 'radio' })
-    expect(silenceError('radio', 1.6).message).toContain('for 2 ms')
-    expect(stuckError('radio', 0, 0)).toMatchObject({ code: 'socket-closed', operation: 'radio' })
-    expect(lossError('radio', unsent, 0)).toMatchObject({ operation: 'radio' })
-    expect(unacknowledgedError('radio', 'tune', 7, 1)).toMatchObject({
-      code: 'timeout',
-      limitMs: 7,
-      elapsedMs: 7,
-      operation: 'radio',
-    })
-  })
+it('the error of a silent connection rounds the time', () => {
+  expect(silenceError('radio', 1.6)).toMatchObject({ closeCode: 1006, operation: 'radio' })
+  expect(silenceError('radio', 1.6).message).toContain('for 2 ms')
+})
 
-  it('appear in events by their code; any other error, or the reason of an abort, appears as `aborted`', () => {
-    expect(codeOf(new ConnectionError('x', { phase: 'connect', sent: 'no' }))).toBe('connection')
-    expect(codeOf(new Error('x'))).toBe('aborted')
-    expect(codeOf(undefined)).toBe('aborted')
-  })
+it('events name errors by their code, and any other error or reason of an abort as `aborted`', () => {
+  expect(codeOf(new ConnectionError('x', { phase: 'connect', sent: 'no' }))).toBe('connection')
+  expect(codeOf(new Error('x'))).toBe('aborted')
+  expect(codeOf(undefined)).toBe('aborted')
 })

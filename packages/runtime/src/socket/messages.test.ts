@@ -5,16 +5,7 @@ import { ConnectionError, type Issue } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'
 import type { ConnectionBase } from './connection.ts'
-import {
-  checkBytes,
-  checked,
-  checkSource,
-  checkText,
-  decode,
-  rawJson,
-  toFrame,
-  unchecked,
-} from './messages.ts'
+import { checked, decode, toFrame, unchecked } from './messages.ts'
 import { settingsOf } from './settings.ts'
 import { planChannel } from './plan.ts'
 import { bytes, type Radio, radio, studio } from './test-support/radio.ts'
@@ -180,22 +171,6 @@ describe('a message that is sent', () => {
     })
     const none = contextOf({}, { ...radio, sends: {} } as unknown as Radio)
     expect(issuesOf(() => toFrame(none.plan, 'note', {}))[0]?.reason).toContain('valid messages: none')
-  })
-
-  it('is raw if the caller says so', () => {
-    checkBytes(radio, bytes(0))
-    expect(checkText(radio, '')).toBe('')
-    expect(rawJson(radio, [1])).toBe('[1]')
-    for (const source of [[], new Set(), (async function* () {})()]) checkSource(radio, source)
-    const mistakes = [
-      () => checkBytes(radio, 'text'),
-      () => checkText(radio, 5),
-      () => rawJson(radio, undefined),
-      ...[null, undefined, 5, 'text', {}, bytes(1), new ArrayBuffer(1)].map(
-        (source) => () => checkSource(radio, source),
-      ),
-    ]
-    for (const mistake of mistakes) expect(issuesOf(mistake)).toMatchObject([{ path: '' }])
   })
 })
 

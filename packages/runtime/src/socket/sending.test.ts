@@ -62,6 +62,8 @@ describe('sending', () => {
     ['an empty one', new ArrayBuffer(0)],
     ['samples', new Int16Array(4)],
     ['a number', 5],
+    ['an object', {}],
+    ['null', null],
     ['nothing', undefined],
   ])('sends %s neither as bytes nor as a source of them', async (_, value) => {
     const { connection, peer, clock } = await opened()
@@ -79,10 +81,11 @@ describe('sending', () => {
     expect(connection.bufferedBytes).toBe(0)
   })
 
-  it('sends only strings as text', async () => {
+  it('sends only strings as text, and only what JSON can express as JSON', async () => {
     const { connection, peer, clock } = await opened()
     for (const value of [undefined, {}, bytes(1)])
       expect(await rejection(connection.sendText(value as never))).toMatchObject({ code: 'invalid-request' })
+    expect(await rejection(connection.sendJson(undefined))).toMatchObject({ issues: [{ path: '' }] })
     await clock.settle()
     expect(peer.received).toEqual([])
   })
