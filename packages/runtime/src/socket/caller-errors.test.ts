@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConnectionError, SocketError, TimeoutError } from '../core/errors.ts'
+import { SocketError, TimeoutError } from '../core/errors.ts'
 import type { ClientOptions } from '../http/client-options.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { foreignErrors } from '../retry/test-support/foreign-errors.ts'
@@ -127,22 +127,6 @@ it('R-59: the error of an ignored source ends the connection, even if it is that
   reject(lost)
   await clock.advance(1000)
   expect((await connection.closed).error).toBe(lost)
-})
-
-it('R-59: a source that cannot be closed does not hide why it was', async () => {
-  const { connection, clock } = await openedRadio()
-  const source = {
-    [Symbol.asyncIterator]: () => source,
-    next: () => new Promise<IteratorResult<Uint8Array>>(() => undefined),
-    return() {
-      throw new ConnectionError('foreign', { phase: 'connect', sent: 'no' })
-    },
-  }
-  const sent = rejection(connection.sendFrom(source))
-  await clock.settle()
-  void connection.close()
-  await clock.settle()
-  expect(await sent).toMatchObject({ code: 'socket-closed' })
 })
 
 it('R-56: a request that was aborted with a TimeoutError has not timed out', async () => {

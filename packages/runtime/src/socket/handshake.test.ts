@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import type { ChannelDescriptor } from '../core/descriptors.ts'
 import { OptionsError } from '../core/errors.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { Semaphore } from '../limit/limits.ts'
@@ -307,20 +308,6 @@ describe('a handshake', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('R-57: a connection that gave up waiting for the semaphore does not block others', async () => {
-    const semaphore = new Semaphore(2)
-    const { client, clock } = studio()
-    await connect(client, radio, { connectionLimit: semaphore })
-    const late = rejection(
-      connect(client, radio, { connectionLimit: semaphore, weight: 2, connectionLimitTimeoutMs: 5000 }),
-    )
-    const next = connect(client, radio, { connectionLimit: semaphore })
-    await clock.advance(5000)
-    await late
-    expect((await next).state).toBe('open')
-    await client.close()
-  })
-
   it('R-57: an abort at the moment when the semaphore is free leaves its share to others', async () => {
     const { client, clock } = studio()
     for (let turns = 0; turns < 12; turns++) {
@@ -358,5 +345,64 @@ describe('a handshake', () => {
     const { client } = studio()
     await client.close()
     expect(await rejection(connect(client, radio))).toMatchObject({ code: 'connection' })
+  })
+})
+
+describe('an address with parameters', () => {
+  const rooms: ChannelDescriptor<unknown, unknown, unknown, { room: string; side?: string }> = {
+    ...(radio as ChannelDescriptor<never, never, never, never>),
+    address: '/rooms/{room}/{side}?v=2',
+    parameters: [{ name: 'room' }, { name: 'side', default: 'left' }],
+  }
+
+  it('is filled with their values or defaults, and keeps its own query', async () => {
+    const { client, requests } = studio()
+    await connect(client, rooms, { parameters: { room: 'a/b c' }, query: { band: 'x' } })
+    expect(requests[0]?.url).toBe('wss://service.test/prefix/rooms/a%2Fb%20c/left?v=2&band=x')
+    await connect(client, rooms, { parameters: { room: 'a', side: 'right' } })
+    expect(requests[1]?.url).toBe('wss://service.test/prefix/rooms/a/right?v=2')
+    await client.close()
+  })
+
+  it("sends no handshake if a value is missing, can't be one segment of a path, or isn't in the address", async () => {
+    const { client, requests } = studio()
+    const reason = 'is missing, empty, or a dot segment (`.` or `..`)'
+    for (const [parameters, path] of [
+      [{}, '/parameters/room'],
+      [{ room: '..' }, '/parameters/room'],
+      [{ room: 'a', side: '' }, '/parameters/side'],
+    ] as const) {
+      const opened = connect(client, rooms, { parameters: parameters as never })
+      expect(await rejection(opened)).toMatchObject({ code: 'invalid-request', issues: [{ path, reason }] })
+    }
+    const unknown = connect(client, rooms, { parameters: { room: 'a', rom: 'b' } as never })
+    expect(await rejection(unknown)).toMatchObject({ issues: [{ path: '/parameters/rom' }] })
+    expect(requests).toEqual([])
+  })
+
+  it('is checked with the schema of its parameters, if it has one', async () => {
+    const { client } = studio()
+    const values: unknown[] = []
+    const checked = {
+      ...rooms,
+      parametersCheck: {
+        accepts: () => false,
+        schema: async () => ({
+          '~standard': {
+            version: 1 as const,
+            vendor: 'test',
+            validate: (value: unknown) => {
+              values.push(value)
+              return { issues: [{ message: 'must be a room', path: ['room'] }] }
+            },
+          },
+        }),
+      },
+    }
+    expect(await rejection(connect(client, checked, { parameters: { room: 'a' } }))).toMatchObject({
+      issues: [{ path: '/parameters/room', reason: 'must be a room' }],
+    })
+    await rejection(connect(client, checked))
+    expect(values).toStrictEqual([{ room: 'a', side: 'left' }, { side: 'left' }])
   })
 })

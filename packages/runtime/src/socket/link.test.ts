@@ -2,32 +2,20 @@ import { describe, expect, it } from 'vitest'
 
 import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { Link, type LinkEnd, type LinkOwner, NetworkFailure, UpgradeDenied } from './link.ts'
+import { Link, type LinkEnd, type LinkOwner, NetworkFailure } from './link.ts'
 import { bytes } from './test-support/radio.ts'
 import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
 
 describe('a link', () => {
-  it('opens, is denied or fails', async () => {
-    const opened = linkTo(new RecordingSocket()).link
-    opened.opened()
-    await opened.whenOpen
-    const denied = linkTo(new RecordingSocket()).link
-    const response = { status: 403, headers: {}, body: 'no' }
-    denied.denied(response)
-    const denial = await rejection(denied.whenOpen)
-    expect(denial).toBeInstanceOf(UpgradeDenied)
-    expect((denial as UpgradeDenied).response).toBe(response)
-    const failed = linkTo(new RecordingSocket()).link
-    failed.failed('network')
-    const failure = await rejection(failed.whenOpen)
+  it.each([
+    ['why', 'why'],
+    [undefined, { message: 'The socket closed before it was open.' }],
+  ])('fails to open if its socket closes first, with the error %s', async (given, error) => {
+    const { link } = linkTo(new RecordingSocket())
+    link.closed(1006, '', given)
+    const failure = await rejection(link.whenOpen)
     expect(failure).toBeInstanceOf(NetworkFailure)
-    expect((failure as NetworkFailure).error).toBe('network')
-    const closed = linkTo(new RecordingSocket()).link
-    closed.closed(1006, '', 'why')
-    expect(await rejection(closed.whenOpen)).toMatchObject({ error: 'why' })
-    const silent = linkTo(new RecordingSocket()).link
-    silent.closed(1006, '')
-    expect(await rejection(silent.whenOpen)).toMatchObject({ error: { message: expect.any(String) } })
+    expect(failure).toMatchObject({ error })
   })
 
   it('does nothing before it has a socket', () => {

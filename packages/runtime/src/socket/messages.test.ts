@@ -49,6 +49,29 @@ describe('a frame that arrives', () => {
   })
 })
 
+describe('a text message that is not JSON', () => {
+  const note = { kind: 'text', tags: [] } as const
+  const planOf = (receives: object) =>
+    contextOf({}, { ...radio, sends: { note }, receives } as unknown as Radio).plan
+
+  it('gets every text frame on a channel without JSON messages; on others, only those that match no JSON message', () => {
+    const keyOf = (receives: object, frame: string) => {
+      const { plan, data } = decode(planOf(receives), frame, undefined)
+      if (plan?.key === 'note') expect(data).toBe(frame)
+      return plan?.key
+    }
+    expect(keyOf({ note }, '{"type":"Tuned"}')).toBe('note')
+    const mixed = { ...radio.receives, note }
+    const frames = ['{"type":"Tuned"}', '{"type":"New"}', '<a/>']
+    expect(frames.map((frame) => keyOf(mixed, frame))).toEqual(['tuned', 'note', 'note'])
+  })
+
+  it('is sent as it is, and only if it is a string', () => {
+    expect(toFrame(planOf({}), 'note', '<a/>')).toBe('<a/>')
+    expect(() => toFrame(planOf({}), 'note', { a: 1 })).toThrow('must be a string')
+  })
+})
+
 describe('a message that is read', () => {
   it('R-50: is re-based before it is checked, on later connections only', async () => {
     const { context, plan, reports } = contextOf({

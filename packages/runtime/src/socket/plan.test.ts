@@ -6,14 +6,6 @@ import { planChannel, Recognizer } from './plan.ts'
 import { radio, studio } from './test-support/radio.ts'
 
 describe('the plan of a channel', () => {
-  it('has its address and its credential', () => {
-    const plan = planned()
-    expect(plan.origin + plan.template.start).toBe('wss://service.test/prefix/v1/radio')
-    expect(plan.credentials[0]?.name).toBe('Authorization')
-    expect([...plan.sends.keys()]).toEqual(['audio', 'keepAlive', 'tune', 'note'])
-    expect(plan.sends.get('tune')).toEqual({ key: 'tune', descriptor: radio.sends['tune'] })
-  })
-
   it('recognizes raw messages that have a reply or are replayed', () => {
     const { keyOfRawMessage } = planned()
     expect(keyOfRawMessage('{"type":"Tune"}')).toBe('tune')

@@ -64,13 +64,6 @@ describe('the receive queue', () => {
     expect(queue.dropped).toBe(1)
   })
 
-  it('drops messages that do not fit if there has been no connection yet', () => {
-    const queue = new ReceiveQueue(limits({ maxMessages: 1 }), ({ value }: Entry) => value)
-    queue.push(entry(0))
-    expect(queue.paused).toBe(false)
-    expect(queue.push(entry(1))).toBe(false)
-  })
-
   it("R-53: messages for waiting readers don't count toward the limit", async () => {
     const { queue } = queueOf({ maxMessages: 1, whenFull: 'overflow' })
     const first = queue.next()

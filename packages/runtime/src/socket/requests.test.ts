@@ -24,6 +24,22 @@ describe('requests and replies', () => {
     expect(requests.settle(entry('yes'))).toBe(false)
   })
 
+  it('R-56: matches a reply to the message with the same correlation, or by order if one of both has none', async () => {
+    const { requests, ask } = asking()
+    requests.noteSent(['yes'], 1)
+    const asked = async (correlation: number | undefined, ...ids: (number | undefined)[]) => {
+      const request = ask(correlation === undefined ? {} : { correlation })
+      await microtasks()
+      const settled = ids.map((id) => requests.settle(entry('yes', id)))
+      await request
+      return settled
+    }
+    expect(await asked(2, 3, 2)).toEqual([false, true])
+    expect(requests.settle(entry('yes', 1))).toBe(false)
+    expect(await asked(4, 3, undefined)).toEqual([false, true])
+    expect(await asked(undefined, 3)).toEqual([true])
+  })
+
   it('R-56: leaves replies to the reader that no caller awaits', () => {
     const { requests } = asking()
     expect(requests.settle(entry('yes'))).toBe(false)
@@ -178,9 +194,9 @@ describe('requests and replies', () => {
   })
 })
 
-function entry(key: string) {
-  const descriptor = { kind: 'json', tags: [] } as const
-  return { plan: { key, descriptor }, data: key, sizeBytes: 0, base: undefined }
+function entry(key: string, id?: number) {
+  const descriptor = { kind: 'json', tags: [], correlation: '/id' } as const
+  return { plan: { key, descriptor }, data: { id }, sizeBytes: 0, base: undefined }
 }
 
 function asking() {
@@ -188,13 +204,12 @@ function asking() {
   const unread = { count: 0 }
   const requests = new Requests(clock, 'radio', () => unread.count)
   const sent: string[] = []
-  const ask = (options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {}) => {
+  const ask = (options: { signal?: AbortSignal; timeoutMs?: number; correlation?: number } = {}) => {
     const send = async (onWritten: () => void) => {
       sent.push('ask')
       onWritten()
     }
-    const { signal, timeoutMs = 30_000 } = options
-    return requests.perform('tune', ['yes', 'no'], send, { signal, timeoutMs })
+    return requests.perform('tune', ['yes', 'no'], send, { signal: undefined, timeoutMs: 30_000, ...options })
   }
   return { requests, clock, unread, sent, ask }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { ConnectionError } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { countListeners } from '../poll/test-support/scripted-service.ts'
 import { sendAll, watched } from './outbox.ts'
@@ -91,18 +92,22 @@ describe('sending a source', () => {
     expect(listeners()).toBe(0)
   })
 
-  it('survives a source that cannot be closed', async () => {
-    const source = {
-      [Symbol.asyncIterator]: () => ({
-        next: async () => ({ done: false, value: bytes(1) }) as const,
-        return: () => Promise.reject(new Error('stuck')),
-      }),
-    }
+  it.each<[string, Pick<AsyncIterator<Uint8Array>, 'return'>]>([
+    ['rejects', { return: () => Promise.reject(new Error('stuck')) }],
+    [
+      'throws',
+      {
+        return: () => {
+          throw new ConnectionError('foreign', { phase: 'connect', sent: 'no' })
+        },
+      },
+    ],
+    ['is missing', {}],
+  ])('R-59: a source whose return() %s does not hide why it was closed', async (_, end) => {
+    const next = async () => ({ done: false, value: bytes(1) }) as const
+    const source = { [Symbol.asyncIterator]: () => ({ next, ...end }) }
     const failing = sendAll(radio, source, () => Promise.reject(new Error('no room')), never)
     expect(await rejection(failing)).toMatchObject({ message: 'no room' })
-    const without = { [Symbol.asyncIterator]: () => ({ next: source[Symbol.asyncIterator]().next }) }
-    const other = sendAll(radio, without, () => Promise.reject(new Error('no room')), never)
-    expect(await rejection(other)).toMatchObject({ message: 'no room' })
   })
 
   function sourceOf(next: () => Promise<IteratorResult<Uint8Array>>) {
