@@ -21,7 +21,7 @@ describe('the end of a connection', () => {
     ['is closed here', ({ connection }) => void connection.close()],
     ['is aborted', ({ controller }) => controller.abort(new Error('enough'))],
   ])('R-55: an unawaited sendFrom causes no unhandled rejection when the connection %s', async (_, end) => {
-    const unhandled = unhandledRejections()
+    using unhandled = unhandledRejections()
     const controller = new AbortController()
     const all = await opened({ signal: controller.signal, sending: { highBytes: 10, lowBytes: 1 } })
     const { connection, peer, clock } = all
@@ -34,7 +34,7 @@ describe('the end of a connection', () => {
     await connection.closed
     void connection.sendFrom([bytes(1)])
     await new Promise((resolve) => setImmediate(resolve))
-    expect(unhandled).toEqual([])
+    expect(unhandled.errors).toEqual([])
     // Only the connection reports an error of the source.
     const failing = connection.sendFrom(undefined as never)
     expect(await rejection(failing)).toMatchObject({ code: 'invalid-request' })
@@ -147,7 +147,7 @@ describe('the end of a connection', () => {
   })
 
   it('R-59: if finish() is not awaited, the error of a source or of an option reaches the reader', async () => {
-    const unhandled = unhandledRejections()
+    using unhandled = unhandledRejections()
     const { connection } = await opened()
     const mine = new Error('no such file')
     void connection.sendFrom({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(mine) }) })
@@ -158,7 +158,7 @@ describe('the end of a connection', () => {
     void other.finish({ quietMs: -1 })
     expect(await rejection(other[Symbol.asyncIterator]().next())).toMatchObject({ option: 'quietMs' })
     await new Promise((resolve) => setImmediate(resolve))
-    expect(unhandled).toEqual([])
+    expect(unhandled.errors).toEqual([])
   })
 
   it('R-59: a proper close while a source is still being sent is an error, even during finish()', async () => {

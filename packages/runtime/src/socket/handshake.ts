@@ -20,7 +20,7 @@ import { addedByCaller, callCaller, noteCallerError } from '../retry/caller-erro
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { Link, type NetworkFailure, UpgradeDenied } from './link.ts'
 import type { ConnectionSettings } from './settings.ts'
-import type { ChannelPlan } from './plan.ts'
+import { type ChannelPlan, parseIfJson } from './messages.ts'
 import type { SocketFactory, SocketRequest } from './socket.ts'
 
 /** A handshake that is ready to be sent, and its secrets, which must be redacted. */
@@ -243,7 +243,7 @@ function toSocketError(
 ): SocketError {
   const { status, headers, body } = denied.response
   const { id } = plan.channel
-  const explanation: unknown = addedByCaller(() => core.explain?.(parse(body), status))
+  const explanation: unknown = addedByCaller(() => core.explain?.(parseIfJson(body), status))
   const retryAfterMs = parseRetryAfter(
     headerValue(headers, 'retry-after'),
     headerValue(headers, 'date'),
@@ -259,12 +259,4 @@ function toSocketError(
     { denial: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
     { operation: id },
   )
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return body
-  }
 }

@@ -5,9 +5,8 @@ import { ConnectionError, type Issue } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'
 import type { ConnectionBase } from './connection.ts'
-import { checked, decode, toFrame, unchecked } from './messages.ts'
+import { checked, decode, planChannel, toFrame, unchecked } from './messages.ts'
 import { settingsOf } from './settings.ts'
-import { planChannel } from './plan.ts'
 import { bytes, type Radio, radio, studio } from './test-support/radio.ts'
 
 const base: ConnectionBase = { connection: 1, offsetMs: 5, binaryBytesBefore: 7 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { rejection } from '../http/test-support/fixtures.ts'
-import { StreamPosition } from './continuity.ts'
+import { StreamPosition } from './reconnect.ts'
 import type { SendingOptions } from './options.ts'
 import { Outbox, SENT } from './outbox.ts'
 import { bytes, gatedRadio, microtasks } from './test-support/radio.ts'

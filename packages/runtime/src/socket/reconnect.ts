@@ -1,9 +1,13 @@
-import { SocketError } from '../core/errors.ts'
+import type { Clock } from '../core/clock.ts'
+import type { SocketRules } from '../core/descriptors.ts'
+import { SocketError, type Unsent } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import { isOfCaller } from '../retry/caller-errors.ts'
-import { type Retry, retry, retryEvent } from '../retry/retry.ts'
-import { isTransient } from '../retry/retry.ts'
+import { isTransient, type Retry, retry, retryEvent } from '../retry/retry.ts'
+import type { ConnectionBase } from './connection.ts'
 import type { Link, LinkEnd } from './link.ts'
+import { parseIfJson } from './messages.ts'
+import { Fifo } from './receive-queue.ts'
 import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 
 /** A reconnect counts as successful after this long. If it drops sooner, the back-off and deadline carry on. */
@@ -121,4 +125,235 @@ function isTemporary(error: unknown): boolean {
   if (isTransient(error, 'connect')) return true
   // Some hosts, such as browsers, hide the response to a handshake, so the status is unknown.
   return SocketError.is(error) && error.status === undefined
+}
+
+/** The largest number of configuration messages that are kept for a new connection. */
+const MAX_KEPT = 256
+
+interface KeptMessage {
+  /** Undefined for a raw message that the caller marked for replay. */
+  readonly message: string | undefined
+  readonly text: string
+  /** JSON pointers to all values that aren't objects. */
+  readonly places: ReadonlySet<string>
+}
+
+/**
+ * The messages that configured a channel, to be sent again on the next connection. A later message replaces an earlier
+ * one of the same kind if it sets every value that the earlier one set; otherwise both are kept, in order, since a value
+ * that a message leaves out may stay as it was.
+ */
+export class Configuration {
+  readonly #rules: SocketRules
+  readonly #canReconnect: boolean
+  #kept: KeptMessage[] = []
+  /** How many messages were dropped because more than `MAX_KEPT` had to be kept. */
+  forgotten = 0
+
+  /** @param canReconnect Whether there may be another connection. */
+  constructor(rules: SocketRules, canReconnect: boolean) {
+    this.#rules = rules
+    this.#canReconnect = canReconnect
+  }
+
+  /** The messages to send again, in order. */
+  get messages(): readonly Pick<KeptMessage, 'message' | 'text'>[] {
+    return this.#kept
+  }
+
+  /** Notes a message that has taken effect, as far as can be known. */
+  noteApplied(message: string, frame: string | Uint8Array): void {
+    if (typeof frame === 'string' && this.#rules.replay?.includes(message)) this.keep(message, frame)
+  }
+
+  keep(message: string | undefined, text: string): void {
+    if (!this.#canReconnect) return
+    const places = new Set<string>()
+    collectPlaces(parseIfJson(text), '', places)
+    this.#kept = this.#kept.filter(
+      (earlier) => earlier.message !== message || ![...earlier.places].every((place) => places.has(place)),
+    )
+    this.#kept.push({ message, text, places })
+    if (this.#kept.length <= MAX_KEPT) return
+    this.#kept.shift()
+    this.forgotten += 1
+  }
+}
+
+function collectPlaces(value: unknown, at: string, places: Set<string>): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    places.add(at)
+    return
+  }
+  for (const [name, item] of Object.entries(value)) collectPlaces(item, `${at}/${name}`, places)
+}
+
+/** A binary message, with the time at which the caller sent it. */
+export interface Chunk {
+  readonly bytes: Uint8Array
+  readonly offeredMs: number
+}
+
+/** The fate of binary messages when a connection was replaced. */
+interface ConnectionChange {
+  /** The number of the new connection. */
+  readonly connection: number
+  readonly sentBytes: number
+  readonly possiblyLostBytes: number
+  readonly resentBytes: number
+  readonly rejected: Unsent
+  /** To be sent again. */
+  readonly resend: readonly Chunk[]
+}
+
+type Carrier = Pick<Link, 'bufferedBytes' | 'canPing' | 'confirmedMarks' | 'mark'>
+
+/** How often a ping follows binary messages. Its pong shows that the server has received them. */
+const PROBE_INTERVAL_MS = 1_000
+/** Where the host can't ping, bytes that were written to the network this long ago count as received. */
+const ASSUMED_RECEIVED_MS = 5_000
+
+/**
+ * Tracks the position in the binary stream: where each connection begins in it, what the server has heard, and what may have to
+ * be resent.
+ *
+ * The server has heard what it had received when it sent a message that proves that it listens. A message may cross audio in
+ * flight, so only the audio before a ping counts whose pong arrived before the message.
+ */
+export class StreamPosition {
+  readonly #clock: Clock
+  readonly #resendBytes: number
+  /** When the first binary message of the stream was sent by the caller; before that, when the channel was opened. */
+  #zeroMs: number
+  #hasBegun = false
+  /** Whether a binary message was sent on the current connection. */
+  #connectionHasBegun = false
+  #connection = 0
+  /** The position in the stream of the next message, in bytes. It goes back when bytes are to be resent. */
+  #nextByte = 0
+  #sentBytes = 0
+  /** Of the bytes sent on this connection, those that the server has heard. */
+  #heardBytes = 0
+  /** Those that it has received. */
+  #receivedBytes = 0
+  #probe: { readonly mark: number; readonly sentBytes: number; readonly sentMs: number } | undefined =
+    undefined
+  #probedMs = -Infinity
+  #link: Carrier | undefined = undefined
+  #kept = new Fifo<Chunk>()
+  #keptBytes = 0
+  #rejected: Unsent = { messages: 0, bytes: 0 }
+  #rejectedBytes = 0
+  /** When the connection was opened, on the monotonic clock. */
+  openedMs: number
+  /** Undefined for the first connection. */
+  base: ConnectionBase | undefined = undefined
+
+  /** @param resendBytes How many bytes are kept for sending them again; 0 keeps none. */
+  constructor(clock: Clock, resendBytes: number) {
+    this.#clock = clock
+    this.#resendBytes = resendBytes
+    this.#zeroMs = this.openedMs = clock.monotonic()
+  }
+
+  /** Follows what is received over a link. Without one, nothing counts as heard. */
+  attach(link: Carrier): void {
+    this.#link = link
+  }
+
+  /** Called when a binary message is sent. */
+  noteSent(bytes: Uint8Array, offeredMs: number): void {
+    if (!this.#connectionHasBegun) this.#begin(offeredMs)
+    const { length } = bytes
+    this.#sentBytes += length
+    this.#nextByte += length
+    if (this.#resendBytes > 0) this.#keep({ bytes, offeredMs })
+    if (offeredMs - this.#probedMs >= PROBE_INTERVAL_MS) this.#askForReceipt()
+  }
+
+  /** Called when a message was rejected while there was no connection. */
+  noteRejected(data: string | Uint8Array): void {
+    const { length } = data
+    this.#rejected = { messages: this.#rejected.messages + 1, bytes: this.#rejected.bytes + length }
+    if (typeof data !== 'string') this.#rejectedBytes += length
+  }
+
+  /** Called when the server has shown that it has heard what it had received when it sent a message. */
+  noteHeard(): void {
+    this.#askForReceipt()
+    this.#heardBytes = this.#receivedBytes
+    for (let first = this.#kept.first; first !== undefined; first = this.#kept.first) {
+      const { length } = first.bytes
+      if (this.#sentBytes - this.#keptBytes + length > this.#heardBytes) break
+      this.#kept.shift()
+      this.#keptBytes -= length
+    }
+  }
+
+  /** Notes the receipt of the last probe, if any, and sends another one if something follows it. */
+  #askForReceipt(): void {
+    const link = this.#link
+    if (link === undefined) return
+    const nowMs = this.#clock.monotonic()
+    const { mark, sentBytes, sentMs } = this.#probe ?? { mark: 0, sentBytes: 0, sentMs: -Infinity }
+    const isReceived = link.canPing ? link.confirmedMarks >= mark : nowMs - sentMs >= ASSUMED_RECEIVED_MS
+    if (!isReceived) return
+    this.#receivedBytes = sentBytes
+    if (this.#sentBytes === sentBytes) return
+    const leavingBytes = link.canPing ? 0 : link.bufferedBytes
+    this.#probedMs = nowMs
+    this.#probe = {
+      mark: link.mark(),
+      sentBytes: Math.max(sentBytes, this.#sentBytes - leavingBytes),
+      sentMs: nowMs,
+    }
+  }
+
+  /** Called when another connection was opened. @param isHolding Whether messages were held back for it. */
+  beginConnection(isHolding: boolean): ConnectionChange {
+    const resend = [...this.#kept]
+    const resentBytes = this.#keptBytes
+    const rejected = this.#rejected
+    const isRejectedFirst = !isHolding && resentBytes === 0
+    const firstByte = this.#nextByte - resentBytes
+    const sentBytes = this.#sentBytes
+    // A chunk of which only a part was heard is resent as a whole.
+    const possiblyLostBytes = Math.max(0, sentBytes - this.#heardBytes - resentBytes)
+    this.#nextByte = firstByte + this.#rejectedBytes
+    const binaryBytesBefore = isRejectedFirst ? this.#nextByte : firstByte
+    this.#sentBytes = this.#heardBytes = this.#receivedBytes = this.#keptBytes = this.#rejectedBytes = 0
+    this.#probe = this.#link = undefined
+    this.#kept = new Fifo()
+    this.#rejected = { messages: 0, bytes: 0 }
+    this.#connectionHasBegun = false
+    this.openedMs = this.#clock.monotonic()
+    this.#probedMs = -Infinity
+    this.#connection += 1
+    this.base = {
+      connection: this.#connection,
+      offsetMs: this.openedMs - this.#zeroMs,
+      binaryBytesBefore,
+    }
+    return {
+      connection: this.#connection,
+      sentBytes,
+      possiblyLostBytes,
+      resentBytes,
+      rejected,
+      resend,
+    }
+  }
+
+  #begin(offeredMs: number): void {
+    this.#connectionHasBegun = true
+    if (!this.#hasBegun) this.#zeroMs = offeredMs
+    this.#hasBegun = true
+    if (this.base !== undefined) this.base = { ...this.base, offsetMs: offeredMs - this.#zeroMs }
+  }
+
+  #keep(chunk: Chunk): void {
+    this.#kept.push(chunk)
+    this.#keptBytes += chunk.bytes.length
+    while (this.#keptBytes > this.#resendBytes) this.#keptBytes -= this.#kept.shift()?.bytes.length ?? 0
+  }
 }

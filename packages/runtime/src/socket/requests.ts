@@ -2,8 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
 import { type Lease, Semaphore } from '../limit/limits.ts'
-import type { MessageEntry } from './messages.ts'
-import type { MessagePlan } from './plan.ts'
+import type { MessageEntry, MessagePlan } from './messages.ts'
 
 interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void

@@ -6,7 +6,6 @@ import { isPromise } from '../core/async.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import { isOfCaller } from '../retry/caller-errors.ts'
 import type { Lease } from '../limit/limits.ts'
-import { Configuration, StreamPosition } from './continuity.ts'
 import {
   closedError,
   type CloseOptions,
@@ -30,6 +29,7 @@ import { openLink } from './handshake.ts'
 import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
 import {
+  type ChannelPlan,
   checkBytes,
   checked,
   checkText,
@@ -41,9 +41,8 @@ import {
   unchecked,
 } from './messages.ts'
 import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './settings.ts'
-import type { ChannelPlan } from './plan.ts'
 import { ReceiveQueue } from './receive-queue.ts'
-import { Reconnector, type Replacement } from './reconnect.ts'
+import { Configuration, Reconnector, type Replacement, StreamPosition } from './reconnect.ts'
 import { correlationOf, Requests } from './requests.ts'
 
 type AnyReceived = Received<ChannelDescriptor>

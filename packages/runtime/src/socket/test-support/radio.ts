@@ -1,5 +1,3 @@
-import { onTestFinished } from 'vitest'
-
 import type { ChannelDescriptor } from '../../core/descriptors.ts'
 import type { StandardSchema } from '../../core/check.ts'
 import type { ClientOptions } from '../../http/client-options.ts'
@@ -158,13 +156,12 @@ export function openedGate(options: ConnectOptions<Radio> = {}): Promise<OpenedS
   return opened({ acknowledged: ({ message }) => message === 'tuned', ...options }, { channel: gatedRadio })
 }
 
-/** Collects the unhandled rejections during a test. */
-export function unhandledRejections(): readonly unknown[] {
-  const unhandled: unknown[] = []
-  const note = (reason: unknown): void => void unhandled.push(reason)
+/** Collects unhandled rejections until it is disposed. */
+export function unhandledRejections(): Disposable & { readonly errors: readonly unknown[] } {
+  const errors: unknown[] = []
+  const note = (error: unknown): void => void errors.push(error)
   process.on('unhandledRejection', note)
-  onTestFinished(() => void process.off('unhandledRejection', note))
-  return unhandled
+  return { errors, [Symbol.dispose]: () => void process.off('unhandledRejection', note) }
 }
 
 /** Lets promises that are settled call back. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChannelDescriptor, MessageDescriptor } from '../core/descriptors.ts'
 import { textFields } from '../http/test-support/fixtures.ts'
 import { coreOf } from '../http/client-state.ts'
-import { planChannel, Recognizer } from './plan.ts'
+import { planChannel, Recognizer } from './messages.ts'
 import { radio, studio } from './test-support/radio.ts'
 
 describe('the plan of a channel', () => {
