@@ -122,23 +122,6 @@ it('does not take audio or the end of the connection for an acknowledgement or a
   expect(seen).toEqual([{ a: 1 }, { a: 1 }])
 })
 
-it('R-54: on a new connection, the settings go first again, and audio waits again', async () => {
-  const wire = wired()
-  const agent = await wire.speech.agent({ any: 1 }, { acknowledged, reconnect: { baseMs: 0 } })
-  wire.peer.send('{"ok":true}')
-  await agent.ready
-  wire.peer.drop()
-  await wire.clock.advance(1)
-  const sending = agent.sendAudio(bytes(1))
-  await wire.clock.settle()
-  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }])
-  expect(wire.peer.received).toHaveLength(1)
-  wire.peer.send('{"ok":true}')
-  await sending
-  await wire.clock.settle()
-  expect(wire.peer.received[1]).toEqual(bytes(1))
-})
-
 it('`ready` is rejected when the connection ends without an acknowledgement', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({}, { acknowledged })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
-import { conversation } from '../src/gen/channels.gen.ts'
-import { CharacterRateError, ConfigureDeniedError, EncodingMismatchError } from '../src/socket-errors.ts'
+import { EncodingMismatchError } from '../src/socket-errors.ts'
 import { presets } from '../src/presets.ts'
 import { bytesPerSecond, inRealTime, offline, samples, wav } from './offline.ts'
 import { bytes, rejection, take } from './support.ts'
@@ -116,17 +115,6 @@ describe('live transcription', () => {
     expect(clock.elapsedMs).toBeGreaterThan(0)
   })
 
-  it('R-57: 429 when too many connections are open; ending one lets the next in', async () => {
-    const { speech } = await offline({ connectionAllowance: 2 })
-    const first = await speech.listen()
-    const second = await speech.listen()
-    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-denied', status: 429 })
-    await first.close()
-    await using third = await speech.listen()
-    expect(third.state).toBe('open')
-    await second.close()
-  })
-
   it('R-57: with its own limit, the client never gets a 429', async () => {
     const { client, clock } = await offline({ connectionAllowance: 3 })
     const speech = client({
@@ -162,15 +150,6 @@ describe('tokens', () => {
     const grants = control.requests().filter(({ path }) => path === '/v1/auth/grant')
     expect(grants).toHaveLength(2)
   })
-
-  it('that have expired are denied at the upgrade', async () => {
-    const { client, clock, emulator } = await offline()
-    const accessToken = emulator.speech.control.grantToken()
-    const user = client({ accessToken })
-    await (await user.listen()).close()
-    await clock.advance(30_001)
-    expect(await rejection(user.listen())).toMatchObject({ code: 'socket-denied', status: 401 })
-  })
 })
 
 describe('conversations', () => {
@@ -191,14 +170,6 @@ describe('conversations', () => {
     expect(events[0]?.data).toMatchObject({ turn_index: 0 })
   })
 
-  it('keep their values when a configuration is denied', async () => {
-    const { speech } = await offline()
-    await using conversation = await speech.converse()
-    const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
-    expect(error).toBeInstanceOf(ConfigureDeniedError)
-    expect(await conversation.configure({})).toMatchObject({ thresholds: { eot_threshold: '0.7' } })
-  })
-
   it('R-54: are configured again after a loss', async () => {
     const { speech, emulator } = await offline()
     const { control } = emulator.speech
@@ -208,29 +179,6 @@ describe('conversations', () => {
     const [gap, again] = await take(conversation, 2)
     expect(gap).toMatchObject({ type: 'reconnected', data: { replayed: 1 } })
     expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
-  })
-
-  it('R-56: report the denial of a change made during a loss, although an earlier one is confirmed again', async () => {
-    const { speech, emulator, clock } = await offline()
-    const { control } = emulator.speech
-    await using conversation = await speech.converse({}, { reconnect: true })
-    await conversation.configure({ thresholds: { eot_threshold: 0.4 } })
-    control.dropConnection(control.connections().at(-1)?.id ?? -1)
-    await clock.settle()
-    expect(conversation.state).toBe('reconnecting')
-    const refused = rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
-    expect(await refused).toBeInstanceOf(ConfigureDeniedError)
-    const [, again] = await take(conversation, 2)
-    expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
-  })
-
-  it('with an unavailable option are denied by the service too', async () => {
-    const { speech } = await offline()
-    const extra = { query: { punctuate: true } }
-    expect(await rejection(speech.connect(conversation, { extra }))).toMatchObject({
-      code: 'socket-denied',
-      status: 400,
-    })
   })
 })
 
@@ -269,19 +217,6 @@ describe('synthesis', () => {
     expect(clock.elapsedMs).toBeGreaterThan(100_000)
     const sent = emulator.speech.control.connections().at(-1)
     expect(sent).toBeDefined()
-  })
-
-  it('DATA-0001: gives up after the maximum number of attempts', async () => {
-    const { speech } = await offline({ choices: { limits: { charactersPerMinute: 3 } } })
-    const reading = (async () => {
-      for await (const _ of speech.speakStream('longer', {
-        ...presets.emulator.synthesis,
-        pace: { attempts: 3 },
-      }));
-    })()
-    const error = await rejection(reading)
-    expect(error).toBeInstanceOf(CharacterRateError)
-    expect(error).toMatchObject({ unspoken: ['longer'] })
   })
 })
 

@@ -4,7 +4,6 @@ import { virtualClock } from '@concord/runtime/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 
-import { CharacterRateLimitedError } from '../src/errors.ts'
 import { listModels } from '../src/gen/operations.gen.ts'
 import { bytes, KEY, rejection, wired } from './support.ts'
 
@@ -408,20 +407,5 @@ describe('raw requests', () => {
     expect(calls).toHaveLength(3)
     await rejection(speech.request({ method: 'POST', path, body: {} }))
     expect(calls).toHaveLength(4)
-  })
-})
-
-describe('DATA-0001 as the response to a call', () => {
-  it.each([400, 413, 429])('is a character rate limit with the status %i', async (status) => {
-    const { speech } = wired(
-      { retry: { maxAttempts: 1 } },
-      { onCall: () => Response.json({ any: { where: 'DATA-0001' } }, { status }) },
-    )
-    const error = await rejection(speech.speak({ text: 'hello' }))
-    expect(error).toBeInstanceOf(CharacterRateLimitedError)
-    expect(error).toMatchObject({ code: 'http', status, retryHelps: true })
-    const { message } = error as Error
-    expect(message).toContain('Slow down instead of retrying immediately')
-    expect(message).not.toMatch(/changes nothing|connections/)
   })
 })

@@ -47,31 +47,6 @@ describe('text in, audio out', () => {
     expect(textsOf(wire.peer)).toEqual(['a', 'bb', ' '])
   })
 
-  it('sends the next text only when the previous one is spoken', async () => {
-    const wire = wired()
-    const reading = all(wire.speech.speakStream(['a', 'b'], rule))
-    await wire.clock.settle()
-    expect(textsOf(wire.peer)).toEqual(['a'])
-    wire.peer.send('{"end":true}')
-    await wire.clock.settle()
-    expect(textsOf(wire.peer)).toEqual(['a', 'b'])
-    wire.peer.send('{"end":true}')
-    expect(await reading).toEqual([])
-  })
-
-  it('can send ahead, and treat one event as the end of several pieces', async () => {
-    const wire = wired()
-    const spoken = (event: unknown) => (event as { ended: number }).ended
-    const reading = all(wire.speech.speakStream(['a', 'b', 'c'], { spoken, pace: { ahead: 2 } }))
-    await wire.clock.settle()
-    expect(textsOf(wire.peer)).toEqual(['a', 'b'])
-    wire.peer.send('{"ended":2}')
-    await wire.clock.settle()
-    wire.peer.send('{"ended":1}')
-    await reading
-    expect(textsOf(wire.peer)).toEqual(['a', 'b', 'c'])
-  })
-
   it("adds the caller's fields to each message, but never another text", async () => {
     const wire = speaking()
     await all(wire.speech.speakStream('a', { ...rule, fields: { type: 'Speak', text: 'no' } }))
@@ -174,39 +149,6 @@ describe('the end', () => {
     expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
   })
 
-  it("is the signal's reason when it is aborted, and no text follows", async () => {
-    const wire = wired()
-    const controller = new AbortController()
-    const reading = rejection(
-      all(wire.speech.speakStream(['a', 'b'], { ...rule, signal: controller.signal })),
-    )
-    await wire.clock.settle()
-    controller.abort(new Error('enough'))
-    expect(await reading).toMatchObject({ message: 'enough' })
-    expect(textsOf(wire.peer)).toEqual(['a'])
-  })
-
-  it('is an error when the service closes the connection early', async () => {
-    const wire = wired()
-    const reading = rejection(all(wire.speech.speakStream('a', rule)))
-    await wire.clock.settle()
-    wire.peer.close(1000)
-    expect(await reading).toMatchObject({
-      code: 'socket-closed',
-      message: expect.stringMatching(/incomplete/) as unknown,
-    })
-  })
-
-  it('is an error when the connection is lost', async () => {
-    const wire = wired()
-    const reading = rejection(all(wire.speech.speakStream('a', rule)))
-    await wire.clock.settle()
-    wire.peer.drop()
-    const error = await reading
-    expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
-    expect(error).not.toBeInstanceOf(CharacterRateError)
-  })
-
   it('is the error of the text source, and the connection is closed', async () => {
     const wire = speaking()
     async function* text() {
@@ -222,24 +164,6 @@ describe('the end', () => {
 
 describe('DATA-0001', () => {
   const limit = '{"any":{"where":"DATA-0001"}}'
-
-  it('slows down: the text is sent again after a growing wait, never immediately', async () => {
-    const { wire, reading } = await limited()
-    const times: number[] = []
-    for (let tries = 1; tries <= 3; tries += 1) {
-      wire.peer.send(limit)
-      const beganMs = wire.clock.elapsedMs
-      let waitMs = 0
-      for (; textsOf(wire.peer).length === tries && waitMs < 5000; waitMs = wire.clock.elapsedMs - beganMs)
-        await wire.clock.advance(50)
-      times.push(waitMs)
-    }
-    expect(times).toEqual([750, 1500, 3000])
-    wire.peer.send(bytes(1))
-    wire.peer.send('{"end":true}')
-    expect(await reading).toEqual([bytes(1)])
-    expect(new Set(textsOf(wire.peer))).toEqual(new Set(['a']))
-  })
 
   it('does not resend a text whose audio has started; the next one waits', async () => {
     const { wire, reading } = await limited(['a', 'b'])
@@ -269,33 +193,6 @@ describe('DATA-0001', () => {
     wire.peer.send(bytes(1))
     wire.peer.send('{"end":true}')
     expect(await reading).toEqual([bytes(1)])
-  })
-
-  it('starts with the short wait again once text is spoken', async () => {
-    const { wire, reading } = await limited(['a', 'b'])
-    for (const waitMs of [750, 1500]) {
-      wire.peer.send(limit)
-      await wire.clock.advance(waitMs)
-    }
-    wire.peer.send('{"end":true}')
-    await wire.clock.settle()
-    wire.peer.send(limit)
-    await wire.clock.advance(749)
-    expect(textsOf(wire.peer)).toEqual(['a', 'a', 'a', 'b'])
-    await wire.clock.advance(1)
-    expect(textsOf(wire.peer)).toEqual(['a', 'a', 'a', 'b', 'b'])
-    wire.peer.send('{"end":true}')
-    await reading
-  })
-
-  it('gives up in the end, and reports what was not spoken', async () => {
-    const { wire, reading } = await limited(['a'], { pace: { attempts: 2 } })
-    wire.peer.send(limit)
-    await wire.clock.advance(1000)
-    wire.peer.send(limit)
-    const error = await rejection(reading)
-    expect(error).toBeInstanceOf(CharacterRateError)
-    expect(error).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
   })
 
   it('ends the synthesis when several pieces are in flight, since nothing says which one it applies to', async () => {
@@ -419,17 +316,6 @@ describe('a service that closes the connection itself', () => {
       cause: { closeCode: code },
     })
   })
-})
-
-it.each([
-  [{}, 'spoken'],
-  [{ spoken: 'sometime' }, 'spoken'],
-  [{ ...rule, reconnect: true }, 'reconnect'],
-  [{ ...rule, timestamps: {} }, 'timestamps'],
-  [{ ...rule, pace: { ahead: 0 } }, 'pace.ahead'],
-])('rejects %o immediately', (options, option) => {
-  const { speech } = wired()
-  expect(() => speech.speakStream('a', options as never)).toThrow(expect.objectContaining({ option }))
 })
 
 /** Returns a service that speaks each message in two chunks, which encode the length of its text. */

@@ -91,7 +91,11 @@ describe('timestamps', () => {
   it.each([
     [{}, 'timestamps.at'],
     [{ at: [] }, 'timestamps.at'],
+    [{ at: '/a' }, 'timestamps.at'],
     [{ at: ['start'] }, 'timestamps.at'],
+    [{ at: ['/a', 7] }, 'timestamps.at'],
+    [{ at: ['/a'], every: 1 }, 'timestamps.every'],
+    [{ at: ['/a'], bytesPerSecond: Infinity }, 'timestamps.bytesPerSecond'],
     [{ at: ['/a'], unit: 'h' }, 'timestamps.unit'],
     [{ at: ['/a'], bytesPerSecond: 0 }, 'timestamps.bytesPerSecond'],
   ])('rejects %o', (timestamps, option) => {
