@@ -1,52 +1,131 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { AuthenticationError, RateLimitedError } from '../core/errors.ts'
+import { expect, it } from 'vitest'
+import { AuthenticationError } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { flow, server as oauthServer, tokens } from './test-support/oauth-server.ts'
-import { HOUR, response, setUp, write } from './test-support/token-sessions.ts'
+import {
+  failingStore,
+  HOUR,
+  pairOfAnother,
+  recordWarnings,
+  response,
+  setUp,
+  tooMany,
+  write,
+} from './test-support/token-sessions.ts'
 import { resumeOAuth } from './oauth/oauth-session.ts'
-import { type HeldTokenStore, memoryTokenStore, type TokenStore } from './token-store.ts'
-
-/** A store in memory whose steps can fail. */
-function failingStore() {
-  const inner = memoryTokenStore()
-  const fails: { write?: unknown; end?: unknown } = {}
-  const store: TokenStore = {
-    read: () => inner.read(),
-    async exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
-      const result = await inner.exclusive((held) => work(failing(held)), signal)
-      if (fails.end !== undefined) throw fails.end
-      return result
-    },
-  }
-  const failing = (held: HeldTokenStore): HeldTokenStore => ({
-    ...held,
-    // Like a rename whose folder can't be synced: the content changes, but may not be durable.
-    async write(session) {
-      await held.write(session)
-      if (fails.write !== undefined) throw fails.write
-    },
-  })
-  return { inner, fails, store }
-}
+import { TokenSession } from './token-session.ts'
+import { memoryTokenStore } from './token-store.ts'
 
 const ioError = () => Object.assign(new Error('read-only'), { code: 'EROFS' })
+
+/** A session whose second pair could not be stored, and its store, which works again. */
+async function unsavedPair() {
+  const warned = recordWarnings()
+  const { store, ...failing } = failingStore()
+  const scene = await setUp({ store })
+  failing.faults.full = 'pairs'
+  await scene.clock.advance(HOUR)
+  expect(await scene.session.accessToken()).toBe('access-2')
+  failing.faults.full = undefined
+  return { ...scene, ...failing, warned }
+}
+
+it('R-42: a pair that cannot be stored is kept in memory, and stored as soon as that works', async () => {
+  const { clock, session, server, inner, faults, warned } = await unsavedPair()
+  faults.full = 'pairs'
+  expect(String(warned.mock.calls)).toMatch(/could not be stored \(ENOSPC\)/)
+  expect(String(warned.mock.calls)).not.toMatch(/access-2/)
+  expect(await inner.read()).toMatchObject({ refreshToken: 'refresh-1', presented: 1 })
+  // Storing is tried again after half a minute, not by every call.
+  await session.accessToken()
+  await clock.settle()
+  expect(warned).toHaveBeenCalledTimes(1)
+  await clock.advance(30_000)
+  await session.accessToken()
+  await clock.settle()
+  faults.full = undefined
+  await session.accessToken()
+  await clock.settle()
+  expect(warned).toHaveBeenCalledTimes(2)
+  await clock.advance(30_000)
+  expect(await session.accessToken()).toBe('access-2')
+  await clock.settle()
+  expect(await inner.read()).toMatchObject({ refreshToken: 'refresh-2' })
+  expect(server.presented).toEqual(['refresh-1'])
+  await clock.advance(HOUR)
+  expect(await session.accessToken()).toBe('access-3')
+  expect(server.presented).toEqual(['refresh-1', 'refresh-2'])
+  expect(await inner.read()).toMatchObject({ refreshToken: 'refresh-3' })
+})
+
+it.each([
+  ['is stored when the session is closed, if that works then', undefined, 'refresh-2'],
+  ['is reported once, if it still fails', 'pairs', 'refresh-1'],
+] as const)('R-42: a pair that could not be stored %s', async (_what, full, expected) => {
+  const { session, inner, warned, faults } = await unsavedPair()
+  faults.full = full
+  await session.close()
+  expect(await inner.read()).toMatchObject({ refreshToken: expected })
+  expect(warned).toHaveBeenCalledTimes(1)
+})
+
+it('R-42: an unsaved pair does not replace one that another process has stored since', async () => {
+  const { session, clock, inner, server } = await unsavedPair()
+  await clock.advance(HOUR)
+  const other = pairOfAnother(clock)
+  await write(inner, other)
+  expect(await session.accessToken()).toBe('access-of-another')
+  await session.close()
+  expect(await inner.read()).toEqual(other)
+  expect(server.presented).toEqual(['refresh-1'])
+})
+
+it('R-42: an unsaved pair does not bring back a session that was removed since', async () => {
+  const { session, clock, inner } = await unsavedPair()
+  await inner.exclusive((held) => held.remove())
+  await clock.advance(HOUR)
+  await expect(session.accessToken()).rejects.toMatchObject({ code: 'session-lost', reason: 'removed' })
+  await session.close()
+  expect(await inner.read()).toBeUndefined()
+})
+
+it('R-41: a session without a known user is forgotten even if its last pair could not be stored', async () => {
+  recordWarnings()
+  const { clock, server, options } = await setUp()
+  const { inner, faults, store } = failingStore()
+  const { subject: _, ...pair } = server.pair()
+  const session = await TokenSession.begin({ ...options, store }, pair, clock.now())
+  faults.full = 'pairs'
+  await session.refresh()
+  faults.full = undefined
+  await session.forget()
+  expect(await inner.read()).toBeUndefined()
+})
+
+it('R-42: nothing is presented if the store cannot record it', async () => {
+  const { faults, store } = failingStore()
+  const { clock, session, server } = await setUp({ store })
+  faults.full = 'marks'
+  await clock.advance(HOUR)
+  await expect(session.accessToken()).rejects.toThrow('no space')
+  expect(server.presented).toEqual([])
+})
 
 it.each([
   ['stored', false],
   ['not stored either', true],
 ])('R-42: a new pair survives a store that fails to end the turn, if it was %s', async (_what, isUnsaved) => {
-  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-  onTestFinished(() => warned.mockRestore())
-  const { inner, fails, store } = failingStore()
+  const warned = recordWarnings()
+  const { inner, faults, store } = failingStore()
   const { clock, server, session } = await setUp({ store })
   await clock.advance(HOUR)
   const before = { ...(await inner.read())!, presented: 1 }
   server.failNext(() => {
-    fails.end = ioError()
+    faults.ended = ioError()
   })
   expect(await session.accessToken()).toBe('access-2')
   expect(warned).toHaveBeenCalledTimes(1)
-  fails.end = undefined
+  faults.ended = undefined
   // A transaction that was rolled back, for example.
   if (isUnsaved) await write(inner, before)
   await session.close()
@@ -55,37 +134,35 @@ it.each([
 })
 
 it('R-42: a mark that was stored by a failing write does not count, because nothing was presented', async () => {
-  const { inner, fails, store } = failingStore()
+  const { inner, faults, store } = failingStore()
   const { clock, server, session } = await setUp({ store })
   await clock.advance(HOUR)
-  const failure = (fails.write = ioError())
+  const failure = (faults.written = ioError())
   for (let count = 0; count < 3; count++) expect(await rejection(session.accessToken())).toBe(failure)
   expect(server.presented).toEqual([])
   expect(await inner.read()).not.toHaveProperty('presented')
-  fails.write = undefined
+  faults.written = undefined
   expect(await session.accessToken()).toBe('access-2')
-  await session.close()
 })
 
 it('R-47: the error of a rate limit that a store throws is not that of the refresh', async () => {
-  const { fails, store } = failingStore()
+  const { faults, store } = failingStore()
   const { clock, server, session } = await setUp({ store })
   await clock.advance(HOUR)
-  const denied = (fails.write = new RateLimitedError('foreign', response(429), { retryHelps: true }))
+  const denied = (faults.written = tooMany())
   expect(await rejection(session.accessToken())).toBe(denied)
-  fails.write = undefined
+  faults.written = undefined
   expect(await session.accessToken()).toBe('access-2')
   expect(server.presented).toEqual(['refresh-1'])
-  await session.close()
 })
 
 it.each([
-  ['a 401', () => new AuthenticationError('foreign', response(401))],
+  ['a 401', new AuthenticationError('foreign', response(401))],
   [
     'a code that ends a grant',
-    () => new AuthenticationError('foreign', { ...response(400), body: { error: 'invalid_grant' } }),
+    new AuthenticationError('foreign', { ...response(400), body: { error: 'invalid_grant' } }),
   ],
-])('R-42: %s of the secret of the client does not reject the refresh token', async (_what, create) => {
+])('R-42: %s of the secret of the client does not reject the refresh token', async (_what, error) => {
   const { clock, options, seen } = oauthServer(tokens('access-2', { refresh_token: 'refresh-2' }))
   const store = memoryTokenStore()
   const obtainedAtMs = clock.now() - HOUR
@@ -95,7 +172,6 @@ it.each([
     obtainedAtMs,
     expiresAtMs: obtainedAtMs + 1,
   })
-  const error = create()
   let fails = true
   const clientSecret = () => (fails ? Promise.reject(error) : 'secret')
   const own = { ...options, clientSecret, clientAuthentication: 'form', store } as const
@@ -104,5 +180,4 @@ it.each([
   fails = false
   expect(await session.accessToken()).toBe('access-2')
   expect(seen).toHaveLength(1)
-  await session.close()
 })

@@ -1,16 +1,12 @@
 import { expect, it } from 'vitest'
-import type { Clock } from '../core/clock.ts'
 import { AuthenticationError } from '../core/errors.ts'
 import { createClient } from '../http/client.ts'
 import { bearerCredential } from '../http/credential.ts'
+import { listItems } from '../http/test-support/fixtures.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { memoryRequestLog, RequestLimiter } from '../limit/limits.ts'
-import { HOUR, MINUTE, setUp, write } from './test-support/token-sessions.ts'
+import { HOUR, limiterOn, MINUTE, setUp, write } from './test-support/token-sessions.ts'
 import { TokenSession } from './token-session.ts'
-
-const gateOn = (clock: Clock, limit = 10) =>
-  new RequestLimiter({ limit, windowMs: MINUTE, log: memoryRequestLog(), clock, name: 'the token endpoints' })
 
 it('R-43: a rejected access token causes one refresh for all calls in flight, and one retry each', async () => {
   const { server, session } = await setUp()
@@ -18,7 +14,7 @@ it('R-43: a rejected access token causes one refresh for all calls in flight, an
   const seen: string[] = []
   await using client = createClient({
     servers: { api: 'http://service.test' },
-    credentials: { accessToken: bearerCredential(session.tokens, 'accessToken') },
+    credentials: { key: bearerCredential(session.tokens, 'key') },
     transport: memoryTransport(async (request) => {
       const token = request.headers.get('authorization')!.slice('Bearer '.length)
       seen.push(token)
@@ -26,18 +22,7 @@ it('R-43: a rejected access token causes one refresh for all calls in flight, an
       return token === good ? Response.json({ ok: true }) : new Response(null, { status: 401 })
     }),
   })
-  const operation = {
-    id: 'list',
-    method: 'GET',
-    path: '/list',
-    server: 'api',
-    security: ['accessToken'],
-    parameters: [],
-    responses: { 200: { kind: 'json' } },
-    retry: { class: 'safe' },
-    secrets: [],
-  } as const
-  const results = await Promise.all(Array.from({ length: 12 }, () => client.send(operation, {})))
+  const results = await Promise.all(Array.from({ length: 12 }, () => client.send(listItems, {})))
   expect(results).toHaveLength(12)
   expect(server.presented).toEqual(['refresh-1'])
   expect(seen.filter((token) => token === 'access-1')).toHaveLength(12)
@@ -46,7 +31,7 @@ it('R-43: a rejected access token causes one refresh for all calls in flight, an
   // A service that rejects every token is believed the second time.
   good = 'none'
   seen.length = 0
-  await expect(client.send(operation, {})).rejects.toThrow(AuthenticationError)
+  await expect(client.send(listItems, {})).rejects.toThrow(AuthenticationError)
   expect(seen).toEqual(['access-2', 'access-3'])
 })
 
@@ -105,7 +90,7 @@ it.each([
   'R-43: the successor of a rejected token is kept for a minute if it is rejected, too, %s',
   async (_, isKnown) => {
     using clock = virtualClock({ autoAdvance: false })
-    const own = isKnown ? { limiter: gateOn(clock) } : { rate: 'limited' as const }
+    const own = isKnown ? { limiter: limiterOn(clock) } : { rate: 'limited' as const }
     const { server, session, options } = await setUp({ clock, ...own })
     await clock.advance(2 * MINUTE)
     expect(await session.rejected(await session.accessToken())).toBe(true)

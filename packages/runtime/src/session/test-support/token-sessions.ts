@@ -1,12 +1,19 @@
-import { AuthenticationError, ConnectionError } from '../../core/errors.ts'
-import type { RefreshEvent } from '../../core/events.ts'
-import { virtualClock } from '../../testing/virtual-clock.ts'
-import { memoryTokenStore, type StoredSession, type TokenStore } from '../token-store.ts'
-import type { TokenSessionOptions } from '../refresh-run.ts'
-import type { IssuedTokens } from '../token-store.ts'
-import { TokenSession } from '../token-session.ts'
+import { onTestFinished, vi } from 'vitest'
 
-// Shared by the tests of sessions.
+import type { Clock } from '../../core/clock.ts'
+import { AuthenticationError, ConnectionError, RateLimitedError } from '../../core/errors.ts'
+import type { RefreshEvent } from '../../core/events.ts'
+import { memoryRequestLog, RequestLimiter } from '../../limit/limits.ts'
+import { virtualClock } from '../../testing/virtual-clock.ts'
+import type { TokenSessionOptions } from '../refresh-run.ts'
+import { TokenSession } from '../token-session.ts'
+import {
+  type HeldTokenStore,
+  type IssuedTokens,
+  memoryTokenStore,
+  type StoredSession,
+  type TokenStore,
+} from '../token-store.ts'
 
 export const HOUR = 3_600_000
 export const MINUTE = 60_000
@@ -19,6 +26,8 @@ export const response = (status: number) => ({
 })
 export const denial = () => new AuthenticationError('401', response(401))
 export const lostResponse = () => new ConnectionError('lost', { phase: 'receive', sent: 'maybe' })
+export const tooMany = (retryAfterMs?: number, retryHelps = true) =>
+  new RateLimitedError('429', { ...response(429), retryAfterMs }, { retryHelps })
 export const notSent = () => new ConnectionError('refused', { phase: 'connect', sent: 'no' })
 
 /** A service that issues pairs, accepts each refresh token once, and can be made to fail. */
@@ -30,7 +39,15 @@ function service() {
   return {
     presented,
     valid,
+    /** Runs each before the response to one refresh. It can throw the response. */
     failNext: (...next: typeof failures) => failures.push(...next),
+    /** Responds to the next refreshes with these errors. */
+    failWith: (...errors: readonly Error[]) =>
+      failures.push(
+        ...errors.map((error) => () => {
+          throw error
+        }),
+      ),
     pair: (): IssuedTokens => ({
       accessToken: `access-${count}`,
       refreshToken: `refresh-${count}`,
@@ -70,3 +87,54 @@ export async function setUp(own: Partial<TokenSessionOptions> = {}) {
 
 export const write = (store: TokenStore, session: StoredSession) =>
   store.exclusive((held) => held.write(session))
+
+/** The pair that another process of the same user has just stored. */
+export const pairOfAnother = (clock: Clock): StoredSession => ({
+  accessToken: 'access-of-another',
+  refreshToken: 'refresh-of-another',
+  obtainedAtMs: clock.now(),
+  expiresAtMs: clock.now() + HOUR,
+  subject: 'kim',
+})
+
+/** A limiter of requests per minute. */
+export const limiterOn = (clock: Clock, limit = 10, log = memoryRequestLog()) =>
+  new RequestLimiter({ limit, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
+
+/** A store in memory that can fail. */
+export function failingStore() {
+  const inner = memoryTokenStore()
+  const faults: {
+    /** Which sessions don't fit: new pairs, or those that are marked as presented. */
+    full?: 'pairs' | 'marks' | undefined
+    /** Thrown after a write, like a rename whose folder can't be synced: the content changes, but may not be durable. */
+    written?: unknown
+    /** Thrown at the end of a turn. */
+    ended?: unknown
+  } = {}
+  const write = async (held: HeldTokenStore, session: StoredSession): Promise<void> => {
+    if (faults.full === (session.presented === undefined ? 'pairs' : 'marks'))
+      throw Object.assign(new Error(`no space for ${session.accessToken}`), { code: 'ENOSPC' })
+    await held.write(session)
+    if (faults.written !== undefined) throw faults.written
+  }
+  const store: TokenStore = {
+    read: () => inner.read(),
+    async exclusive(work, signal) {
+      const result = await inner.exclusive(
+        (held) => work({ ...held, write: (session) => write(held, session) }),
+        signal,
+      )
+      if (faults.ended !== undefined) throw faults.ended
+      return result
+    },
+  }
+  return { inner, faults, store }
+}
+
+/** Records process warnings instead of printing them, until the test has finished. */
+export function recordWarnings() {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  onTestFinished(() => warned.mockRestore())
+  return warned
+}
