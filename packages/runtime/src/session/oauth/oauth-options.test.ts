@@ -19,7 +19,8 @@ const untyped = <T = never>(value: unknown): T => value as T
 const finish = (own: object, callbackUrl = '?state=s&code=c', of: unknown = started): Promise<unknown> =>
   finishAuthorization(flow, untyped(of), callbackUrl, untyped({ ...session, ...own }))
 const start = (own: object): Promise<unknown> => startAuthorization(flow, untyped({ ...request, ...own }))
-const sign = (own: object): Promise<unknown> => passwordSession(flow, untyped({ ...user, ...own }))
+const sign = (own: object, tokenUrl: string = flow.tokenUrl): Promise<unknown> =>
+  passwordSession({ tokenUrl }, untyped({ ...user, ...own }))
 const device = (own: object): Promise<unknown> =>
   deviceSession(flow, untyped({ ...session, onPrompt() {}, ...own }))
 
@@ -41,6 +42,11 @@ it.each<[string, () => unknown, string]>([
   ['no redirectUri', () => start({ redirectUri: undefined }), '`redirectUri` is missing'],
   ['a relative redirectUri', () => start({ redirectUri: '/back' }), '`redirectUri` is not an absolute URL'],
   ['no clientId', () => start({ clientId: undefined }), '`clientId` is missing'],
+  [
+    'an empty clientId',
+    () => clientCredentials(flow, { ...options, clientId: '' }),
+    '`clientId` must be a non-empty string',
+  ],
   ['a scope that is a string', () => start({ scopes: 'read' }), '`scopes` must be an array of strings'],
   ['a state of its own', () => start({ parameters: { state: 'x' } }), '`parameters.state` is set by'],
   [
@@ -53,6 +59,7 @@ it.each<[string, () => unknown, string]>([
     () => finish({}, '?code=1'),
     '`callbackUrl` has no `state`. Nothing was sent',
   ],
+  ['a callback that is not a URL', () => finish({}, 'http://['), '`callbackUrl` is not a URL'],
   ['a callback without its URL', () => finish({}, 'code=1'), 'its query, which begins with `?`'],
   ['a sign-in that was not kept', () => finish({}, '?state=s&code=c', {}), '`started` lacks `state`'],
   ['no options', () => passwordSession(flow, untyped(undefined)), 'The options must be an object'],
@@ -76,6 +83,14 @@ it.each<[string, () => unknown, string]>([
     'no absolute `tokenUrl`',
   ],
   [
+    'client credentials without tokenUrl',
+    () => clientCredentials(untyped({ ...flow, tokenUrl: undefined }), options),
+    'no absolute `tokenUrl`',
+  ],
+  ['a tokenUrl without a scheme', () => sign({}, 'id.test/token'), 'no absolute `tokenUrl`'],
+  ['a tokenUrl of another scheme', () => sign({}, 'ftp://id.test/token'), 'no absolute `tokenUrl`'],
+  ['a tokenUrl of a scheme that ends in https', () => sign({}, 'xhttps://id.test'), 'no absolute `tokenUrl`'],
+  [
     'fields that are a string',
     () => clientCredentials(flow, untyped({ ...options, fields: 'x' })),
     '`fields` must',
@@ -90,6 +105,18 @@ it.each<[string, () => unknown, string]>([
   const error = await rejection((async () => begin())())
   expect(error).toMatchObject({ code: 'invalid-options' })
   expect(String(error)).toContain(message)
+  expect(seen).toEqual([])
+})
+
+it.each<[string, () => unknown]>([
+  ['clientCredentials', () => clientCredentials(flow, untyped({ ...options, scope: ['read'] }))],
+  ['passwordSession', () => sign({ scope: ['read'] })],
+  ['deviceSession', () => device({ scope: ['read'] })],
+  ['resumeOAuth', () => resumeOAuth(flow, untyped({ ...session, scope: ['read'] }))],
+  ['startAuthorization', () => start({ scope: ['read'] })],
+  ['finishAuthorization', () => finish({ scope: ['read'] })],
+])('%s rejects a misspelled option instead of ignoring it', async (_name, begin) => {
+  expect(await rejection((async () => begin())())).toMatchObject({ option: 'scope' })
   expect(seen).toEqual([])
 })
 

@@ -25,6 +25,15 @@ export function server(...responses: readonly Reply[]) {
   return { seen, clock, options: { clientId: 'my app', clientSecret: 'client:secret', transport, clock } }
 }
 
+/** The response to a request for a device code. */
+export const deviceCode: Reply = () =>
+  json({
+    device_code: 'device-secret',
+    user_code: 'AB-12',
+    verification_uri: 'https://id.test/go',
+    expires_in: 900,
+  })
+
 export const tokens =
   (accessToken: string, more: object = {}): Reply =>
   () =>
