@@ -7,20 +7,16 @@ import { countListeners } from '../poll/test-support/scripted-service.ts'
 import { foreignErrors } from '../retry/test-support/foreign-errors.ts'
 import { CODE, RECORD, lost, pending, success, device, failureOf } from './test-support/device.ts'
 
-it('R-44: an unknown error code of the service is passed on', async () => {
-  const { run } = device(() => ({ error: 'try_tomorrow', key: null }))
+it.each([
+  ['unchanged if it is short', 'try_tomorrow', 'try_tomorrow'],
+  ['without the device code', `unknown ${CODE}`, 'unknown [redacted]'],
+  ['up to 200 characters', 'x'.repeat(300), 'x'.repeat(200)],
+])('R-44: an unknown error code of the service is passed on, %s', async (_what, error, serviceError) => {
+  const { run } = device(() => ({ error, key: null }))
   expect(await failureOf(run)).toMatchObject({
     code: 'authorization-failed',
-    serviceError: 'try_tomorrow',
+    serviceError,
     keyMayBeLost: false,
-  })
-})
-
-it('R-44: an error code that contains the device code is passed on without it', async () => {
-  const { run } = device(() => ({ error: `unknown ${CODE}`, key: null }))
-  expect(await failureOf(run)).toMatchObject({
-    code: 'authorization-failed',
-    serviceError: 'unknown [redacted]',
   })
 })
 
@@ -80,8 +76,12 @@ it('R-03: an abort ends it at once at every step, with its own reason, and leave
 
 it('R-44: a deadline is exact, also for calls that ignore the signal', async () => {
   const { clock, run } = device(() => pending, { deadline: '100s' })
-  expect(await failureOf(run)).toBeInstanceOf(DeadlineError)
-  expect(clock.monotonic()).toBe(100_000)
+  await clock.advance(5_000)
+  const error = await failureOf(run)
+  expect(error).toBeInstanceOf(DeadlineError)
+  const time = { limitMs: 100_000, elapsedMs: 100_000 }
+  expect(error).toMatchObject({ operation: 'pollDeviceToken', ...time })
+  expect(clock.monotonic()).toBe(105_000)
   const deaf = device(() => pending, { deadline: '9s', pollToken: () => new Promise(() => {}) })
   expect(await failureOf(deaf.run)).toMatchObject({ code: 'deadline', limitMs: 9_000, elapsedMs: 9_000 })
   expect(deaf.clock.timers).toBe(0)
@@ -105,39 +105,43 @@ it.each(['requestCode', 'pollToken', 'onPrompt', 'save'] as const)(
   },
 )
 
+const REQUIRED = ['device_code', 'user_code', 'verification_uri', 'expires_in']
+
 it.each<[string, unknown, string[]]>([
-  ['without a device code', { ...RECORD, device_code: '' }, ['/device_code']],
-  ['without anything', {}, ['/device_code', '/user_code', '/verification_uri', '/expires_in']],
-  ['that is not an object', null, ['/device_code', '/user_code', '/verification_uri', '/expires_in']],
-  ['without a lifetime', { ...RECORD, expires_in: 0 }, ['/expires_in']],
-  ['with an interval that is not a number', { ...RECORD, interval: '5' }, ['/interval']],
-  ['with a negative interval', { ...RECORD, interval: -1 }, ['/interval']],
+  ['without anything', {}, REQUIRED],
+  ['that is null', null, REQUIRED],
+  ['that is missing', undefined, REQUIRED],
+  ['that is a string', 'a record', REQUIRED],
+  ['without a device code', { ...RECORD, device_code: '' }, ['device_code']],
+  ['with a device code that is not a string', { ...RECORD, device_code: 5 }, ['device_code']],
+  ['without a user code', { ...RECORD, user_code: '' }, ['user_code']],
+  ['with null as its address', { ...RECORD, verification_uri: null }, ['verification_uri']],
   [
-    'with an address that is not a string',
+    'with a complete address that is not a string',
     { ...RECORD, verification_uri_complete: 5 },
-    ['/verification_uri_complete'],
+    ['verification_uri_complete'],
   ],
-])('R-04: a record %s is drift, and nothing is prompted or polled', async (_name, record, paths) => {
-  const { run, prompts, polls } = device(() => success, { record })
+  ['without a lifetime', { ...RECORD, expires_in: 0 }, ['expires_in']],
+  ['with an infinite lifetime', { ...RECORD, expires_in: Infinity }, ['expires_in']],
+  ['with a negative lifetime', { ...RECORD, expires_in: -1 }, ['expires_in']],
+  ['with an interval that is not a number', { ...RECORD, interval: '5' }, ['interval']],
+  ['with NaN as its interval', { ...RECORD, interval: Number.NaN }, ['interval']],
+  ['with null as its interval', { ...RECORD, interval: null }, ['interval']],
+  ['with a negative interval', { ...RECORD, interval: -1 }, ['interval']],
+])('R-04: a record %s is drift, and nothing is prompted or polled', async (_name, record, fields) => {
+  // `undefined` in the options of `device` would mean its own record.
+  const requestCode = async () => record as typeof RECORD
+  const { run, prompts, polls } = device(() => success, { requestCode })
   const error = await failureOf(run)
-  expect(error).toMatchObject({ code: 'contract-drift', issues: paths.map((path) => ({ path })) })
+  const issues = fields.map((name) => {
+    const what = ['expires_in', 'interval'].includes(name) ? 'a number of seconds' : 'a string'
+    return { path: `/${name}`, reason: `is not ${what}` }
+  })
+  const message = issues.map(({ path, reason }) => `${path} ${reason}`).join(', ')
+  expect(error).toMatchObject({ code: 'contract-drift', operation: 'pollDeviceToken', issues })
+  expect((error as Error).message).toContain(message)
   expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(CODE)
   expect([prompts.length, polls.length]).toEqual([0, 0])
-})
-
-it('R-44: an error code of the service is cut after 200 characters', async () => {
-  const { run } = device(() => ({ error: 'x'.repeat(300), key: null }))
-  expect(await failureOf(run)).toMatchObject({ serviceError: 'x'.repeat(200) })
-})
-
-it('R-44: the deadline error has its operation, and the time since the start of the flow', async () => {
-  const { clock, run } = device(() => pending, { deadline: '9s' })
-  await clock.advance(5_000)
-  expect(await failureOf(run)).toMatchObject({
-    operation: 'pollDeviceToken',
-    limitMs: 9_000,
-    elapsedMs: 9_000,
-  })
 })
 
 it.each(foreignErrors)(

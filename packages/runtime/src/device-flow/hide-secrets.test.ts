@@ -1,14 +1,19 @@
 import { expect, it } from 'vitest'
 
-import { createScrub } from '../core/redact.ts'
 import { DeviceAuthorizationError } from './errors.ts'
-import { hideSecrets } from './run.ts'
+import { CODE as SECRET, device, failureOf } from './test-support/device.ts'
 
-const SECRET = 'device-code-7d1e0b62'
-const scrub = createScrub([SECRET])
 const symbol = Symbol(SECRET)
 
-it('R-44: an error without a secret is passed on unchanged', () => {
+/** Returns the error of an authorization whose poll throws this. */
+const thrown = (error: unknown): Promise<unknown> =>
+  failureOf(
+    device(() => {
+      throw error
+    }).run,
+  )
+
+it('R-44: an error without a secret is passed on unchanged', async () => {
   const cycle: { self?: unknown } = {}
   cycle.self = cycle
   const plain = Object.assign(new Error('reset'), {
@@ -16,7 +21,7 @@ it('R-44: an error without a secret is passed on unchanged', () => {
     list: [1, null, undefined, () => 'x'],
     map: new Map([['a', new Set(['b'])]]),
   })
-  expect(hideSecrets(plain, scrub)).toBe(plain)
+  expect(await thrown(plain)).toBe(plain)
 })
 
 it.each<[string, () => unknown]>([
@@ -35,37 +40,37 @@ it.each<[string, () => unknown]>([
   ],
   ['a thrown string', () => SECRET],
   ['a thrown object', () => ({ text: SECRET })],
-])('R-44: an error with a secret in %s is replaced', (_where, make) => {
-  const hidden = hideSecrets(make(), scrub)
+])('R-44: an error with a secret in %s is replaced', async (_where, make) => {
+  const hidden = await thrown(make())
   expect(hidden).toBeInstanceOf(DeviceAuthorizationError)
   expect(hidden).toMatchObject({ code: 'authorization-failed', keyMayBeLost: false })
 })
 
-it('R-44: the replacement has a scrubbed copy as its cause', () => {
-  const { cause } = hideSecrets(new Error(`the response to ${SECRET}`), scrub) as Error
+it('R-44: the replacement of an error with a secret has a scrubbed copy as its cause', async () => {
+  const { cause } = (await thrown(new Error(`the response to ${SECRET}`))) as Error
   expect(cause).toMatchObject({ message: 'the response to [redacted]' })
 })
 
-it('R-44: a thrown value that is not an error is replaced even without a secret', () => {
-  expect(hideSecrets('reset', scrub)).toBeInstanceOf(DeviceAuthorizationError)
+it('R-44: a thrown value that is not an error is replaced even without a secret', async () => {
+  expect(await thrown('reset')).toBeInstanceOf(DeviceAuthorizationError)
 })
 
-it('R-44: a property that cannot be read counts as a secret', () => {
+it('R-44: a property of an error that cannot be read counts as a secret', async () => {
   const error = Object.defineProperty(new Error('x'), 'request', {
     get() {
       throw new Error('no')
     },
   })
-  expect(hideSecrets(error, scrub)).toBeInstanceOf(DeviceAuthorizationError)
+  expect(await thrown(error)).toBeInstanceOf(DeviceAuthorizationError)
 })
 
-it('R-44: the search goes nine levels deep, and anything deeper counts as a secret', () => {
+it('R-44: the search for secrets in an error goes nine levels deep, and anything deeper counts as a secret', async () => {
   const nested = (levels: number): Error => {
     let inner: object = {}
     for (let level = 1; level < levels; level++) inner = { inner }
     return Object.assign(new Error('x'), { inner })
   }
   const allowed = nested(8)
-  expect(hideSecrets(allowed, scrub)).toBe(allowed)
-  expect(hideSecrets(nested(9), scrub)).toBeInstanceOf(DeviceAuthorizationError)
+  expect(await thrown(allowed)).toBe(allowed)
+  expect(await thrown(nested(9))).toBeInstanceOf(DeviceAuthorizationError)
 })

@@ -68,14 +68,17 @@ it('R-44: polls never come closer than the interval, whatever the service respon
   )
 })
 
-it('R-44: polls every 5 seconds without an interval, and every second with an interval of 0', async () => {
-  const { interval: _, ...without } = RECORD
-  const five = device((index) => (index < 1 ? pending : success), { record: without })
-  await five.run()
-  expect(five.sentAt()).toEqual([5_000, 10_000])
-  const none = device((index) => (index < 1 ? pending : success), { record: { ...RECORD, interval: 0 } })
-  await none.run()
-  expect(none.sentAt()).toEqual([1_000, 2_000])
+it.each([
+  [undefined, 5_000],
+  [0, 1_000],
+  [0.5, 1_000],
+  [1.5, 1_500],
+])('R-44: an interval of %s s means %i ms', async (interval, intervalMs) => {
+  const { run, sentAt } = device((index) => (index < 1 ? pending : success), {
+    record: { ...RECORD, interval },
+  })
+  await run()
+  expect(sentAt()).toEqual([intervalMs, 2 * intervalMs])
 })
 
 it('R-44: slow_down adds 5 seconds to all further intervals', async () => {
@@ -101,6 +104,10 @@ it('R-44: the prompt has everything the user needs, but not the device code', as
   await run()
   const { device_code: _secret, interval: _interval, ...shown } = RECORD
   expect(prompts).toEqual([{ ...shown, expiresAtMs: 1_000_000 + 500 + 900_000 }])
+  const { verification_uri_complete: _, ...record } = RECORD
+  const short = device(() => success, { record })
+  await short.run()
+  expect(short.prompts[0]).not.toHaveProperty('verification_uri_complete')
 })
 
 it('R-44: failed polls are retried with growing delays while the codes are valid', async () => {

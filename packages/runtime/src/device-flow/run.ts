@@ -352,7 +352,7 @@ class HeldKey implements AuthorizedKey {
  * Returns an error of the caller's code unchanged if it shows no secret, otherwise an error with a scrubbed copy as its
  * cause.
  */
-export function hideSecrets(error: unknown, scrub: Scrub): unknown {
+function hideSecrets(error: unknown, scrub: Scrub): unknown {
   if (error instanceof Error && !shows(error, scrub, new Set(), 0)) return error
   return new DeviceAuthorizationError(
     'authorization-failed',
@@ -386,7 +386,7 @@ function shows(value: unknown, scrub: Scrub, seen: Set<unknown>, depth: number):
 }
 
 /** A checked record, with the time of its receipt. */
-export interface DeviceCode {
+interface DeviceCode {
   readonly secret: string
   readonly prompt: DevicePrompt
   readonly intervalMs: number
@@ -400,7 +400,7 @@ export interface DeviceCode {
  *
  * @throws ContractDriftError that names the fields, without their values.
  */
-export function readDeviceCode(
+function readDeviceCode(
   record: DeviceCodeRecord,
   receivedAt: number,
   nowMs: number,
