@@ -23,7 +23,6 @@ import type { AuthorizedKey } from '@concord/runtime/device-flow'
 import type { Job, OptimizationRequest, StartOptimizationInput } from '@concord/extraction-validators'
 
 import type { DeviceAuthorizationOptions } from './device.ts'
-import { readEnv } from './env.ts'
 import type { ExtractionSchema, FieldsOf, OpenFields } from './fields.ts'
 import {
   extractionApi,
@@ -33,7 +32,7 @@ import {
 } from './gen/api.gen.ts'
 import { processDocument, startOptimization } from './gen/operations.gen.ts'
 import type { CompletedJob, JobHandle, JobId } from './jobs.ts'
-import { toClientOptions, type ExtractionOptions } from './options.ts'
+import { readEnv, toClientOptions, type ExtractionOptions } from './options.ts'
 import {
   checkGroundTruth,
   checkOptimization,

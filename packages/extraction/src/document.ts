@@ -10,11 +10,6 @@ const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],
 ])
-const EXTENSION_BY_TYPE: ReadonlyMap<string, string> = new Map([
-  ['application/pdf', 'pdf'],
-  ['image/png', 'png'],
-  ['image/jpeg', 'jpg'],
-])
 const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
 
 /**
@@ -45,7 +40,7 @@ export async function nameDocument({
   const { content } = given
   const name = filename ?? given.filename ?? ownName(content)
   const type = contentType ?? given.contentType ?? (await typeOf(content, name))
-  return { ...given, filename: name ?? `document.${EXTENSION_BY_TYPE.get(type) ?? 'bin'}`, contentType: type }
+  return { ...given, filename: name ?? `document.${extensionOf(type) ?? 'bin'}`, contentType: type }
 }
 
 /** Returns whether a value can be a document. Its content is checked later. */
@@ -71,6 +66,10 @@ function ownName(content: unknown): string | undefined {
   return content instanceof File && content.name !== '' ? content.name : undefined
 }
 
+function extensionOf(type: string): string | undefined {
+  return [...TYPE_BY_EXTENSION].find(([, each]) => each === type)?.[0]
+}
+
 async function typeOf(content: unknown, name: string | undefined): Promise<string> {
   const extension = /\.([^.]+)$/.exec(name?.toLowerCase() ?? '')?.[1]
   if (extension !== undefined) {
@@ -83,7 +82,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
     return known
   }
   if (isBlob(content) && content.type !== '') {
-    if (EXTENSION_BY_TYPE.has(content.type)) return content.type
+    if (extensionOf(content.type) !== undefined) return content.type
     throw invalidSubmission(
       '/body/file',
       `is of the type '${content.type}'; ${ACCEPTED}. Set contentType if that is wrong`,

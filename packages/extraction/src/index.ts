@@ -5,8 +5,7 @@ export {
   type ResumeOptions,
   type SubmitOptions,
 } from './client.ts'
-export type { ExtractionOptions, ExtractionPolling } from './options.ts'
-export { EXTRACTION_VARIABLES } from './env.ts'
+export { EXTRACTION_VARIABLES, type ExtractionOptions, type ExtractionPolling } from './options.ts'
 export type { SubmitDocument, SubmitForText, SubmitWithBlueprint, SubmitWithSchema } from './submit.ts'
 export type { ExtractionSchema, FieldsOf, OpenFields, TypedFields } from './fields.ts'
 export type { CompletedJob, JobHandle, JobId, TextOptions } from './jobs.ts'

@@ -1,5 +1,6 @@
 import { ApiError, OptionsError } from '@concord/runtime'
 import {
+  ByteQueue,
   checkOptionNames,
   functionOption,
   numberOption,
@@ -7,9 +8,6 @@ import {
   type OptionNames,
 } from '@concord/runtime/internal'
 import type { Job } from '@concord/extraction-validators'
-
-import { readBody } from './webhook-body.ts'
-import { SeenJobs, SharedRuns } from './seen-jobs.ts'
 
 /** The parts of a client that a receiver uses. @public */
 export interface WebhookClient {
@@ -202,4 +200,64 @@ function warnOnce(): (error: unknown) => void {
 function nameOfEvent(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('event' in body)) return undefined
   return typeof body.event === 'string' ? body.event : undefined
+}
+
+/** The result of reading a request body as JSON. */
+type BodyRead =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'unreadable' }
+
+/** Reads a request body as JSON, and stops reading once it is larger than `maxBytes`. Never throws. */
+export async function readBody(request: Request, maxBytes: number): Promise<BodyRead> {
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > maxBytes) return { kind: 'too-large' }
+  // Anyone can send a body, also byte by byte, and a string that grows byte by byte takes 40 times the memory.
+  const queue = new ByteQueue()
+  try {
+    // Fails without a body, too.
+    for await (const chunk of request.body as NonNullable<typeof request.body>) {
+      queue.push(chunk)
+      if (queue.sizeBytes > maxBytes) return { kind: 'too-large' }
+    }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(queue.join())
+    return { kind: 'json', value: JSON.parse(text) }
+  } catch {
+    return { kind: 'unreadable' }
+  }
+}
+
+/** Remembers the most recently handled jobs. */
+class SeenJobs {
+  readonly #limit: number
+  readonly #ids = new Set<string>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  add(id: string): void {
+    this.#ids.add(id)
+    for (const oldest of this.#ids) {
+      if (this.#ids.size <= this.#limit) break
+      this.#ids.delete(oldest)
+    }
+  }
+}
+
+/** Runs at most one piece of work per key at a time; callers with the same key share its result. */
+class SharedRuns<T> {
+  readonly #running = new Map<string, Promise<T>>()
+
+  run(key: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(key)
+    if (running) return running
+    const started = work().finally(() => this.#running.delete(key))
+    this.#running.set(key, started)
+    return started
+  }
 }

@@ -154,12 +154,8 @@ describe('a webhook receiver', () => {
     const setUp = await receiving({ onError: (error) => errors.push(error) })
     expect((await setUp.receive(call(completed('00000000-0000-4000-8000-000000000000')))).status).toBe(404)
     const id = await finished(setUp)
-    setUp.emulator.extraction.control.faults.add({
-      kind: 'status',
-      status: 500,
-      operation: 'getJob',
-      times: 3,
-    })
+    const fault = { kind: 'status', status: 500, operation: 'getJob', times: 3 } as const
+    setUp.emulator.extraction.control.faults.add(fault)
     expect((await setUp.receive(call(completed(id)))).status).toBe(503)
     expect(errors).toHaveLength(2)
     expect((await setUp.receive(call(completed(id)))).status).toBe(204)
@@ -215,13 +211,7 @@ describe('a webhook receiver', () => {
   })
 
   it.each([
-    ['nothing', () => new Request(webhook_url, { method: 'POST' }), 400],
     ['no JSON', () => call('not json'), 400],
-    [
-      'broken UTF-8',
-      () => new Request(webhook_url, { method: 'POST', body: new Uint8Array([0x22, 0xff, 0x22]) }),
-      400,
-    ],
     ['JSON that is not an object', () => call('7'), 400],
     ['null', () => call('null'), 400],
     ['an event that is not a string', () => call({ event: 7 }), 400],
