@@ -16,6 +16,7 @@ import type { ApiKey, CreateApiKeyRequest, CreatedApiKey } from '@concord/storag
 
 import { ApiKeyNotSavedError, SignInRequiredError } from './errors.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from './gen/operations.gen.ts'
+import { REPORT_DRIFT_ONLY } from './token-endpoints.ts'
 
 /** The properties of a new API key. @public */
 export interface NewApiKey {
@@ -92,9 +93,6 @@ export function apiKeysOf(client: Client): ApiKeys {
     },
   }
 }
-
-/** The key is issued only once, so a response that differs from the contract is reported instead of thrown. */
-const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<NewApiKey> = { name: true, scopes: true, expiresAt: true }
 const SCOPE_NAMES: OptionNames<NonNullable<NewApiKey['scopes']>> = { organizations: true }

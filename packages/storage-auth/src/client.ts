@@ -18,7 +18,7 @@ import {
 } from '@concord/runtime/session'
 import type { TokenResponse } from '@concord/storage-auth-validators'
 
-import { readEnv } from './env.ts'
+import { type Environment, readEnv } from './environment.ts'
 import { AccountLockedError, SignInRequiredError } from './errors.ts'
 import {
   storageAuthApi,
@@ -27,9 +27,8 @@ import {
   type StorageAuthApiWithResponse,
 } from './gen/api.gen.ts'
 import { createToken, exchangeCode } from './gen/operations.gen.ts'
-import type { Environment } from './env-store.ts'
 import { type StorageAuthOptions, toClientOptions } from './options.ts'
-import { requireApiKey, Session } from './session.ts'
+import { Session } from './session.ts'
 import type { BrowserSignInOptions } from './sign-in-with-browser.ts'
 import { REPORT_DRIFT_ONLY, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
 
@@ -161,7 +160,11 @@ export class StorageAuth implements AsyncDisposable {
     const left = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
     const body = { email: email as string, password }
-    const { data } = await this.#endpoints.exchange(createToken, { body }, { ...options, ...left, ...KEEP })
+    const { data } = await this.#endpoints.exchange(
+      createToken,
+      { body },
+      { ...options, ...left, ...REPORT_DRIFT_ONLY },
+    )
     return this.#begin(data, createToken.id, askedAtMs)
   }
 
@@ -252,7 +255,13 @@ export class StorageAuth implements AsyncDisposable {
    */
   withApiKey(): Session {
     this.#ended.throwIfAborted()
-    const apiKey = requireApiKey(this.#options.apiKey)
+    const { apiKey } = this.#options
+    if (apiKey === undefined)
+      throw new OptionsError(
+        'apiKey',
+        '`apiKey` is missing.',
+        'Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv().',
+      )
     return this.#keep({ kind: 'api-key', apiKey })
   }
 
@@ -311,7 +320,7 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
-    const call = { ...options, ...KEEP }
+    const call = { ...options, ...REPORT_DRIFT_ONLY }
     // Whether the code is still valid after a 429 is not documented, but the documented backoff only makes sense if it is.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
@@ -376,7 +385,3 @@ function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
     { limitMs, elapsedMs },
   )
 }
-
-/** Like REPORT_DRIFT_ONLY, but {@link TokenEndpoints} decides how often to try. */
-const { validate } = REPORT_DRIFT_ONLY
-const KEEP = { validate } as const

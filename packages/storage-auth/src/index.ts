@@ -4,8 +4,13 @@ export type { StorageAuthOptions } from './options.ts'
 export type { Session } from './session.ts'
 export type { BrowserSignInOptions } from './sign-in-with-browser.ts'
 export type { ApiKeys, CreateApiKeyOptions, NewApiKey } from './api-keys.ts'
-export { type Environment, envStore, type EnvStoreOptions, STORAGE_VARIABLES } from './env-store.ts'
-export { STORAGE_ADDRESS_VARIABLES } from './env.ts'
+export {
+  type Environment,
+  envStore,
+  type EnvStoreOptions,
+  STORAGE_ADDRESS_VARIABLES,
+  STORAGE_VARIABLES,
+} from './environment.ts'
 export {
   AccountLockedError,
   ApiKeyNotSavedError,

@@ -6,7 +6,6 @@ import {
   type ClientOptions,
   ConnectionError,
   type Credential,
-  OptionsError,
 } from '@concord/runtime'
 import type { SecretSource, SecretStore } from '@concord/runtime/internal'
 import { authorizedFetch, type AuthorizedFetch, type TokenSession } from '@concord/runtime/session'
@@ -151,13 +150,4 @@ export class Session implements AsyncDisposable {
     if (this.#credential.kind === 'tokens') return this.#credential.tokens
     throw new SignInRequiredError(what, true)
   }
-}
-
-export function requireApiKey(apiKey: SecretSource | undefined): SecretSource {
-  if (apiKey !== undefined) return apiKey
-  throw new OptionsError(
-    'apiKey',
-    '`apiKey` is missing.',
-    'Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv().',
-  )
 }

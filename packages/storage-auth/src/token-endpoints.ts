@@ -135,7 +135,7 @@ export class TokenEndpoints {
     const response = await this.#client.send(
       refreshToken,
       { body: { refresh_token: token } },
-      REPORT_DRIFT_ONLY,
+      { ...REPORT_DRIFT_ONLY, maxAttempts: 1 },
     )
     return toIssuedTokens(response, refreshToken.id)
   }
@@ -147,8 +147,8 @@ function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolea
   return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'
 }
 
-/** Tokens are issued only once, so drift is reported, never thrown. */
-export const REPORT_DRIFT_ONLY = { maxAttempts: 1, validate: 'report' } as const satisfies CallOptions
+/** Tokens and keys are issued only once, so drift of their responses is reported, never thrown. */
+export const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 
 /** Returns the tokens in a response. They are required in every validation mode, because no flow works without them. */
 export function toIssuedTokens(response: TokenResponse, operation: string): IssuedTokens {

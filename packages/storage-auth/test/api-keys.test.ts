@@ -1,15 +1,7 @@
-import { memoryTransport } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
-import {
-  ApiKeyNotSavedError,
-  OptionsError,
-  RequestInvalidError,
-  SignInRequiredError,
-  StorageAuth,
-  SubmissionUncertainError,
-} from '../src/index.ts'
-import { offline } from './support.ts'
+import { ApiKeyNotSavedError, SignInRequiredError, SubmissionUncertainError } from '../src/index.ts'
+import { offline, rejection, responding, TOKENS } from './support.ts'
 
 it('with an API key alone, key management is rejected before anything is sent', async () => {
   const { client, sent } = await offline()
@@ -25,7 +17,7 @@ it('with an API key alone, key management is rejected before anything is sent', 
     () => session.refresh(),
   ]
   for (const call of calls) {
-    const failure = await call().catch((error: unknown) => error)
+    const failure = await rejection(call())
     expect(failure).toBeInstanceOf(SignInRequiredError)
     expect((failure as Error).message).toMatch(/an API key is not enough. Nothing was sent/)
   }
@@ -57,33 +49,64 @@ it('an expiry in any form of ISO 8601 reaches the service unchanged', async () =
     const record = await session.apiKeys.create({ name: 'ci', expiresAt }, { save: () => undefined })
     expect(record.expiresAt).toBe(expiresAt)
   }
-  await expect(
-    session.apiKeys.create({ name: 'ci', expiresAt: 'tomorrow' }, { save: () => undefined }),
-  ).rejects.toThrow(/must be an ISO 8601 date or time stamp/)
 })
 
-it('without `save` no key is created', async () => {
+const save = () => undefined
+const organizations = ['org-north']
+const ALL = /would reach all organizations/
+
+it.each<[string, unknown, unknown, object]>([
+  ['without `save`', { name: 'ci' }, {}, { option: 'save' }],
+  ['without options', { name: 'ci' }, undefined, { option: 'save' }],
+  ['without properties', undefined, { save }, { option: 'key' }],
+  ['of null', null, { save }, { option: 'key' }],
+  ['of a string', 'ci', { save }, { option: 'key' }],
+  ['without a name', {}, { save }, { code: 'invalid-request' }],
+  [
+    'with an invalid date',
+    { name: 'ci', expiresAt: new Date(Number.NaN) },
+    { save },
+    invalid(/not a valid date/),
+  ],
+  ['with a number as its expiry', { name: 'ci', expiresAt: 5 }, { save }, invalid(/not a valid date/)],
+  [
+    'with a word as its expiry',
+    { name: 'ci', expiresAt: 'tomorrow' },
+    { save },
+    invalid(/ISO 8601 date or time stamp/),
+  ],
+  // None of these may create a key without limits.
+  ['with an empty list', { name: 'ci', scopes: { organizations: [] } }, { save }, invalid(/is empty/)],
+  [
+    'with a name for a list',
+    { name: 'ci', scopes: { organizations: 'a' } },
+    { save },
+    invalid(/is not a list/),
+  ],
+  ['with empty scopes', { name: 'ci', scopes: {} }, { save }, invalid(ALL)],
+  ['with an undefined list', { name: 'ci', scopes: { organizations: undefined } }, { save }, invalid(ALL)],
+  ['with undefined scopes', { name: 'ci', scopes: undefined }, { save }, invalid(ALL)],
+  ['with null scopes', { name: 'ci', scopes: null }, { save }, invalid(ALL)],
+  ['with `scope`', { name: 'ci', scope: { organizations } }, { save }, { option: 'key.scope' }],
+  ['with `organizations`', { name: 'ci', organizations }, { save }, { option: 'key.organizations' }],
+  ['with `expires`', { name: 'ci', expires: '2027-01-01T00:00:00Z' }, { save }, { option: 'key.expires' }],
+  [
+    'with `teams`',
+    { name: 'ci', scopes: { organizations, teams: ['a'] } },
+    { save },
+    { option: 'scopes.teams' },
+  ],
+])('a key %s is not created, and nothing is sent', async (_what, key, options, expected) => {
   const { storage, login, sent } = await offline()
   const session = await storage.signIn(login)
-  await expect(session.apiKeys.create({ name: 'ci' }, {} as never)).rejects.toMatchObject({ option: 'save' })
-  await expect(session.apiKeys.create({ name: 'ci' }, undefined as never)).rejects.toBeInstanceOf(
-    OptionsError,
-  )
-  for (const key of [undefined, null, 'ci'])
-    await expect(session.apiKeys.create(key as never, { save: () => undefined })).rejects.toMatchObject({
-      option: 'key',
-    })
-  await expect(session.apiKeys.create({} as never, { save: () => undefined })).rejects.toBeInstanceOf(
-    RequestInvalidError,
-  )
-  await expect(
-    session.apiKeys.create({ name: 'ci', expiresAt: new Date(Number.NaN) }, { save: () => undefined }),
-  ).rejects.toThrow(/expiresAt is not a valid date/)
-  await expect(
-    session.apiKeys.create({ name: 'ci', expiresAt: 5 as never }, { save: () => undefined }),
-  ).rejects.toThrow(/expiresAt is not a valid date/)
+  const failure = await rejection(session.apiKeys.create(key as never, options as never))
+  expect(failure).toMatchObject(expected)
   expect(sent).toHaveLength(1)
 })
+
+function invalid(message: RegExp): object {
+  return { code: 'invalid-request', message: expect.stringMatching(message) as string }
+}
 
 it('nothing is revoked without the id of a key', async () => {
   const { storage, login, sent } = await offline()
@@ -98,17 +121,11 @@ it('takeKey returns a key that could not be saved; nothing else shows it', async
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   let key = ''
-  const failure = await session.apiKeys
-    .create(
-      { name: 'ci' },
-      {
-        save(given) {
-          key = given
-          throw new Error(`no room for ${given}`)
-        },
-      },
-    )
-    .catch((error: unknown) => error)
+  const saveFails = (given: string): never => {
+    key = given
+    throw new Error(`no room for ${given}`)
+  }
+  const failure = await rejection(session.apiKeys.create({ name: 'ci' }, { save: saveFails }))
   expect(failure).toBeInstanceOf(ApiKeyNotSavedError)
   expect((failure as ApiKeyNotSavedError).takeKey()).toBe(key)
   const [listed] = await session.apiKeys.list()
@@ -123,19 +140,10 @@ it('R-05: a key is never discarded because of drift, and a missing key is always
     { id: 'no uuid', key: 'short' },
     { id: 'no uuid', name: 'ci' },
   ]
-  await using storage = new StorageAuth({
-    authUrl: 'http://auth.test',
-    dataUrl: 'http://data.test',
-    validate: 'enforce',
-    onDrift: () => undefined,
-    transport: memoryTransport((request) =>
-      Response.json(
-        request.url.includes('/auth/token')
-          ? { access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} }
-          : responses.shift(),
-      ),
-    ),
-  })
+  const storage = responding(
+    ({ url }) => Response.json(url.includes('/auth/token') ? TOKENS : responses.shift()),
+    { validate: 'enforce' },
+  )
   const session = await storage.signIn({ email: 'a', password: 'b' })
   const kept: string[] = []
   const save = (key: string) => void kept.push(key)

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { envApiKey } from '../src/env-store.ts'
-import { explain, refineErrors } from '../src/errors.ts'
+import { explain, hasMessage, likelyMessage, refineErrors } from '../src/errors.ts'
 import { loginMessages } from '../src/gen/facts.gen.ts'
-import { hasMessage, likelyMessage } from '../src/messages.ts'
-import { webAddress } from '../src/options.ts'
 
 describe('the message in an error body', () => {
   it.each([
@@ -64,18 +61,4 @@ it.each([
     return refineErrors()(`The service returned 401. The service says: ${body}`, response, operation)
   })
   expect(errors.map((error) => error?.name.replace('storage-auth.', ''))).toEqual(names)
-})
-
-describe('values that become part of a header or a URL', () => {
-  it.each([' key', 'key ', 'key\n', 'ke\r\ny'])('R-11: an API key %j is rejected and not quoted', (value) => {
-    const read = () => envApiKey({ STORAGE_API_KEY: value })
-    expect(read).toThrow('`STORAGE_API_KEY` begins or ends with white space, or contains a line break.')
-  })
-
-  it.each(['https://kim@a.test', 'https://:pass@a.test', 'https://a.test/?a=b', 'https://a.test/#a'])(
-    'R-11: the webUrl %s, which may contain a secret, is rejected',
-    (url) => {
-      expect(() => webAddress(url)).toThrow(/`webUrl`/)
-    },
-  )
 })

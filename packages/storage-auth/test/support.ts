@@ -58,6 +58,32 @@ export async function offline(
   return { clock, emulator, storage: client(), login: { email, password }, sent, client }
 }
 
+/** Tokens as the service issues them. */
+export const TOKENS = { access_token: 'a', refresh_token: 'b', expires_in: 3600, user: {} }
+
+/** Creates a client of a service that the test plays, and closes it when the test has finished. */
+export function responding(
+  respond: (request: Request) => Response | Promise<Response>,
+  options: Partial<StorageAuthOptions> = {},
+): StorageAuth {
+  const storage = new StorageAuth({
+    authUrl: 'http://auth.test',
+    dataUrl: 'http://data.test',
+    onDrift: () => undefined,
+    transport: memoryTransport(respond),
+    ...options,
+  })
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+/** Returns the reason that a promise was rejected with. */
+export const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable('it was not rejected'),
+    (error: unknown) => error,
+  )
+
 /** The response of the emulator's `whoami` endpoint: the credential that it received. */
 export interface WhoAmI {
   readonly credential: 'access-token' | 'api-key'

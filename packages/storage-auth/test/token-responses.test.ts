@@ -95,12 +95,15 @@ it('without save, new tokens stay in this process', async () => {
 })
 
 it.each([' a', 'a ', 'a\n', 'a\nb', 'a\rb'])(
-  'an environment variable of %j is rejected by name',
+  'R-11: an environment variable of %j is rejected by name, and not quoted',
   async (text) => {
     const store = envStore({ env: { STORAGE_ACCESS_TOKEN: text } })
-    await expect(store.read()).rejects.toMatchObject({ option: 'STORAGE_ACCESS_TOKEN' })
+    await expect(store.read()).rejects.toMatchObject({
+      option: 'STORAGE_ACCESS_TOKEN',
+      message: expect.stringMatching(/^`STORAGE_ACCESS_TOKEN` begins or ends with white space/) as string,
+    })
     const read = () => StorageAuth.fromEnv(addresses, { STORAGE_API_KEY: text })
-    expect(read).toThrow(expect.objectContaining({ option: 'STORAGE_API_KEY' }) as Error)
+    expect(read).toThrow('`STORAGE_API_KEY` begins or ends with white space, or contains a line break.')
   },
 )
 

@@ -1,6 +1,6 @@
 import { startLoopbackSignIn } from '@concord/runtime/session/node'
 
-import type { BrowserHost } from '../browser-host.ts'
+import type { BrowserHost } from '../sign-in-with-browser.ts'
 
 /** In Node: a server on the loopback interface, and the program that the system opens URLs with. */
 export const browserHost: BrowserHost | undefined = {

@@ -7,6 +7,8 @@ import {
   type TokenStore,
 } from '@concord/runtime/session'
 
+import type { StorageAuthOptions } from './options.ts'
+
 /** The environment variables in which clients keep credentials, as the service's documentation names them. @public */
 export const STORAGE_VARIABLES = {
   accessToken: 'STORAGE_ACCESS_TOKEN',
@@ -104,11 +106,6 @@ function toVariables({ accessToken, refreshToken }: StoredSession): Record<strin
   }
 }
 
-/** Returns the API key from the environment, if set. */
-export function envApiKey(env: Environment): string | undefined {
-  return read(env, STORAGE_VARIABLES.apiKey)
-}
-
 /** @throws OptionsError if a variable has an invalid value. */
 function read(env: Environment, name: string): string | undefined {
   const value = env[name]
@@ -122,6 +119,39 @@ function read(env: Environment, name: string): string | undefined {
 }
 
 /** Returns the environment variables of this process; on hosts without any, an empty object. */
-export function hostVariables(): Environment {
+function hostVariables(): Environment {
   return (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
+}
+
+/** The environment variables for base URLs that `StorageAuth.fromEnv` reads. The names are this client's own. @public */
+export const STORAGE_ADDRESS_VARIABLES = {
+  authUrl: 'STORAGE_AUTH_URL',
+  dataUrl: 'STORAGE_DATA_URL',
+  webUrl: 'STORAGE_WEB_URL',
+} as const
+
+/** Reads base URLs and credentials. @throws OptionsError if a base URL is not set. */
+export function readEnv(
+  given: Environment | undefined,
+  options: Partial<StorageAuthOptions>,
+): StorageAuthOptions {
+  const env = given ?? hostVariables()
+  const baseUrl = (option: 'authUrl' | 'dataUrl'): string => {
+    const value = options[option] ?? env[STORAGE_ADDRESS_VARIABLES[option]]
+    if (value) return value
+    throw new OptionsError(
+      option,
+      `\`${option}\` is missing, and ${STORAGE_ADDRESS_VARIABLES[option]} is not set.`,
+      `Set it, or pass \`${option}\`.`,
+    )
+  }
+  const webUrl = env[STORAGE_ADDRESS_VARIABLES.webUrl]
+  const apiKey = read(env, STORAGE_VARIABLES.apiKey)
+  return {
+    authUrl: baseUrl('authUrl'),
+    dataUrl: baseUrl('dataUrl'),
+    ...(webUrl ? { webUrl } : {}),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    store: envStore({ env }),
+  }
 }
