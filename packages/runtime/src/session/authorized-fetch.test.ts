@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClientEvent } from '../core/events.ts'
 import { type Client, createClient } from '../http/client.ts'
 import type { Credential } from '../http/credential.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { type ScriptStep, scriptedTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { authorizedFetch } from './authorized-fetch.ts'
@@ -81,6 +82,7 @@ describe('addresses', () => {
     'https://evil.example/api',
     'https://kim@data.example/api',
     'https://:secret@data.example/api',
+    'javascript:alert(1)',
   ])('R-10: rejects %j before anything is sent', async (input) => {
     const { fetch, transport } = setUp([ok()])
     await expect(fetch(input)).rejects.toMatchObject({ code: 'invalid-options', option: 'input' })
@@ -125,6 +127,12 @@ describe('headers and bodies', () => {
     ['a Blob with a type', () => new Blob(['b'], { type: 'text/csv' }), 'text/csv', 'b'],
     ['a Blob without a type', () => new Blob(['b']), null, 'b'],
     ['bytes', () => new Uint8Array([104, 105]), null, 'hi'],
+    [
+      'a query',
+      () => new URLSearchParams({ a: '1' }),
+      'application/x-www-form-urlencoded;charset=UTF-8',
+      'a=1',
+    ],
     ['a stream', () => new Blob(['s']).stream(), null, 's'],
   ])('sends %s with its content type', async (_what, body, contentType, text) => {
     const { fetch, transport } = setUp([ok()])
@@ -133,6 +141,16 @@ describe('headers and bodies', () => {
     expect(transport.requests[0]?.headers.get('content-type')).toBe(contentType)
     await fetch('/v1', { method: 'POST', body: body(), headers: { 'content-type': 'text/x-own' } })
     expect(transport.requests[1]?.headers.get('content-type')).toBe('text/x-own')
+  })
+
+  it('sends a form with its boundary', async () => {
+    const { fetch, transport } = setUp([ok()])
+    const form = new FormData()
+    form.set('name', 'value')
+    await fetch('/v1', { method: 'POST', body: form })
+    const [sent] = transport.requests
+    expect(sent?.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/)
+    expect(sent?.body).toContain('name="name"\r\n\r\nvalue')
   })
 
   it('returns status, headers and the decoded body', async () => {
@@ -182,11 +200,15 @@ describe('rejected credentials', () => {
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-43: other statuses are returned at once', async () => {
-    const { fetch, transport } = setUp([new Response('no', { status: 403 })])
-    expect((await fetch('/v1')).status).toBe(403)
-    expect(transport.requests).toHaveLength(1)
-  })
+  it.each([302, 403])(
+    'R-10, R-43: a %i is returned at once, and a redirect is not followed',
+    async (status) => {
+      const headers = { location: 'https://evil.example/' }
+      const { fetch, transport } = setUp([new Response('no', { status, headers })])
+      expect((await fetch('/v1')).status).toBe(status)
+      expect(transport.requests).toHaveLength(1)
+    },
+  )
 
   it.each<[string, Partial<Credential>]>([
     ['the credential has no fresh value', { rejected: () => false }],
@@ -212,24 +234,47 @@ describe('rejected credentials', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('R-02: reading and renewing a credential take at most `timeoutMs`', async () => {
-    const never = () => new Promise<never>(() => undefined)
-    for (const credential of [{ value: never }, { rejected: never }]) {
-      const { fetch, clock } = setUp([denied()], { credential, timeoutMs: 5_000 })
-      const waiting = fetch('/v1').catch((error: unknown) => error)
-      await clock.settle()
-      await clock.advance(5_000)
-      expect(await waiting).toMatchObject({
-        code: 'timeout',
-        limitMs: 5_000,
-        operation: 'GET https://data.example',
-      })
-    }
+  const never = () => new Promise<never>(() => undefined)
+  const slow: [string, Partial<Credential>][] = [
+    ['reading', { value: never }],
+    ['renewing', { rejected: never }],
+  ]
+
+  it.each(slow)('R-02: %s a credential takes at most `timeoutMs`', async (_what, credential) => {
+    const { fetch, clock } = setUp([denied()], { credential, timeoutMs: 5_000 })
+    const waiting = rejection(fetch('/v1'))
+    await clock.settle()
+    await clock.advance(5_000)
+    expect(await waiting).toMatchObject({
+      code: 'timeout',
+      limitMs: 5_000,
+      operation: 'GET https://data.example',
+      sent: 'no',
+    })
   })
+
+  it.each(slow)(
+    'R-03: an abort of the call or of the client ends %s a credential',
+    async (_what, credential) => {
+      const reason = new Error('enough')
+      for (const isOfClient of [true, false]) {
+        const controller = new AbortController()
+        const { signal } = controller
+        const options = isOfClient ? { credential, signal } : { credential }
+        const { fetch, clock, transport } = setUp([denied()], options)
+        const waiting = rejection(fetch('/v1', isOfClient ? {} : { signal }))
+        await clock.settle()
+        const before = transport.requests.length
+        controller.abort(reason)
+        expect(await waiting).toBe(reason)
+        expect(transport.requests).toHaveLength(before)
+      }
+    },
+  )
 
   it('R-11: an unusable credential is rejected without being quoted', async () => {
     const { fetch, transport } = setUp([ok()], { credential: { value: () => 'secret\n' } })
-    const error = await fetch('/v1').catch((reason: unknown) => reason)
+    const error = await rejection(fetch('/v1'))
     expect(error).toMatchObject({ code: 'invalid-options', option: 'credentials' })
     expect(String(error)).not.toContain('secret\n')
     expect(transport.requests).toEqual([])
@@ -247,7 +292,7 @@ describe('failures', () => {
 
   it('R-02: a service that never responds is a time-out', async () => {
     const { fetch, clock } = setUp(['stalled'], { timeoutMs: 5_000 })
-    const waiting = fetch('/v1').catch((error: unknown) => error)
+    const waiting = rejection(fetch('/v1'))
     await clock.settle()
     await clock.advance(5_000)
     expect(await waiting).toMatchObject({ code: 'timeout', limitMs: 5_000 })
