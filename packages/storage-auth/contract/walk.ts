@@ -35,10 +35,16 @@ function steps(emulator: Emulator): WalkStep[] {
   const { control, email, password } = emulator.storageAuth
   /** Resets the rate of ten requests a minute, which only one step tests. */
   const freshMinute = () => control.clock.advance(60_000)
-  const failing = (run: (at: WalkContext) => Promise<unknown>) => async (at: WalkContext) => {
-    await freshMinute()
-    await run(at)
-  }
+  const tokenStep = (
+    operation: keyof typeof paths,
+    status: string,
+    about: string,
+    run: (at: WalkContext) => Promise<unknown>,
+  ): WalkStep =>
+    step(operation, status, about, async (at) => {
+      await freshMinute()
+      await run(at)
+    })
   /** Advances the clock only by minutes, because the access token is valid for an hour. */
   const plain = async (operation: string): Promise<Partial<CallInput>> => {
     switch (operation) {
@@ -72,80 +78,37 @@ function steps(emulator: Emulator): WalkStep[] {
     })
 
   return [
-    step(
-      'createToken',
-      '200',
-      'a login',
-      failing(async (at) => {
-        expectBody(await at.call(await plain('createToken')), { expires_in: 3600 })
-      }),
-    ),
-    step(
-      'createToken',
-      '401',
-      'wrong credentials',
-      failing(async (at) => {
-        expectError(
-          await at.call({ body: { email, password: 'wrong' } }),
-          'storage-auth.WrongCredentialsError',
-        )
-      }),
-    ),
-    step(
-      'createToken',
-      '401',
-      'an account without a password',
-      failing(async (at) => {
-        const body = { email: 'ola@mail.example', password: 'any' }
-        expectError(await at.call({ body }), 'storage-auth.PasswordNotSetError')
-      }),
-    ),
-    step(
-      'createToken',
-      '401',
-      'a locked account',
-      failing(async (at) => {
-        control.lockAccount(email)
-        expectError(await at.call(await plain('createToken')), 'storage-auth.AccountLockedError')
-        control.unlockAccount(email)
-      }),
-    ),
-    step(
-      'refreshToken',
-      '200',
-      'a new pair',
-      failing(async (at) => {
-        expectBody(await at.call(await plain('refreshToken')), { expires_in: 3600 })
-      }),
-    ),
-    step(
-      'refreshToken',
-      '401',
-      'a token that was used before',
-      failing(async (at) => {
-        const input = await plain('refreshToken')
-        await at.call(input)
-        expectError(await at.call(input), 'AuthenticationError')
-      }),
-    ),
-    step(
-      'exchangeCode',
-      '200',
-      'a code from the browser',
-      failing(async (at) => {
-        expectBody(await at.call(await plain('exchangeCode')), { expires_in: 3600 })
-      }),
-    ),
-    step(
-      'exchangeCode',
-      '401',
-      'a code that was used before',
-      failing(async (at) => {
-        const input = await plain('exchangeCode')
-        await at.call(input)
-        expectError(await at.call(input), 'storage-auth.CodeRejectedError')
-      }),
-    ),
+    tokenStep('createToken', '200', 'a login', async (at) => {
+      expectBody(await at.call(await plain('createToken')), { expires_in: 3600 })
+    }),
+    tokenStep('createToken', '401', 'wrong credentials', async (at) => {
+      expectError(await at.call({ body: { email, password: 'wrong' } }), 'storage-auth.WrongCredentialsError')
+    }),
+    tokenStep('createToken', '401', 'an account without a password', async (at) => {
+      const body = { email: 'ola@mail.example', password: 'any' }
+      expectError(await at.call({ body }), 'storage-auth.PasswordNotSetError')
+    }),
+    tokenStep('createToken', '401', 'a locked account', async (at) => {
+      control.lockAccount(email)
+      expectError(await at.call(await plain('createToken')), 'storage-auth.AccountLockedError')
+      control.unlockAccount(email)
+    }),
+    tokenStep('refreshToken', '200', 'a new pair', async (at) => {
+      expectBody(await at.call(await plain('refreshToken')), { expires_in: 3600 })
+    }),
+    tokenStep('refreshToken', '401', 'a token that was used before', async (at) => {
+      const input = await plain('refreshToken')
+      await at.call(input)
+      expectError(await at.call(input), 'AuthenticationError')
+    }),
+    tokenStep('exchangeCode', '200', 'a code from the browser', async (at) => {
+      expectBody(await at.call(await plain('exchangeCode')), { expires_in: 3600 })
+    }),
+    tokenStep('exchangeCode', '401', 'a code that was used before', async (at) => {
+      const input = await plain('exchangeCode')
+      await at.call(input)
+      expectError(await at.call(input), 'storage-auth.CodeRejectedError')
+    }),
     ...tokenOperations.map(emptyBody),
     ...tokenOperations.map((operation) =>
       step(operation, '429', 'more than ten in a minute', async (at) => {

@@ -46,7 +46,7 @@ it('an expiry in any form of ISO 8601 reaches the service unchanged', async () =
   const { storage, login } = await offline()
   const session = await storage.signIn(login)
   for (const expiresAt of ['2027-12-31T23:59:59', '2027-12-31T23:59:59.678000', '20271231T235959Z']) {
-    const record = await session.apiKeys.create({ name: 'ci', expiresAt }, { save: () => undefined })
+    const record = await session.apiKeys.create({ name: 'ci', expiresAt }, { save })
     expect(record.expiresAt).toBe(expiresAt)
   }
 })
@@ -159,7 +159,7 @@ it('R-21: when the response with the key is lost, no second key is created', asy
   const { storage, login, emulator, sent } = await offline()
   const session = await storage.signIn(login)
   emulator.storageAuth.control.faults.add({ kind: 'reset', when: 'after', operation: 'createApiKey' })
-  const failure = session.apiKeys.create({ name: 'ci' }, { save: () => undefined })
+  const failure = session.apiKeys.create({ name: 'ci' }, { save })
   await expect(failure).rejects.toBeInstanceOf(SubmissionUncertainError)
   expect(sent.filter((each) => each === 'POST /data-api/v1/api-keys')).toHaveLength(1)
   expect(await session.apiKeys.list()).toHaveLength(1)

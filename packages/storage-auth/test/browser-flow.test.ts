@@ -13,11 +13,11 @@ import {
   AuthorizationError,
   type BrowserSignInOptions,
   memoryStore,
-  OptionsError,
   StorageAuth,
   type StorageAuthOptions,
   type User,
 } from '../src/index.ts'
+import { rejection, TOKENS } from './support.ts'
 
 async function set(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOptions = {}) {
   const emulator: Emulator = await createEmulator(emulated)
@@ -57,14 +57,14 @@ async function begin(storage: StorageAuth, own: BrowserSignInOptions = {}) {
   const signingIn = storage.signInWithBrowser({ openBrowser: false, onAddress: resolve, ...own })
   signingIn.catch(() => undefined)
   const ended = signingIn.then(() => Promise.reject(new Error('The sign-in ended before its page was shown')))
-  const url = new URL(await Promise.race([pageUrl, ended]))
-  return { signingIn, url, port: url.searchParams.get('port') ?? '' }
+  const url = await Promise.race([pageUrl, ended])
+  return { signingIn, url, port: portOf(url) }
 }
 
 it('R-45: the URL is that of the page, with only source and port as parameters', async () => {
   const { storage, emulator, code } = await set()
   const { signingIn, url, port } = await begin(storage, { webUrl: 'http://web.test/prefix//' })
-  expect(url.href).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
+  expect(url).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
   expect(Number(port)).toBeGreaterThanOrEqual(49_152)
   expect(Number(port)).toBeLessThanOrEqual(65_535)
   const response = await navigate(port, `token=${code()}`)
@@ -137,8 +137,7 @@ it.each<[string, Fault]>([
 
 it('R-45: the page leaves out who signed in if the service does not say', async () => {
   for (const user of [undefined, { id: 'kim' }]) {
-    const tokens = { access_token: 'a', refresh_token: 'b', expires_in: 3600, user }
-    const transport = memoryTransport(() => Response.json(tokens))
+    const transport = memoryTransport(() => Response.json({ ...TOKENS, user }))
     const { storage } = await set({ transport, onDrift: () => undefined })
     const { signingIn, port } = await begin(storage)
     expect((await navigate(port, 'token=a-code')).body).toMatch(/You are signed in</)
@@ -206,60 +205,47 @@ it('R-45: without a callback, the sign-in ends at its deadline', async () => {
   expect(clock.timers).toBe(0)
 })
 
-it('R-03: an abort ends the sign-in with its own reason', async () => {
-  const { storage } = await set()
-  const controller = new AbortController()
-  const { signingIn, port } = await begin(storage, { signal: controller.signal })
-  const reason = new Error('enough')
-  controller.abort(reason)
-  await expect(signingIn).rejects.toBe(reason)
-  await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+it.each(['the signal of the call', 'the signal of the client', 'closing the client'])(
+  'R-03, R-45: %s ends a browser sign-in and its server',
+  async (what) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const { storage } = await set(what === 'the signal of the client' ? { signal } : {})
+    const { signingIn, port } = await begin(storage, what === 'the signal of the call' ? { signal } : {})
+    const reason = new Error('enough')
+    if (what === 'closing the client') await storage.close()
+    else controller.abort(reason)
+    const failure = await rejection(signingIn)
+    if (what === 'closing the client') expect(String(failure)).toContain('This client is closed')
+    else expect(failure).toBe(reason)
+    await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  },
+)
+
+const portOf = (url: string): string => new URL(url).searchParams.get('port') ?? ''
+
+it.each([
+  ['returns', () => undefined],
+  ['never settles', () => new Promise<never>(() => undefined)],
+])("R-45: the caller's function that %s opens the browser", async (_what, end) => {
+  const { storage, code } = await set()
+  const openBrowser = (url: string) => {
+    void navigate(portOf(url), `token=${code()}`)
+    return end()
+  }
+  expect((await storage.signInWithBrowser({ openBrowser })).kind).toBe('tokens')
 })
 
-it("R-45: the caller's function opens the browser, and an error that it throws ends the sign-in", async () => {
-  const { storage, code } = await set()
-  const session = await storage.signInWithBrowser({
-    openBrowser: async (url) => {
-      const port = new URL(url).searchParams.get('port') ?? ''
-      void navigate(port, `token=${code()}`)
-    },
-  })
-  expect(session.kind).toBe('tokens')
+it("R-45: an error of the caller's function that opens the browser ends the sign-in", async () => {
+  const { storage } = await set()
   const failure = new Error('no display')
   let port = ''
-  const failing = storage.signInWithBrowser({
-    openBrowser(url) {
-      port = new URL(url).searchParams.get('port') ?? ''
-      return Promise.reject(failure)
-    },
-  })
-  await expect(failing).rejects.toBe(failure)
+  const openBrowser = (url: string) => {
+    port = portOf(url)
+    return Promise.reject(failure)
+  }
+  await expect(storage.signInWithBrowser({ openBrowser })).rejects.toBe(failure)
   await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-})
-
-it('R-45: an openBrowser function that never returns does not delay the sign-in', async () => {
-  const { storage, code } = await set()
-  const session = await storage.signInWithBrowser({
-    openBrowser(url) {
-      void navigate(new URL(url).searchParams.get('port') ?? '', `token=${code()}`)
-      return new Promise(() => undefined)
-    },
-  })
-  expect(session.kind).toBe('tokens')
-})
-
-it('R-45: closing the client, or aborting its signal, ends a sign-in and its server', async () => {
-  const { storage } = await set()
-  const { signingIn, port } = await begin(storage)
-  await storage.close()
-  await expect(signingIn).rejects.toThrow(/This client is closed/)
-  await expect(navigate(port, 'token=x')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  const controller = new AbortController()
-  const { storage: second } = await set({ signal: controller.signal })
-  const waiting = await begin(second)
-  const reason = new Error('enough')
-  controller.abort(reason)
-  await expect(waiting.signingIn).rejects.toBe(reason)
 })
 
 it('R-45: an unusable store is reported before the page is opened', async () => {
@@ -295,70 +281,59 @@ async function browserCommand(script: string): Promise<string> {
   return join(folder, 'out')
 }
 
+/** Keeps what is written to standard error, until the test has finished. */
+function standardError() {
+  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  onTestFinished(() => shown.mockRestore())
+  return shown
+}
+
 const onLinux = it.runIf(process.platform === 'linux')
 
 onLinux('R-45: the browser is opened with the URL, in a separate process', async () => {
   const { storage, code } = await set()
   const out = await browserCommand('printf %s "$1" > $OUT.part && mv $OUT.part $OUT')
-  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
-  try {
-    const signingIn = storage.signInWithBrowser()
-    const opened = () => readFile(out, 'utf8').catch(() => '')
-    await expect.poll(opened).toMatch(/\/auth\/signin\?source=api&port=\d{5}$/)
-    const port = new URL(await opened()).searchParams.get('port') ?? ''
-    await navigate(port, `token=${code()}`)
-    await signingIn
-    expect(String(shown.mock.calls)).not.toContain('/auth/signin')
-  } finally {
-    shown.mockRestore()
-  }
+  const shown = standardError()
+  const signingIn = storage.signInWithBrowser()
+  const opened = () => readFile(out, 'utf8').catch(() => '')
+  await expect.poll(opened).toMatch(/\/auth\/signin\?source=api&port=\d{5}$/)
+  await navigate(portOf(await opened()), `token=${code()}`)
+  await signingIn
+  expect(String(shown.mock.calls)).not.toContain('/auth/signin')
 })
 
 onLinux('R-45: if no browser can be opened, the URL is shown once, and the sign-in waits', async () => {
   const { storage, code } = await set()
   await browserCommand('exit 1')
-  const shown = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
-  try {
-    const signingIn = storage.signInWithBrowser()
-    const text = () => shown.mock.calls.map(([chunk]) => String(chunk)).join('')
-    await expect
-      .poll(text, { timeout: 20_000 })
-      .toMatch(/open this URL.*\n.*\/auth\/signin\?source=api&port=\d{5}\n/)
-    await navigate(/port=(\d{5})/.exec(text())?.[1] ?? '', `token=${code()}`)
-    expect((await signingIn).kind).toBe('tokens')
-    // A URL that was passed to the caller's function is not written to standard error too.
-    shown.mockClear()
-    const { signingIn: second, port } = await begin(storage, { openBrowser: true })
-    await navigate(port, `token=${code()}`)
-    await second
-    expect(text()).not.toContain('/auth/signin')
-  } finally {
-    shown.mockRestore()
-  }
+  const shown = standardError()
+  const signingIn = storage.signInWithBrowser()
+  const text = () => shown.mock.calls.map(([chunk]) => String(chunk)).join('')
+  await expect
+    .poll(text, { timeout: 20_000 })
+    .toMatch(/open this URL.*\n.*\/auth\/signin\?source=api&port=\d{5}\n/)
+  await navigate(/port=(\d{5})/.exec(text())?.[1] ?? '', `token=${code()}`)
+  expect((await signingIn).kind).toBe('tokens')
+  // A URL that was passed to the caller's function is not written to standard error too.
+  shown.mockClear()
+  const { signingIn: second, port } = await begin(storage, { openBrowser: true })
+  await navigate(port, `token=${code()}`)
+  await second
+  expect(text()).not.toContain('/auth/signin')
 })
 
-it.each<[string, BrowserSignInOptions, string]>([
-  ['no webUrl', {}, 'webUrl'],
-  ['neither openBrowser nor onAddress', { webUrl: 'http://web.test', openBrowser: false }, 'onAddress'],
-  ['a deadline of 0', { webUrl: 'http://web.test', deadline: 0 }, 'deadline'],
-  ['an unknown option', { webUrl: 'http://web.test', timeout: '1m' } as object, 'timeout'],
-  [
-    'a signal of the wrong type',
-    { webUrl: 'http://web.test', signal: new AbortController() as never },
-    'signal',
-  ],
-  ['a question that is none', { webUrl: 'http://web.test', confirm: 'kim' as never }, 'confirm'],
-  [
-    'an openBrowser of the wrong type',
-    { webUrl: 'http://web.test', openBrowser: 'firefox' as never },
-    'openBrowser',
-  ],
-  ['an onAddress of the wrong type', { webUrl: 'http://web.test', onAddress: 'log' as never }, 'onAddress'],
-])('R-45: a sign-in does not start with %s', async (_what, options, option) => {
+it.each<[string, object, string]>([
+  ['no webUrl', { webUrl: undefined }, 'webUrl'],
+  ['neither openBrowser nor onAddress', { openBrowser: false }, 'onAddress'],
+  ['a deadline of 0', { deadline: 0 }, 'deadline'],
+  ['an unknown option', { timeout: '1m' }, 'timeout'],
+  ['a signal of the wrong type', { signal: new AbortController() }, 'signal'],
+  ['a confirm of the wrong type', { confirm: 'kim' }, 'confirm'],
+  ['an openBrowser of the wrong type', { openBrowser: 'firefox' }, 'openBrowser'],
+  ['an onAddress of the wrong type', { onAddress: 'log' }, 'onAddress'],
+])('R-45: a browser sign-in does not start with %s', async (_what, own, option) => {
   await using storage = new StorageAuth({ authUrl: 'http://a', dataUrl: 'http://b' })
-  const failure = await storage.signInWithBrowser(options).catch((error: unknown) => error)
-  expect(failure).toBeInstanceOf(OptionsError)
-  expect((failure as OptionsError).option).toBe(option)
+  const failure = await rejection(storage.signInWithBrowser({ webUrl: 'http://web.test', ...own }))
+  expect(failure).toMatchObject({ code: 'invalid-options', option })
 })
 
 it('R-45: a host without a local server says so', async () => {

@@ -2,30 +2,23 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { memoryTransport } from '@concord/runtime/testing'
-import { expect, onTestFinished, it } from 'vitest'
+import { expect, it } from 'vitest'
 
-import { AuthenticationError, StorageAuth, type StorageAuthOptions } from '../src/index.ts'
+import { AuthenticationError, type StorageAuth, type StorageAuthOptions } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
+import { rejection, responding, TOKENS } from './support.ts'
 
 /** Returns a client whose service responds to every sign-in with these tokens. */
-function issuing(tokens: object, options: Partial<StorageAuthOptions> = {}): StorageAuth {
-  const storage = new StorageAuth({
-    authUrl: 'http://auth.test',
-    dataUrl: 'http://data.test',
-    onDrift: () => undefined,
-    transport: memoryTransport(() =>
-      Response.json({ access_token: 'access', refresh_token: 'refresh', expires_in: 3600, ...tokens }),
-    ),
-    ...options,
-  })
-  onTestFinished(() => storage.close())
-  return storage
-}
+const issuing = (tokens: object, options: Partial<StorageAuthOptions> = {}): StorageAuth =>
+  responding(() => Response.json({ ...TOKENS, access_token: 'access', ...tokens }), options)
+/** Returns the path of a session in a new folder. */
+const place = async (): Promise<string> =>
+  join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
+
 const login = { email: 'kim@mail.example', password: 'secret' }
 
 it('R-42: an expires_in that is too large for milliseconds counts as unknown, and is read back', async () => {
-  const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
+  const path = await place()
   const session = await issuing({ expires_in: 1e306 }, { store: fileStore(path) }).signIn(login)
   expect(session.expiresAtMs).toBeUndefined()
   const resumed = await issuing({}, { store: fileStore(path) }).resume()
@@ -33,37 +26,23 @@ it('R-42: an expires_in that is too large for milliseconds counts as unknown, an
 })
 
 it.each([
-  ['of 2 MB', { id: 'kim', name: 'x'.repeat(2_000_000) }],
-  ['nested 20,000 deep', { id: 'kim', inner: nested(20_000) }],
+  ['of 2 MB', JSON.stringify({ id: 'kim', name: 'x'.repeat(2_000_000) })],
+  ['nested 20,000 deep', `{"id":"kim","inner":${'{"inner":'.repeat(20_000)}{}${'}'.repeat(20_000)}}`],
 ])('R-42: a user %s is dropped, and the session is stored', async (_what, user) => {
-  const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
-  const body = `{"access_token":"access","refresh_token":"refresh","expires_in":3600,"user":${toJson(user)}}`
-  const transport = memoryTransport(
-    () => new Response(body, { headers: { 'content-type': 'application/json' } }),
-  )
-  const session = await issuing({}, { store: fileStore(path), transport }).signIn(login)
+  const path = await place()
+  const body = `{"access_token":"access","refresh_token":"refresh","expires_in":3600,"user":${user}}`
+  const respond = () => new Response(body, { headers: { 'content-type': 'application/json' } })
+  const session = await responding(respond, { store: fileStore(path) }).signIn(login)
   expect(session.user).toBeUndefined()
   expect(await (await issuing({}, { store: fileStore(path) }).resume())?.accessToken()).toBe('access')
 })
 
 it('R-42: a session that could not be read back is not written', async () => {
-  const path = join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
+  const path = await place()
   const storage = issuing({ access_token: 'x'.repeat(2_000_000) }, { store: fileStore(path) })
   await expect(storage.signIn(login)).rejects.toMatchObject({ code: 'invalid-options', option: 'store' })
   expect(await storage.resume()).toBeUndefined()
 })
-
-function nested(depth: number): object {
-  let value: object = {}
-  for (let level = 0; level < depth; level++) value = { inner: value }
-  return value
-}
-
-/** Turns tokens into JSON, because `JSON.stringify` fails on deep nesting. */
-function toJson(user: { readonly id: string; readonly name?: string; readonly inner?: object }): string {
-  if (user.inner === undefined) return JSON.stringify(user)
-  return `{"id":"kim","inner":${'{"inner":'.repeat(20_000)}{}${'}'.repeat(20_000)}}`
-}
 
 it.each([
   ['a message nested 12,000 deep', () => `${'{"message":'.repeat(12_000)}"a"${'}'.repeat(12_000)}`, {}],
@@ -74,16 +53,9 @@ it.each([
     { 'retry-after': '9000000000000' },
   ],
 ])('%s becomes the ordinary error for its status', async (_what, body, headers) => {
-  await using storage = new StorageAuth({
-    authUrl: 'http://auth.test',
-    dataUrl: 'http://data.test',
-    onDrift: () => undefined,
-    transport: memoryTransport(
-      () =>
-        new Response(body(), { status: 401, headers: { ...headers, 'content-type': 'application/json' } }),
-    ),
-  })
-  const failure = await storage.signIn({ email: 'a', password: 'b' }).catch((error: unknown) => error)
+  const init = { status: 401, headers: { ...headers, 'content-type': 'application/json' } }
+  const storage = responding(() => new Response(body(), init))
+  const failure = await rejection(storage.signIn(login))
   expect(AuthenticationError.is(failure)).toBe(true)
   expect((failure as Error).message.length).toBeLessThan(2000)
 })

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { createToken } from '../src/gen/operations.gen.ts'
 import { envStore, StorageAuth } from '../src/index.ts'
 import { toIssuedTokens } from '../src/token-endpoints.ts'
+import { responding } from './support.ts'
 
 const addresses = { authUrl: 'http://auth.test', dataUrl: 'http://data.test' }
 const pair = { access_token: 'a', refresh_token: 'r' }
@@ -45,11 +46,7 @@ it.each([
 
 it('R-21: a key that is missing from the response can be revoked by the id in the error', async () => {
   const responses = [{ ...pair }, { id: 'k1' }, { id: 'k1', key: '' }, { id: 7, key: 7 }]
-  const storage = new StorageAuth({
-    ...addresses,
-    onDrift: () => undefined,
-    transport: memoryTransport(() => Response.json(responses.shift())),
-  })
+  const storage = responding(() => Response.json(responses.shift()))
   await using session = await storage.signIn({ email: 'kim@mail.example', password: 'p' })
   for (const id of ['k1', 'k1', 'unknown']) {
     const created = session.apiKeys.create({ name: 'ci' }, { save: () => expect.unreachable() })
@@ -108,12 +105,8 @@ it.each([' a', 'a ', 'a\n', 'a\nb', 'a\rb'])(
 )
 
 it('an empty environment variable counts as missing', async () => {
-  const storage = StorageAuth.fromEnv(
-    { ...addresses, store: envStore({ env: { STORAGE_ACCESS_TOKEN: '' } }) },
-    {
-      STORAGE_API_KEY: '',
-    },
-  )
+  const store = envStore({ env: { STORAGE_ACCESS_TOKEN: '' } })
+  const storage = StorageAuth.fromEnv({ ...addresses, store }, { STORAGE_API_KEY: '' })
   expect(await storage.resume()).toBeUndefined()
   expect(() => storage.withApiKey()).toThrow(expect.objectContaining({ option: 'apiKey' }) as Error)
 })
@@ -141,8 +134,7 @@ it('a session with the API key from the environment sends only that key, and nev
 
 it('a session shows its kind, user and expiry; disposing it closes it, and disposing the client closes all sessions', async () => {
   const user = { id: 'kim' }
-  const transport = memoryTransport(() => Response.json({ ...pair, expires_in: 60, user }))
-  const storage = new StorageAuth({ ...addresses, transport, onDrift: () => undefined })
+  const storage = responding(() => Response.json({ ...pair, expires_in: 60, user }))
   const login = { email: 'kim@mail.example', password: 'p' }
   const first = await storage.signIn(login)
   expect(first.toJSON()).toStrictEqual({ kind: 'tokens', user: 'kim', expiresAtMs: first.expiresAtMs })

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { StorageAuth } from '../../src/index.ts'
 import { fileStore } from '../../src/node.ts'
 import { WHO_AM_I } from '../support.ts'
-import { FROZEN_AT_MS } from './frozen-time.ts'
+import { FROZEN_AT_MS } from './open-place.ts'
 import { filePlace, type Place, postgresPlace } from './places.ts'
 import { type Moment, watched, Worker } from './support.ts'
 

@@ -4,6 +4,12 @@ import { Pool } from 'pg'
 import type { TokenStore } from '../../src/index.ts'
 import { fileStore } from '../../src/node.ts'
 
+/**
+ * The time at which a test's clocks are frozen, in milliseconds since the Unix epoch. Processes that start at different times
+ * share it, so that a slow machine can't push a request out of the rate's window.
+ */
+export const FROZEN_AT_MS = Date.UTC(2026, 0, 1)
+
 /** Opens the store of a place, in the process of the test or of a worker. */
 export function openPlace(
   kind: string,

@@ -2,12 +2,10 @@
 import { virtualClock } from '@concord/runtime/testing'
 
 import { ConcordError, StorageAuth } from '../../src/index.ts'
-import { FROZEN_AT_MS } from './frozen-time.ts'
-import { openPlace } from './open-place.ts'
+import { FROZEN_AT_MS, openPlace } from './open-place.ts'
 
 /** A command from the test to a worker. */
 export type Command =
-  | { readonly do: 'resume' }
   | { readonly do: 'fetch'; readonly path: string }
   | { readonly do: 'sign-in'; readonly email: string; readonly password: string; readonly times: number }
 
@@ -19,22 +17,15 @@ export interface Report {
 
 const [authUrl = '', dataUrl = '', kind = '', address = '', limit = ''] = process.argv.slice(2)
 const { store } = openPlace(kind, address)
-const make = () =>
-  new StorageAuth({
-    authUrl,
-    dataUrl,
-    store,
-    ...(limit === 'unlimited' ? { tokenRequestsPerMinute: Infinity } : {}),
-    ...(limit === 'frozen' ? { clock: virtualClock({ start: FROZEN_AT_MS, autoAdvance: false }) } : {}),
-  })
-let storage = make()
+const storage = new StorageAuth({
+  authUrl,
+  dataUrl,
+  store,
+  ...(limit === 'unlimited' ? { tokenRequestsPerMinute: Infinity } : {}),
+  ...(limit === 'frozen' ? { clock: virtualClock({ start: FROZEN_AT_MS, autoAdvance: false }) } : {}),
+})
 
 async function execute(command: Command): Promise<Report> {
-  if (command.do === 'resume') {
-    await storage.close()
-    storage = make()
-    return { outcome: (await storage.resume())?.kind ?? 'none' }
-  }
   if (command.do === 'sign-in') {
     for (let count = 0; count < command.times; count++) {
       await storage.signIn(command, { deadline: '1s', maxAttempts: 1 })
