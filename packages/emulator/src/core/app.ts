@@ -14,7 +14,6 @@ import { applyAfter, applyBefore } from './fault-effects.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
 import type { Log, RequestRecord, Records } from './records.ts'
 import type { Dispatcher } from './node-server.ts'
-import { oracleOf, type Oracle } from './oracle.ts'
 import { encodeReply } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { createRouter, type Match } from './router.ts'
@@ -34,11 +33,6 @@ export interface AppTools {
   readonly closing: AbortSignal
 }
 
-/** A service that responds to requests. */
-interface App extends Dispatcher {
-  readonly oracle: Oracle
-}
-
 type Target = { method: string; path: string; baseUrlName: string } & (
   | { operation: Operation }
   | { page: Page }
@@ -53,7 +47,7 @@ const MAX_PAGE_BODY_BYTES = 64 * 1024
  *
  * @throws HandlerMismatchError if the handlers don't match the operations of the contract one to one.
  */
-export function createApp<Caller>(service: Service<Caller>, tools: AppTools): App {
+export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Dispatcher {
   checkHandlers(
     service.name,
     'operations',
@@ -63,9 +57,8 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
   const { clock, records, closing, log } = tools
   const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
   const [firstBaseUrlName = 'baseUrl'] = Object.keys(prefixes)
-  const oracle = oracleOf(service.specification)
   const route = createRouter<Target>(targetsOf(service, prefixes, firstBaseUrlName))
-  const context: AppContext<Caller> = { service, tools, oracle }
+  const context: AppContext<Caller> = { service, tools }
 
   function routeAndRespond(
     request: Request,
@@ -91,7 +84,6 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
     })
 
   return {
-    oracle,
     ...(sockets ? { sockets } : {}),
     failure: () => toResponse({ reply: service.deny({ kind: 'server-error' }) }, service),
     async dispatch(request, remoteAddress = IN_PROCESS) {
@@ -116,7 +108,6 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Ap
 interface AppContext<Caller> {
   readonly service: Service<Caller>
   readonly tools: AppTools
-  readonly oracle: Oracle
 }
 
 /** Returns a service's operations and pages, each with the path that it is served under. */
@@ -146,7 +137,7 @@ async function respond<Caller>(
   unrouted: IncomingRequest,
   context: AppContext<Caller>,
 ): Promise<Response> {
-  const { service, tools, oracle } = context
+  const { service, tools } = context
   const { record } = unrouted
   if (!match.found) {
     const { allowedMethods } = match
@@ -162,7 +153,7 @@ async function respond<Caller>(
   record.operationId = target.operation.operationId
   const { records, log, clock } = tools
   return respondWithFaults(record.operationId, routed, context, () =>
-    handleOperation(target.operation, routed, { service, oracle, records, log, now: () => clock.now() }),
+    handleOperation(target.operation, routed, { service, records, log, now: () => clock.now() }),
   )
 }
 

@@ -1,7 +1,6 @@
 import type { Channel, ChannelMessage, ChannelSpecification } from './channels.ts'
 import type { Mismatch } from './errors.ts'
 import { isObject } from './json.ts'
-import { convert } from './oracle.ts'
 
 /** The result of reading a frame: the message that it is, or why the contract rejects it. */
 export type Reading =
@@ -10,7 +9,7 @@ export type Reading =
 
 /** Checks the query of a handshake against the contract. */
 export function judgeHandshake(
-  { judge }: ChannelSpecification,
+  { judge, convert, propertiesOf }: ChannelSpecification,
   channel: Channel,
   query: URLSearchParams,
 ): Mismatch[] {
@@ -18,10 +17,10 @@ export function judgeHandshake(
   // A channel without a query in the contract accepts no parameters.
   if (channel.query === undefined)
     return [...names].map((name) => ({ path: `query/${name}`, reason: 'is not accepted on this channel' }))
+  const properties = new Map(Object.entries(propertiesOf(channel.query.schema)))
   const values: Record<string, unknown> = Object.create(null)
   for (const name of names) {
-    const types = Object.hasOwn(channel.queryTypes, name) ? (channel.queryTypes[name] ?? []) : []
-    const all = query.getAll(name).map((text) => convert(text, types))
+    const all = query.getAll(name).map((text) => convert(text, properties.get(name)))
     values[name] = all.length === 1 ? all[0] : all
   }
   return judge(channel.query, values, 'query')
@@ -34,10 +33,10 @@ export function readFrame(
   frame: string | Uint8Array,
 ): Reading {
   if (typeof frame !== 'string') {
-    const message = channel.fromClient.find(({ kind }) => kind === 'binary')
+    const message = channel.fromClient.find(({ frame: kind }) => kind === 'binary')
     return message ? { message, payload: frame } : reject('frame', 'must not be binary on this channel')
   }
-  const candidates = channel.fromClient.filter(({ kind }) => kind === 'json')
+  const candidates = channel.fromClient.filter(({ frame: kind }) => kind === 'text')
   if (candidates.length === 0) return reject('frame', 'must be binary on this channel')
   let payload: unknown
   try {
@@ -66,7 +65,7 @@ export function judgeSent(
 ): { message?: ChannelMessage; mismatches: Mismatch[] } {
   const message = channel.toClient.find((candidate) => candidate.key === key)
   if (!message) return reject('message', `must be one of ${listKeys(channel.toClient)}, not ${key}`)
-  if (message.kind === 'binary')
+  if (message.frame === 'binary')
     return payload instanceof Uint8Array ? { message, mismatches: [] } : reject('frame', 'must be bytes')
   return { message, mismatches: judge(message.schema, payload, 'message') }
 }

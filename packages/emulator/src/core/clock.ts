@@ -1,5 +1,3 @@
-import { createTimerHeap, type HeapTimer } from './timer-heap.ts'
-
 /**
  * The clock for everything that the emulator waits for. The clocks of the Concord runtime implement it, so that a client,
  * the emulator and a test can share one.
@@ -37,11 +35,19 @@ export function frozenClock(startMs: number = Date.UTC(2026, 0, 5, 9)): Clock {
   return { now: () => startMs, monotonic: () => 0, setTimer: () => ({ cancel() {} }) }
 }
 
+interface Timer {
+  readonly dueMs: number
+  /** The order of creation, which decides between timers that are due at the same time. */
+  readonly order: number
+  readonly callback: () => void
+}
+
 /** The emulator's own clock. It follows another clock, and can be advanced. */
 export class ControlledClock implements Clock {
   readonly #base: Clock
   readonly #startMonotonic: number
-  readonly #timers = createTimerHeap()
+  /** The pending timers. The next one is last. */
+  #timers: Timer[] = []
   readonly #working = new Set<Promise<unknown>>()
   #addedMs = 0
   #orders = 0
@@ -64,12 +70,15 @@ export class ControlledClock implements Clock {
 
   setTimer(callback: () => void, delayMs: number): { cancel(): void } {
     const dueMs = this.#elapsed() + Math.max(0, delayMs)
-    const timer: HeapTimer = { dueMs, order: this.#orders++, callback, index: -1 }
-    this.#timers.add(timer)
+    const timer = { dueMs, order: this.#orders++, callback }
+    this.#timers.splice(this.#positionOf(timer), 0, timer)
     this.#arm()
     return {
       cancel: () => {
-        if (this.#timers.remove(timer)) this.#arm()
+        const position = this.#positionOf(timer)
+        if (this.#timers[position] !== timer) return
+        this.#timers.splice(position, 1)
+        this.#arm()
       },
     }
   }
@@ -109,7 +118,7 @@ export class ControlledClock implements Clock {
   }
 
   clear(): void {
-    this.#timers.clear()
+    this.#timers = []
     this.#arm()
   }
 
@@ -117,8 +126,21 @@ export class ControlledClock implements Clock {
     return this.#base.monotonic() - this.#startMonotonic + this.#addedMs
   }
 
-  #first(): HeapTimer | undefined {
-    return this.#timers.first()
+  #first(): Timer | undefined {
+    return this.#timers.at(-1)
+  }
+
+  /** Returns the position of a timer in the list by binary search, so that thousands of timers stay cheap. */
+  #positionOf({ dueMs, order }: Timer): number {
+    let low = 0
+    let high = this.#timers.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const other = this.#timers[middle]
+      if (other && (other.dueMs > dueMs || (other.dueMs === dueMs && other.order > order))) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** Sets the only timer on the base clock, for the earliest entry. */
@@ -141,7 +163,7 @@ export class ControlledClock implements Clock {
     this.#disarm()
     // A base timer may fire a fraction of a millisecond early.
     for (let timer = this.#first(); timer && timer.dueMs <= this.#elapsed() + 0.5; timer = this.#first()) {
-      this.#timers.remove(timer)
+      this.#timers.pop()
       timer.callback()
     }
     this.#arm()

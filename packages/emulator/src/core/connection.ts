@@ -97,7 +97,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       this.#tools.rejected(channel, 'sent', mismatches)
       throw new MessageRejectedError(channel.id, key, mismatches, usedChoiceNames())
     }
-    this.sendRaw(message.kind === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
+    this.sendRaw(message.frame === 'binary' ? (payload as Uint8Array) : JSON.stringify(payload))
   }
 
   sendRaw(frame: string | Uint8Array): void {
@@ -185,9 +185,9 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       this.#handler?.rejected(reading.mismatches, frame)
       return
     }
-    const { key, kind } = reading.message
+    const { key, frame: kind } = reading.message
     const isAudio = kind === 'binary' && (service.countsAsAudio?.(frame as Uint8Array) ?? true)
-    if (key === channel.rules.keepAlive || isAudio) this.#restartIdle()
+    if (key === channel.rules.keepAlive?.message || isAudio) this.#restartIdle()
     this.#handler?.message(key, reading.payload)
   }
 

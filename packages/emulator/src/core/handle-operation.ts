@@ -2,7 +2,7 @@ import { ChoiceError, HandlerMismatchError, ResponseRejectedError, type Mismatch
 import { authenticate, readCredentials } from './credentials.ts'
 import type { Log, RequestRecord, Records } from './records.ts'
 import { usedChoiceNames } from './choices.ts'
-import { bodyKindOf, type Oracle } from './oracle.ts'
+import { bodyKindOf, judgeRequest, judgeResponse } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import { mediaEssence, readBody, type Body } from './request-body.ts'
 import type { ResponseChoices, Service } from './service.ts'
@@ -27,7 +27,6 @@ export interface CallerReply<Caller> {
 
 interface OperationTools<Caller> {
   readonly service: Service<Caller>
-  readonly oracle: Oracle
   readonly records: Records
   readonly log: Log
   now(): number
@@ -52,7 +51,7 @@ export async function handleOperation<Caller>(
     operation.security.length > 0 && caller === undefined
       ? service.deny({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
       : (service.admit(operation, caller, sender) ?? (await runHandler(operation, incoming, known, tools)))
-  judgeResponse(operation, reply, tools)
+  checkResponse(operation, reply, tools)
   return { reply, ...known }
 }
 
@@ -62,7 +61,7 @@ async function runHandler<Caller>(
   known: { caller?: Caller },
   tools: OperationTools<Caller>,
 ): Promise<Reply> {
-  const { service, oracle } = tools
+  const { service } = tools
   const { request, url, baseUrls, remoteAddress, parameters, record } = incoming
   const handler = service.handlers[operation.operationId]
   if (!handler) throw new HandlerMismatchError(`The operation ${operation.operationId} has no handler.`)
@@ -74,9 +73,10 @@ async function runHandler<Caller>(
   const body = await readAsJson(operation, received, service)
   const query = url.searchParams
   const { headers } = request
-  const mismatches = oracle
-    .request(operation, { parameters, query, headers, body })
-    .filter((mismatch) => !service.tolerates(mismatch, operation))
+  const message = { parameters, query, headers, body }
+  const mismatches = judgeRequest(service.specification, operation, message).filter(
+    (mismatch) => !service.tolerates(mismatch, operation),
+  )
   if (mismatches.length > 0) noteRequest(operation, mismatches, record, tools)
   const baseUrl = baseUrls[operation.baseUrlName] ?? url.origin
   const call = { operation, baseUrl, baseUrls, remoteAddress, parameters, query, headers, body, ...known }
@@ -89,7 +89,7 @@ async function runHandler<Caller>(
 /** If the contract expects JSON, lets the choice `readBody` convert the body to it. */
 async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
   if (!service.readBody || body.kind === 'none') return body
-  if (!operation.requestBody?.content.some(({ type }) => type === 'application/json')) return body
+  if (!operation.body?.media.some(({ type }) => type === 'application/json')) return body
   const value = await service.readBody({
     operation: operation.operationId,
     contentType: mediaEssence(body.contentType),
@@ -131,10 +131,10 @@ function noteRequest<Caller>(
   log('warn', `${service.name}: the contract rejects a request for ${operationId}: ${list}`)
 }
 
-function judgeResponse<Caller>(
+function checkResponse<Caller>(
   operation: Operation,
   reply: Reply,
-  { service, oracle, records, now }: OperationTools<Caller>,
+  { service, records, now }: OperationTools<Caller>,
 ): void {
   const { operationId } = operation
   if (!Number.isInteger(reply.status) || reply.status < 200 || reply.status > 599)
@@ -147,15 +147,13 @@ function judgeResponse<Caller>(
   const contentType = headers.get('content-type') ?? ''
   const isJson = mediaEssence(contentType) === 'application/json'
   const json = isJson ? (JSON.parse(new TextDecoder().decode(bytes)) as unknown) : undefined
-  const mismatches = oracle
-    .response(operation, {
-      status: reply.status,
-      contentType,
-      json,
-      isEmpty: bytes.byteLength === 0,
-      ...(reply.rateMeaning === undefined ? {} : { rateMeaning: reply.rateMeaning }),
-    })
-    .filter((mismatch) => !service.tolerates(mismatch, operation))
+  const mismatches = judgeResponse(service.specification, operation, {
+    status: reply.status,
+    contentType,
+    json,
+    isEmpty: bytes.byteLength === 0,
+    rateMeaning: reply.rateMeaning,
+  }).filter((mismatch) => !service.tolerates(mismatch, operation))
   if (mismatches.length === 0) return
   records.violation({ at: now(), direction: 'response', operationId, mismatches })
   throw new ResponseRejectedError(operationId, reply.status, mismatches, usedChoiceNames())

@@ -1,22 +1,10 @@
-import type { Media } from '@concord/spec-model'
+import type { Media, Parameter, ResponseSpec } from '@concord/spec-model'
 
 import type { Mismatch } from './errors.ts'
 import { mediaEssence, type Body } from './request-body.ts'
-import {
-  isObject,
-  type JsonObject,
-  type Operation,
-  type Parameter,
-  type Specification,
-} from './specification.ts'
+import type { Operation, Schemas } from './specification.ts'
 
-/** Checks requests and responses against the contract. */
-export interface Oracle {
-  request(operation: Operation, message: RequestMessage): Mismatch[]
-  response(operation: Operation, message: ResponseMessage): Mismatch[]
-}
-
-/** The parts of a request that the oracle checks. */
+/** The parts of a request that are checked. */
 interface RequestMessage {
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -24,77 +12,71 @@ interface RequestMessage {
   readonly body: Body
 }
 
-/** The parts of a response that the oracle checks. `json` is absent if the body is not JSON. */
+/** The parts of a response that are checked. `json` is undefined if the body is not JSON. */
 interface ResponseMessage {
-  status: number
-  readonly contentType?: string
-  readonly json?: unknown
-  readonly isEmpty?: boolean
-  /** The meaning of a 429 (`x-rate-meaning`); absent for other statuses. */
-  readonly rateMeaning?: string
+  readonly status: number
+  readonly contentType: string
+  readonly json: unknown
+  readonly isEmpty: boolean
+  /** The meaning of a 429 (`x-rate-meaning`). */
+  readonly rateMeaning: string | undefined
 }
 
 /** Represents a file's bytes when a form is checked. */
 const FILE_STAND_IN = '(file)'
 
-const oracles = new WeakMap<Specification, Oracle>()
-
-/** Returns the oracle of a contract. It is stateless, so it is created once per contract. */
-export function oracleOf(specification: Specification): Oracle {
-  const oracle = oracles.get(specification) ?? createOracle(specification)
-  oracles.set(specification, oracle)
-  return oracle
+/** Checks a request against the contract. */
+export function judgeRequest(schemas: Schemas, operation: Operation, message: RequestMessage): Mismatch[] {
+  return [
+    ...operation.parameters.flatMap((parameter) => judgeParameter(schemas, parameter, message)),
+    ...judgeRequestBody(schemas, operation, message.body),
+  ]
 }
 
-/** Creates an oracle from the contract's schemas. */
-function createOracle(specification: Specification): Oracle {
-  const { judge } = specification
+/** Checks a response against the contract. */
+export function judgeResponse(
+  { judge }: Schemas,
+  { responses }: Operation,
+  { status, contentType, json, isEmpty, rateMeaning }: ResponseMessage,
+): Mismatch[] {
+  const response = documentedResponse(responses, status)
+  if (!response) return [{ path: 'status', reason: `${status} is not in the contract` }]
+  const { media: content, rateMeanings } = response
+  if (rateMeaning !== undefined && !rateMeanings.some(({ meaning }) => meaning === rateMeaning))
+    return [{ path: 'status', reason: `${status} for ${rateMeaning} is not in the contract` }]
+  if (content.length === 0) return []
+  // A success may have no body if its schema accepts an empty object.
+  const leavesBodyOpen = () => content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
+  if (isEmpty && isSuccess(status) && leavesBodyOpen()) return []
+  const media = findMedia(content, contentType)
+  if (!media) return [{ path: 'header/content-type', reason: listTypes(content, contentType) }]
+  return json === undefined ? [] : judge(media.schema, json, 'body')
+}
 
-  function judgeParameter(parameter: Parameter, message: RequestMessage): Mismatch[] {
-    const path = `${parameter.in}/${parameter.name}`
-    const value = readParameter(parameter, message)
-    if (value === undefined) return parameter.required ? [{ path, reason: 'is required' }] : []
-    return judge(parameter.schema, convert(value, parameter.types), path)
-  }
+function judgeParameter(
+  { judge, convert }: Schemas,
+  parameter: Parameter,
+  message: RequestMessage,
+): Mismatch[] {
+  const path = `${parameter.in}/${parameter.name}`
+  const value = readParameter(parameter, message)
+  if (value === undefined) return parameter.required ? [{ path, reason: 'is required' }] : []
+  return judge(parameter.schema, convert(value, parameter.schema.schema), path)
+}
 
-  function judgeRequestBody(operation: Operation, body: Body): Mismatch[] {
-    const { requestBody } = operation
-    if (!requestBody) return []
-    if (body.kind === 'none') return requestBody.required ? [{ path: 'body', reason: 'is required' }] : []
-    if (body.kind === 'malformed') return [{ path: 'body', reason: body.reason }]
-    const media = findMedia(requestBody.content, body.contentType)
-    if (!media)
-      return [{ path: 'header/content-type', reason: listTypes(requestBody.content, body.contentType) }]
-    if (body.kind === 'json') return judge(media.schema, body.value, 'body')
-    if (body.kind === 'form') return judge(media.schema, formAsObject(body.form), 'body')
-    return []
-  }
-
-  /** Whether a schema accepts an empty object, so that an empty body is acceptable too. */
-  function leavesBodyOpen(content: readonly Media[]): boolean {
-    return content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
-  }
-
-  return {
-    request: (operation, message) => [
-      ...operation.parameters.flatMap((parameter) => judgeParameter(parameter, message)),
-      ...judgeRequestBody(operation, message.body),
-    ],
-    response(operation, message) {
-      const response = documentedResponse(operation, message.status)
-      if (!response) return [{ path: 'status', reason: `${message.status} is not in the contract` }]
-      if (message.rateMeaning !== undefined && !listsRateMeaning(response.source, message.rateMeaning))
-        return [
-          { path: 'status', reason: `${message.status} for ${message.rateMeaning} is not in the contract` },
-        ]
-      if (response.content.length === 0) return []
-      if (message.isEmpty && isSuccess(message.status) && leavesBodyOpen(response.content)) return []
-      const media = findMedia(response.content, message.contentType ?? '')
-      if (!media)
-        return [{ path: 'header/content-type', reason: listTypes(response.content, message.contentType) }]
-      return message.json === undefined ? [] : judge(media.schema, message.json, 'body')
-    },
-  }
+function judgeRequestBody(
+  { judge }: Schemas,
+  { body: documented }: Operation,
+  body: Body,
+): readonly Mismatch[] {
+  if (!documented) return []
+  if (body.kind === 'none') return documented.required ? [{ path: 'body', reason: 'is required' }] : []
+  if (body.kind === 'malformed') return [{ path: 'body', reason: body.reason }]
+  const media = findMedia(documented.media, body.contentType)
+  if (!media) return [{ path: 'header/content-type', reason: listTypes(documented.media, body.contentType) }]
+  if (body.kind === 'json') return judge(media.schema, body.value, 'body')
+  if (body.kind === 'form') return judge(media.schema, formAsObject(body.form), 'body')
+  return []
 }
 
 function isSuccess(status: number): boolean {
@@ -102,8 +84,8 @@ function isSuccess(status: number): boolean {
 }
 
 /** Returns how to read an operation's body: parsed if the contract names JSON or a form, as bytes otherwise. */
-export function bodyKindOf({ requestBody }: Operation, contentType: string): 'parsed' | 'bytes' {
-  const media = requestBody && findMedia(requestBody.content, contentType)
+export function bodyKindOf({ body }: Operation, contentType: string): 'parsed' | 'bytes' {
+  const media = body && findMedia(body.media, contentType)
   return media && !PARSED_TYPES.has(media.type.toLowerCase()) ? 'bytes' : 'parsed'
 }
 
@@ -113,30 +95,22 @@ const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'applic
  * Finds the contract's response for a status: an exact match if present; otherwise `default` for an error, or the
  * response with an undocumented status for a success.
  */
-function documentedResponse({ responses }: Operation, status: number) {
+function documentedResponse(responses: Operation['responses'], status: number): ResponseSpec | undefined {
   const exact = responses.get(String(status))
   if (exact) return exact
-  if (!isSuccess(status)) return responses.get('default')
-  return [...responses].find(([key, { source }]) => key.startsWith('2') && 'x-not-shown' in source)?.[1]
+  return isSuccess(status)
+    ? [...responses.values()].find(({ openStatus }) => openStatus)
+    : responses.get('default')
 }
 
 /** Converts a form to the object that the contract describes: text parts as strings, files as a placeholder string. */
 function formAsObject(form: FormData): Record<string, unknown> {
-  const object: Record<string, unknown> = {}
+  const object: Record<string, unknown> = Object.create(null)
   for (const name of new Set(form.keys())) {
     const values = form.getAll(name).map((value) => (typeof value === 'string' ? value : FILE_STAND_IN))
-    Object.defineProperty(object, name, {
-      value: values.length === 1 ? values[0] : values,
-      enumerable: true,
-      configurable: true,
-    })
+    object[name] = values.length === 1 ? values[0] : values
   }
   return object
-}
-
-function listsRateMeaning(response: JsonObject, meaning: string): boolean {
-  const list = response['x-rate-meaning']
-  return Array.isArray(list) && list.some((entry) => isObject(entry) && entry['meaning'] === meaning)
 }
 
 function readParameter(parameter: Parameter, message: RequestMessage): string | undefined {
@@ -144,14 +118,6 @@ function readParameter(parameter: Parameter, message: RequestMessage): string | 
   if (parameter.in === 'query') return message.query.get(parameter.name) ?? undefined
   if (parameter.in === 'header') return message.headers.get(parameter.name) ?? undefined
   return undefined
-}
-
-/** Converts a parameter to a number or boolean, if the schema allows that type and the string matches it. */
-export function convert(text: string, types: readonly string[]): unknown {
-  if ((types.includes('integer') || types.includes('number')) && /^-?\d+(\.\d+)?$/.test(text))
-    return Number(text)
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
-  return text
 }
 
 function findMedia(content: readonly Media[], contentType: string): Media | undefined {
@@ -165,7 +131,7 @@ function findMedia(content: readonly Media[], contentType: string): Media | unde
   return undefined
 }
 
-function listTypes(content: readonly Media[], contentType: string | undefined): string {
+function listTypes(content: readonly Media[], contentType: string): string {
   const types = content.map((media) => media.type).join(' or ')
-  return `must be ${types}${contentType ? `, not ${mediaEssence(contentType)}` : ''}`
+  return `must be ${types}${contentType === '' ? '' : `, not ${mediaEssence(contentType)}`}`
 }

@@ -76,3 +76,9 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
 export function mediaEssence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
+
+/** Returns a part of a form, if it is a string. */
+export function textPart(form: FormData, name: string): string | undefined {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : undefined
+}

@@ -66,7 +66,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     this.#route = createRouter(
       channels.map((channel) => ({
         method: 'GET',
-        path: (tools.prefixes[channel.baseUrlName] ?? '') + channel.path,
+        path: (tools.prefixes[channel.baseUrlName] ?? '') + channel.address,
         channel,
       })),
     )

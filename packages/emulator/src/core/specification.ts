@@ -1,14 +1,16 @@
 import {
-  type Media,
+  type Operation as SpecOperation,
   readDocument,
   readSpec,
   resolveAt,
+  type ResponseSpec,
   type SchemaAt,
   schemaOracle,
-  type SchemaOracle,
   type SecurityScheme as SchemeForm,
+  type SocketSpec,
   type Spec,
   specsFile,
+  type Webhook,
 } from '@concord/spec-model'
 
 import type { Mismatch } from './errors.ts'
@@ -16,52 +18,41 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 
 export { isObject, type Json, type JsonObject }
 
-/**
- * Checks a value against a schema of the contract; without a schema, accepts every value. `pathPrefix` prefixes the paths
- * of mismatches.
- */
-export type Judge = (schema: SchemaAt | undefined, value: unknown, pathPrefix: string) => Mismatch[]
-
-/** A parameter of an operation. */
-export interface Parameter {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header' | 'cookie'
-  readonly required: boolean
-  readonly schema: SchemaAt
-  /** The types that the schema allows, so that a string can be read as a number or boolean. */
-  readonly types: readonly string[]
-}
-
 /** A security scheme with its name in the contract. */
 export type SecurityScheme = SchemeForm & { schemeName: string }
 
-/** An operation or a webhook of the contract. */
-export interface Operation {
-  operationId: string
-  readonly method: string
-  readonly path: string
+/** An operation of the contract. */
+export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'responses'> {
+  readonly operationId: string
   /** The name of the base URL, from the server variable, such as `authUrl` for `{auth_url}`. */
   readonly baseUrlName: string
   /** The schemes, any of which is enough; empty for a public operation. */
   readonly security: readonly SecurityScheme[]
-  readonly parameters: readonly Parameter[]
-  readonly requestBody?: { required: boolean; content: readonly Media[] }
   /** The properties in the schema of a JSON body. */
   readonly bodyFields: readonly string[]
   /** By status number, or `default`. */
-  readonly responses: ReadonlyMap<string, { content: readonly Media[]; source: JsonObject }>
-  /** The object in the contract, for its `x-` extensions. */
-  readonly source: JsonObject
+  readonly responses: ReadonlyMap<string, ResponseSpec>
+}
+
+/** The schemas of a document. */
+export interface Schemas {
+  /**
+   * Checks a value against a schema; without a schema, accepts every value. `pathPrefix` prefixes the paths of mismatches.
+   */
+  judge(schema: SchemaAt | undefined, value: unknown, pathPrefix: string): Mismatch[]
+  /** Converts a string to a number or boolean, if the schema allows that type and the string matches it. */
+  convert(text: string, schema: unknown): unknown
+  /** Returns the properties that a schema lists, without references. */
+  propertiesOf(schema: unknown): JsonObject
+  /** Returns the value at a JSON Pointer (`#/a/b`), following references. */
+  at(pointer: string): Json | undefined
 }
 
 /** An OpenAPI document, with its operations prepared for routing and checking. */
-export interface Specification {
+export interface Specification extends Schemas {
   readonly document: JsonObject
   readonly operations: readonly Operation[]
-  readonly webhooks: readonly Operation[]
-  readonly judge: Judge
-  /** Returns the value at a JSON Pointer (`#/a/b`), following references. */
-  at(pointer: string): Json | undefined
+  readonly webhooks: readonly (Webhook & { readonly operationId: string })[]
 }
 
 const loaded = new Map<string, Specification>()
@@ -85,75 +76,52 @@ export function factOf<Fact>(contract: string, name: string): Fact {
 /** Prepares an OpenAPI 3.1 document. */
 export function readSpecification(document: JsonObject, file = 'openapi.yaml'): Specification {
   const spec = readSpec(document, { file })
-  const oracle = schemaOracle(spec)
+  const schemas = schemasOf(spec)
   return {
+    ...schemas,
     document,
-    operations: spec.operations.map((operation) => toOperation(spec, oracle, operation)),
-    webhooks: spec.webhooks.map(({ name, method, media, source }) => ({
-      operationId: String(source['operationId']),
-      method,
-      path: name,
-      baseUrlName: '',
-      security: [],
-      parameters: [],
-      requestBody: { required: true, content: media },
-      bodyFields: [],
-      responses: new Map(),
-      source: source as JsonObject,
+    operations: spec.operations.map(({ id, ...operation }) => ({
+      ...operation,
+      operationId: id,
+      baseUrlName: baseUrlNameOf(operation.server),
+      security: schemesOf(spec, operation.security),
+      bodyFields: (operation.body?.media ?? []).flatMap(({ type, schema }) =>
+        type === 'application/json' ? Object.keys(schemas.propertiesOf(schema?.schema)) : [],
+      ),
+      responses: new Map(operation.responses.map((response) => [response.status, response])),
     })),
-    judge: judgeWith(oracle),
-    at: (pointer) => resolveAt(document, pointer.slice(1)) as Json | undefined,
+    webhooks: spec.webhooks.map((webhook) => ({
+      ...webhook,
+      operationId: String(webhook.source['operationId']),
+    })),
   }
 }
 
-function toOperation(spec: Spec, oracle: SchemaOracle, operation: Spec['operations'][number]): Operation {
-  const { id, method, path, server, security, parameters, body, responses, source } = operation
-  const json = body?.media.find(({ type }) => type === 'application/json')?.schema
+/** Returns the schemas of a document. */
+export function schemasOf(spec: Spec | SocketSpec): Schemas {
+  const oracle = schemaOracle(spec)
+  const resolve = (schema: unknown): JsonObject => {
+    const resolved = oracle.deref(schema)
+    return isObject(resolved) ? resolved : {}
+  }
   return {
-    operationId: id,
-    method,
-    path,
-    baseUrlName: baseUrlNameOf(server),
-    security: schemesOf(spec, security),
-    parameters: parameters.map(({ name, in: location, required, schema }) => ({
-      name,
-      in: location,
-      required,
-      schema,
-      types: typesOf(oracle, schema.schema),
-    })),
-    ...(body ? { requestBody: { required: body.required, content: body.media } } : {}),
-    bodyFields: Object.keys(propertiesOf(oracle, json?.schema)),
-    responses: new Map(
-      responses.map(({ status, media, source: response }) => [
-        status,
-        { content: media, source: response as JsonObject },
-      ]),
-    ),
-    source: source as JsonObject,
+    judge: (schema, value, pathPrefix) =>
+      schema === undefined
+        ? []
+        : oracle.judge(schema, value).map(({ path, reason }) => ({ path: pathPrefix + path, reason })),
+    convert(text, schema) {
+      const types = [resolve(schema)['type']].flat()
+      if ((types.includes('integer') || types.includes('number')) && /^-?\d+(\.\d+)?$/.test(text))
+        return Number(text)
+      if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+      return text
+    },
+    propertiesOf(schema) {
+      const { properties = {} } = resolve(schema)
+      return Object.fromEntries(Object.entries(properties ?? {}).map(([name, each]) => [name, resolve(each)]))
+    },
+    at: (pointer) => resolveAt(spec.document, pointer.slice(1)) as Json | undefined,
   }
-}
-
-/** Creates the `Judge` for the schemas of one document. */
-export function judgeWith(oracle: SchemaOracle): Judge {
-  return (schema, value, pathPrefix) =>
-    schema === undefined
-      ? []
-      : oracle.judge(schema, value).map(({ path, reason }) => ({ path: pathPrefix + path, reason }))
-}
-
-/** Returns the types that a schema allows. */
-export function typesOf(oracle: SchemaOracle, schema: unknown): readonly string[] {
-  const resolved = oracle.deref(schema)
-  const type = isObject(resolved) ? resolved['type'] : undefined
-  return Array.isArray(type) ? type.map(String) : type === undefined ? [] : [String(type)]
-}
-
-/** Returns the properties that a schema lists. */
-export function propertiesOf(oracle: SchemaOracle, schema: unknown): JsonObject {
-  const resolved = oracle.deref(schema)
-  const properties = isObject(resolved) ? resolved['properties'] : undefined
-  return isObject(properties) ? properties : {}
 }
 
 /** Returns the security schemes of all alternatives in a requirement list. */

@@ -92,8 +92,10 @@ export class Accounts {
     })
   }
 
+  /** Returns when the current cycle ends: with the calendar month in UTC. */
   #nextCycleAt(): number {
-    return this.#choices.quota.nextCycleAt(this.#clock.now())
+    const now = new Date(this.#clock.now())
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
   }
 
   /** Starts a new cycle if the old one is over. */

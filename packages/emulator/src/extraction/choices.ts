@@ -15,6 +15,7 @@ import {
 } from '../core/choices.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
+import { textPart } from '../core/request-body.ts'
 import type { OpenBody, ResponseChoices } from '../core/service.ts'
 import type {
   NewKey,
@@ -125,10 +126,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   results: { firstPageNumber: number; textBesideTextUrl: 'omit' | 'keep'; previewBeforeCompletion: boolean }
   /**
    * Undocumented: the paths of text_url, preview_url and image_url, and where they contain the token (the emulator's links
-   * need no key and don't expire). Also the path of the page where a user enters a device code, and the query parameter of
-   * verification_uri_complete that contains the code.
+   * need no key and don't expire). Also the path of the page where a user enters a device code.
    */
-  paths: { text: string; preview: string; image: string; device: string; deviceQuery: string }
+  paths: { text: string; preview: string; image: string; device: string }
   /**
    * Emulator only: what the image of a page looks like. By default, gray bars replace text. A submitted PNG is shown as it
    * is.
@@ -138,12 +138,11 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   // Quota and rate
   /**
    * Undocumented: whether pages count towards the quota on submission or on completion (on submission, an unreadable
-   * document counts no pages), and when a cycle ends (by default, with the calendar month in UTC). Also the names of the
-   * four quota headers, and their values without a key.
+   * document counts no pages), the names of the four quota headers, and their values without a key. Also undocumented, but
+   * not a choice: a cycle ends with the calendar month in UTC.
    */
   quota: {
     counted: 'submitted' | 'completed'
-    nextCycleAt(nowMs: number): number
     headers(quota: PageQuota): Readonly<Record<string, string>>
   }
   /**
@@ -157,12 +156,11 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
 
   // Device authorization
   /**
-   * Undocumented: the characters of a user code, the label of an agent without a name, how early a poll may arrive (clocks
-   * may differ slightly), and how a user may type a code (by default in any case, with or without spaces and the hyphen).
+   * Undocumented: the characters of a user code, how early a poll may arrive (clocks may differ slightly), and how a user
+   * may type a code (by default in any case, with or without spaces and the hyphen).
    */
   device: {
     userCodeAlphabet: string
-    unknownAgentLabel: string
     pollToleranceMs: number
     readUserCode(typed: string): string
   }
@@ -175,10 +173,10 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
 
   // The optimizer
   /**
-   * Undocumented: how long a run is `pending` and `initializing`, how long an iteration takes, how the baseline accuracy is
-   * measured, and whether percent means 0 to 100. The emulator's figures say nothing about the service.
+   * Undocumented: how long a run is `pending` and `initializing`, and how long an iteration takes. Also undocumented, but
+   * not a choice: the baseline accuracy, which is always 70 of 100. The emulator's figures say nothing about the service.
    */
-  optimization: { pendingMs: number; initializingMs: number; iterationMs: number; baselineAccuracy: number }
+  optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**
    * Undocumented: where a run starts. By default, a new run starts from its initial schema or, without one, from a schema
    * that every ground truth matches. A resumed run starts from the schema of the failed run; without a failed run, from the
@@ -285,16 +283,11 @@ export const defaultExtractionChoices: ExtractionChoices = {
     preview: '/preview/{token}',
     image: '/files/{token}/page-{page}.png',
     device: '/device',
-    deviceQuery: 'user_code',
   },
   drawPage,
 
   quota: {
     counted: 'submitted',
-    nextCycleAt: (nowMs) => {
-      const now = new Date(nowMs)
-      return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
-    },
     headers: ({ perMonth, remaining, used, resetsAt }) => ({
       'x-emulator-pages-per-month': String(perMonth),
       'x-emulator-pages-remaining': String(remaining),
@@ -306,13 +299,12 @@ export const defaultExtractionChoices: ExtractionChoices = {
 
   device: {
     userCodeAlphabet: 'BCDFGHJKLMNPQRSTVWXZ',
-    unknownAgentLabel: 'Unknown agent',
     pollToleranceMs: 50,
     readUserCode: (typed) => typed.replaceAll(/[\s-]/g, '').toUpperCase(),
   },
   respondToPoll: () => ({}),
 
-  optimization: { pendingMs: 1_000, initializingMs: 1_000, iterationMs: 1_000, baselineAccuracy: 70 },
+  optimization: { pendingMs: 1_000, initializingMs: 1_000, iterationMs: 1_000 },
   startRun: ({ request, failed, latest, activeSchema }) =>
     request
       ? { schema: request.initial_schema ?? schemaFromExamples(request.ground_truth_data ?? []), request }
@@ -330,15 +322,11 @@ export const defaultExtractionChoices: ExtractionChoices = {
 }
 
 function readForm(form: FormData): FormOptions {
-  const text = (name: string): string | undefined => {
-    const value = form.get(name)
-    return typeof value === 'string' ? value : undefined
-  }
-  const word = (name: string) => (text(name) ?? 'false').trim().toLowerCase()
+  const word = (name: string) => (textPart(form, name) ?? 'false').trim().toLowerCase()
   const invalid = ['include_pages', 'include_images'].find((name) => !/^(true|false)$/.test(word(name)))
-  const pipelineVersion = text('pipeline_version')
+  const pipelineVersion = textPart(form, 'pipeline_version')
   return {
-    pipeline: text('pipeline') ?? 'standard',
+    pipeline: textPart(form, 'pipeline') ?? 'standard',
     ...(pipelineVersion === undefined ? {} : { pipelineVersion }),
     includePages: word('include_pages') === 'true',
     includeImages: word('include_images') === 'true',
@@ -410,7 +398,6 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
       preview: SCHEMAS.path,
       image: SCHEMAS.path,
       device: SCHEMAS.path,
-      deviceQuery: SCHEMAS.text,
     }),
     quota: groupOf({ counted: oneOf('submitted', 'completed') }),
     rateScope: {
@@ -423,7 +410,6 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
     },
     device: groupOf({
       userCodeAlphabet: { type: 'string', minLength: 1 },
-      unknownAgentLabel: SCHEMAS.text,
       pollToleranceMs: SCHEMAS.amount,
     }),
     respondToPoll: resultOf({ status: SCHEMAS.status, error: { type: ['string', 'null'] } }),

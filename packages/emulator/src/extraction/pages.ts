@@ -26,23 +26,23 @@ export function extractionPages(context: ExtractionContext): Page[] {
 
 /** Creates the page on which a user approves an agent. */
 function devicePages({ choices, devices }: ExtractionContext): Page[] {
-  const { device: path, deviceQuery } = choices.paths
+  const path = choices.paths.device
   const show = (authorization: DeviceAuthorization | undefined): Reply =>
     authorization
       ? showAuthorization(
           authorization,
           devices.stateOf(authorization),
-          authorization.agentName ?? choices.device.unknownAgentLabel,
+          authorization.agentName ?? 'Unknown agent',
         )
-      : askForCode(deviceQuery, 'This code does not exist.')
+      : askForCode('This code does not exist.')
   return [
     {
       name: 'page:device',
       method: 'GET',
       path,
       handle({ query }) {
-        const userCode = query.get(deviceQuery)
-        return userCode === null ? askForCode(deviceQuery) : show(devices.byUserCode(userCode))
+        const userCode = query.get('user_code')
+        return userCode === null ? askForCode() : show(devices.byUserCode(userCode))
       },
     },
     {
@@ -115,13 +115,13 @@ function showAuthorization({ userCode }: DeviceAuthorization, state: DeviceState
   return htmlReply(200, 'Approve an agent', state === 'pending' ? form : html`<p>${words[state]}</p>`)
 }
 
-function askForCode(queryName: string, problem = ''): Reply {
+function askForCode(problem = ''): Reply {
   return htmlReply(
     problem === '' ? 200 : 404,
     'Enter the code',
     html`<p>${problem}</p>
       <form method="get">
-        <label>Code <input name="${queryName}" autofocus /></label> <button>Continue</button>
+        <label>Code <input name="user_code" autofocus /></label> <button>Continue</button>
       </form>`,
   )
 }

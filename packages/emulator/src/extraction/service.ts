@@ -3,7 +3,7 @@ import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
 import { withControl } from '../core/control-http.ts'
 import { commandsOf } from '../core/control.ts'
 import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
-import { EmulatorError, EmulatorOptionsError } from '../core/errors.ts'
+import { EmulatorOptionsError } from '../core/errors.ts'
 import { createFaults } from '../core/faults.ts'
 import { createRecords } from '../core/records.ts'
 import { denialFacts } from '../core/denials.ts'
@@ -15,7 +15,7 @@ import {
   type RunningService,
   type SharedTools,
 } from '../core/service-module.ts'
-import { loadSpecification, type Operation, type Specification } from '../core/specification.ts'
+import { loadSpecification, type Specification } from '../core/specification.ts'
 import { EVERY_KEY, type NewBlueprint } from './blueprints.ts'
 import { EXTRACTION_CHOICES, type ExtractionChoices } from './choices.ts'
 import { EXTRACTION_COMMANDS, ExtractionControl, readState, type ExtractionState } from './control.ts'
@@ -70,7 +70,6 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   const plan = toPlan(options.plan ?? 'pro')
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('extraction/openapi.yaml')
-  const webhook = webhookOf(specification)
   const records = createRecords()
   const names = [...specification.operations, ...specification.webhooks].map(({ operationId }) => operationId)
   const faults = createFaults(random, [...names, ...PAGE_NAMES])
@@ -86,10 +85,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
       lifetimeSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
       intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
       allowHttpWebhooks: options.allowHttpWebhooks ?? false,
-      ended(job) {
-        const { oracle } = app
-        announce(job, { ...tools, ...delivery, ...context, faults, records, oracle, operation: webhook })
-      },
+      ended: (job) => announce(job, { ...tools, ...delivery, ...context, faults, records, specification }),
     },
     tools,
   )
@@ -120,12 +116,6 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     control,
     readState: read,
   }
-}
-
-function webhookOf({ webhooks }: Specification): Operation {
-  const webhook = webhooks.find(({ operationId }) => operationId === 'jobCompleted')
-  if (!webhook) throw new EmulatorError('contract', 'The extraction contract has no `jobCompleted` webhook.')
-  return webhook
 }
 
 function createService(context: ExtractionContext, specification: Specification): Service<Account> {

@@ -1,6 +1,7 @@
 import { Background } from '../core/background.ts'
 import type { ControlledClock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
+import { isObject, type JsonObject } from '../core/json.ts'
 import type { Call, Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
@@ -83,6 +84,11 @@ function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): st
     return choices.failureReason({ cause: 'page-quota', details: [], job })
   accounts.take(account, job.pageCount)
   return undefined
+}
+
+/** Returns the JSON object in the body of a call, or an empty one. */
+export function jsonOf({ body }: Call<Account>): JsonObject {
+  return body.kind === 'json' && isObject(body.value) ? body.value : {}
 }
 
 /** Returns the account of a call to an operation that needs a key. */

@@ -1,10 +1,10 @@
 import type { Background } from '../core/background.ts'
 import { deliver, type DeliveryPolicy, type DeliveryTools } from '../core/deliver.ts'
+import { EmulatorError } from '../core/errors.ts'
 import type { Log, Records } from '../core/records.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Oracle } from '../core/oracle.ts'
 import { reasonsOf } from '../core/denials.ts'
-import type { Operation } from '../core/specification.ts'
+import type { Specification } from '../core/specification.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Job } from './model.ts'
 import { showWebhook } from './views.ts'
@@ -13,9 +13,8 @@ interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   readonly choices: ExtractionChoices
   readonly background: Background
   readonly records: Records
-  readonly oracle: Oracle
   readonly log: Log
-  readonly operation: Operation
+  readonly specification: Specification
 }
 
 /** The default delivery; the choice `webhook` overrides it. */
@@ -29,15 +28,17 @@ const OWN_DELIVERY: DeliveryPolicy = {
   redirect: 'manual',
 }
 
+const OPERATION = 'jobCompleted'
+
 /** Sends the webhook of a job that has ended, in the background. */
 export function announce(job: Job, tools: WebhookTools): void {
   const failed = () => void (job.webhookDelivered = false)
-  const work = { operation: tools.operation.operationId, about: `webhook of job ${job.id}`, failed }
+  const work = { operation: OPERATION, about: `webhook of job ${job.id}`, failed }
   tools.background.run(work, () => send(job, tools))
 }
 
 function send(job: Job, tools: WebhookTools): void {
-  const { choices, operation, log } = tools
+  const { choices, log } = tools
   if (job.webhookUrl === undefined) return
 
   const own = job.status === 'completed' ? showWebhook(job, choices) : undefined
@@ -54,32 +55,24 @@ function send(job: Job, tools: WebhookTools): void {
     log('info', `extraction: webhook of job ${job.id}: ${attempt.outcome}`)
   }
   const result = deliver(
-    {
-      operationId: operation.operationId,
-      url: job.webhookUrl,
-      body,
-      policy: { ...OWN_DELIVERY, ...delivery },
-    },
+    { operationId: OPERATION, url: job.webhookUrl, body, policy: { ...OWN_DELIVERY, ...delivery } },
     { ...tools, attempted },
   )
   void result.then((delivered) => (job.webhookDelivered = delivered))
 }
 
 /** Whether the contract rejects the body of a webhook. */
-function isRejected(body: JsonObject, { oracle, operation, records, clock, log }: WebhookTools): boolean {
+function isRejected(body: JsonObject, { specification, records, clock, log }: WebhookTools): boolean {
+  const webhook = specification.webhooks.find(({ operationId }) => operationId === OPERATION)
+  if (!webhook)
+    throw new EmulatorError('contract', `The extraction contract has no \`${OPERATION}\` webhook.`)
   const value = JSON.parse(JSON.stringify(body)) as unknown
-  const mismatches = oracle.request(operation, {
-    parameters: {},
-    query: new URLSearchParams(),
-    headers: new Headers(),
-    body: { kind: 'json', contentType: 'application/json', value, sizeBytes: 0 },
-  })
+  const mismatches = specification.judge(webhook.media[0]?.schema, value, 'body')
   if (mismatches.length === 0) return false
-  const { operationId } = operation
-  records.violation({ at: clock.now(), direction: 'webhook', operationId, mismatches })
+  records.violation({ at: clock.now(), direction: 'webhook', operationId: OPERATION, mismatches })
   log(
     'error',
-    `extraction: ${operationId}: the contract rejects the webhook: ${reasonsOf(mismatches).join('; ')}`,
+    `extraction: ${OPERATION}: the contract rejects the webhook: ${reasonsOf(mismatches).join('; ')}`,
   )
   return true
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { type Clock, ControlledClock, frozenClock } from '../../src/core/clock.ts'
@@ -53,6 +54,26 @@ describe('the controlled clock', () => {
     clock.setTimer(note('late'), 31)
     await clock.advance(30)
     expect(seen).toEqual(['a 10', 'a2 10', 'b 20', 'b2 25', 'c 30'])
+  })
+
+  it('runs any timers by due time, then by creation, except the canceled ones', async () => {
+    const timers = fc.array(fc.record({ dueMs: fc.integer({ min: 0, max: 20 }), isCanceled: fc.boolean() }))
+    await fc.assert(
+      fc.asyncProperty(timers, async (given) => {
+        const clock = new ControlledClock(frozenClock(0))
+        const seen: number[] = []
+        const set = given.map(({ dueMs }, order) => clock.setTimer(() => seen.push(order), dueMs))
+        for (const [order, { isCanceled }] of given.entries()) if (isCanceled) set[order]?.cancel()
+        await clock.advance(20)
+        for (const timer of set) timer.cancel()
+        const expected = given
+          .map(({ dueMs, isCanceled }, order) => ({ dueMs, isCanceled, order }))
+          .filter(({ isCanceled }) => !isCanceled)
+          .sort((one, other) => one.dueMs - other.dueMs)
+        expect(seen).toEqual(expected.map(({ order }) => order))
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('waits for tracked work between timers', async () => {

@@ -21,7 +21,7 @@ describe('the contract', () => {
       const model = readModels(specification).rows.find(({ endpoints }) =>
         endpoints.includes(operation.path),
       )?.model
-      const json = operation.requestBody ? { json: model === undefined ? {} : { model } } : {}
+      const json = operation.body ? { json: model === undefined ? {} : { model } } : {}
       const response = await media.call(path(operation), { method: operation.method, ...json })
       expect(response.status, operation.operationId).not.toBe(401)
       expect(response.status, operation.operationId).toBeLessThan(500)

@@ -4,38 +4,27 @@ import { showBlueprint, showBlueprintList } from '../views.ts'
 import { deny } from '../denials.ts'
 import { PIPELINES } from './submission.ts'
 
-/** GET /v1/pipelines. */
-function listPipelines(): ExtractionHandler {
-  const shown = { pipelines: PIPELINES.map((name) => ({ name })) }
-  return { handle: () => success(200, PIPELINES, shown) }
-}
-
-/** GET /v1/blueprints/. */
-function listBlueprints({ blueprints }: ExtractionContext): ExtractionHandler {
+export function blueprintHandlers({
+  blueprints,
+  choices,
+}: ExtractionContext): Record<string, ExtractionHandler> {
   return {
-    handle(call) {
-      const shown = blueprints.visibleTo(callerOf(call).scope)
-      return success(200, shown, showBlueprintList(shown))
+    listPipelines: {
+      handle: () => success(200, PIPELINES, { pipelines: PIPELINES.map((name) => ({ name })) }),
     },
-  }
-}
-
-/** GET /v1/blueprints/{blueprint_id}. */
-function getBlueprint({ blueprints, choices }: ExtractionContext): ExtractionHandler {
-  return {
-    handle(call) {
-      const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
-      return blueprint
-        ? success(200, blueprint, showBlueprint(blueprint))
-        : deny(choices, 'blueprint-not-found')
+    listBlueprints: {
+      handle(call) {
+        const shown = blueprints.visibleTo(callerOf(call).scope)
+        return success(200, shown, showBlueprintList(shown))
+      },
     },
-  }
-}
-
-export function blueprintHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
-  return {
-    listPipelines: listPipelines(),
-    listBlueprints: listBlueprints(context),
-    getBlueprint: getBlueprint(context),
+    getBlueprint: {
+      handle(call) {
+        const blueprint = blueprints.find(callerOf(call).scope, call.parameters['blueprint_id'] ?? '')
+        return blueprint
+          ? success(200, blueprint, showBlueprint(blueprint))
+          : deny(choices, 'blueprint-not-found')
+      },
+    },
   }
 }

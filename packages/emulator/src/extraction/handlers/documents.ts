@@ -1,54 +1,82 @@
 import { success, type Reply } from '../../core/reply.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
 import type { Call } from '../../core/service.ts'
+import { activeSchemaOf } from '../blueprints.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../views.ts'
 import type { Account, Job } from '../model.ts'
 import { deny } from '../denials.ts'
-import { readSubmission, schemaOf, type Submission } from './submission.ts'
+import { readSubmission, type Submission } from './submission.ts'
 
-/** POST /v1/process. */
-function processDocument(context: ExtractionContext): ExtractionHandler {
-  const { choices, jobs, accounts } = context
-
-  async function submit(submission: Submission, account: Account, baseUrl: string): Promise<Reply> {
-    const known = schemaOf(submission, account, context)
-    if ('denial' in known) return known.denial
-    const { name, type: contentType } = submission.file
-    const file = { name, contentType, bytes: new Uint8Array(await submission.file.arrayBuffer()) }
-    const fileType = choices.fileTypeOf(file)
-    if (!fileType) return deny(choices, 'unsupported-file-type', { value: name })
-
-    const pageCount = await countPages(fileType, file.bytes)
-    const denial = denyPages(context, account, pageCount ?? 0)
-    if (denial) return denial
-    if (choices.quota.counted === 'submitted') accounts.take(account, pageCount ?? 0)
-
-    const { file: _file, schema: _schema, ...rest } = submission
-    const job = jobs.submit({
-      ...rest,
-      ...known,
-      scope: account.scope,
-      file,
-      fileType,
-      pageCount: pageCount ?? 0,
-      baseUrl,
-    })
-    return success(200, job, { id: job.id, status: job.status })
+export function documentHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
+  const { choices, jobs } = context
+  const showFoundJob = (call: Call<Account>): Reply => {
+    const job = jobs.find(call.parameters['job_id'] ?? '')
+    return job?.scope === callerOf(call).scope
+      ? success(200, job, showJob(job, choices))
+      : deny(choices, 'job-not-found')
   }
-
   return {
-    check(call) {
-      const read = readSubmission(call, context)
-      return read && 'denial' in read ? read.denial : undefined
+    processDocument: {
+      check(call) {
+        const read = readSubmission(call, context)
+        return read && 'status' in read ? read : undefined
+      },
+      handle(call) {
+        const read = readSubmission(call, context)
+        if (!read) return deny(choices, 'request-rejected', { reasons: ['body must be a form with a file'] })
+        return 'status' in read ? read : submit(read, call, context)
+      },
     },
-    handle(call) {
-      const read = readSubmission(call, context)
-      if (!read || !call.caller)
-        return deny(choices, 'request-rejected', { reasons: ['body must be a form with a file'] })
-      return 'denial' in read ? read.denial : submit(read.submission, call.caller, call.baseUrl)
+    getJob: {
+      // The contract rejects an identifier that isn't a UUID, but an unknown job has a documented error.
+      check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : showFoundJob(call)),
+      handle: showFoundJob,
+    },
+    getPreview: {
+      handle({ parameters }) {
+        const job = jobs.byPreviewToken(parameters['token'] ?? '')
+        return job && isPreviewable(job, choices.results.previewBeforeCompletion)
+          ? success(200, job, showPreview(job, choices))
+          : deny(choices, 'preview-not-found')
+      },
     },
   }
+}
+
+async function submit(
+  submission: Submission,
+  call: Call<Account>,
+  context: ExtractionContext,
+): Promise<Reply> {
+  const { choices, jobs, accounts, blueprints } = context
+  const account = callerOf(call)
+  const { file: sent, schema: ownSchema, ...options } = submission
+  const blueprint =
+    options.blueprintId === undefined ? undefined : blueprints.find(account.scope, options.blueprintId)
+  if (options.blueprintId !== undefined && !blueprint) return deny(choices, 'process-blueprint-unknown')
+  const schema = blueprint ? activeSchemaOf(blueprint) : ownSchema
+  if (blueprint && !schema) return deny(choices, 'process-blueprint-without-schema')
+
+  const file = { name: sent.name, contentType: sent.type, bytes: new Uint8Array(await sent.arrayBuffer()) }
+  const fileType = choices.fileTypeOf(file)
+  if (!fileType) return deny(choices, 'unsupported-file-type', { value: file.name })
+
+  const pageCount = (await countPages(fileType, file.bytes)) ?? 0
+  const denial = denyPages(context, account, pageCount)
+  if (denial) return denial
+  if (choices.quota.counted === 'submitted') accounts.take(account, pageCount)
+
+  const job = jobs.submit({
+    ...options,
+    ...(schema ? { schema } : {}),
+    scope: account.scope,
+    file,
+    fileType,
+    pageCount,
+    baseUrl: call.baseUrl,
+  })
+  return success(200, job, { id: job.id, status: job.status })
 }
 
 /** Denies a document that has too many pages: more than the plan allows per document, or than are left this month. */
@@ -68,42 +96,7 @@ function denyPages(
   return undefined
 }
 
-/** GET /v1/jobs/{job_id}. */
-function getJob({ jobs, choices }: ExtractionContext): ExtractionHandler {
-  const respond = (call: Call<Account>): Reply => {
-    const job = jobs.find(call.parameters['job_id'] ?? '')
-    return job?.scope === callerOf(call).scope
-      ? success(200, job, showJob(job, choices))
-      : deny(choices, 'job-not-found')
-  }
-  // The contract rejects an identifier that isn't a UUID, but an unknown job has a documented error.
-  return {
-    check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : respond(call)),
-    handle: respond,
-  }
-}
-
-/** GET /v1/preview/{token}. */
-function getPreview({ jobs, choices }: ExtractionContext): ExtractionHandler {
-  return {
-    handle({ parameters }) {
-      const job = jobs.byPreviewToken(parameters['token'] ?? '')
-      return job && isPreviewable(job, choices.results.previewBeforeCompletion)
-        ? success(200, job, showPreview(job, choices))
-        : deny(choices, 'preview-not-found')
-    },
-  }
-}
-
 /** Whether a job has a preview. */
 export function isPreviewable(job: Job, beforeCompletion: boolean): boolean {
   return job.status === 'completed' || beforeCompletion
-}
-
-export function documentHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
-  return {
-    processDocument: processDocument(context),
-    getJob: getJob(context),
-    getPreview: getPreview(context),
-  }
 }

@@ -1,7 +1,7 @@
 import type { Reply } from '../../core/reply.ts'
+import { textPart } from '../../core/request-body.ts'
 import type { Call } from '../../core/service.ts'
-import { isObject, type JsonObject } from '../../core/json.ts'
-import { activeSchemaOf } from '../blueprints.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { ExtractionContext } from '../state.ts'
 import type { Account, Pipeline } from '../model.ts'
 import { deny } from '../denials.ts'
@@ -11,7 +11,7 @@ export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
 /** A submission, as read from its form. */
 export interface Submission {
-  file: File
+  readonly file: File
   readonly schema?: JsonObject
   readonly blueprintId?: string
   readonly webhookUrl?: string
@@ -21,75 +21,46 @@ export interface Submission {
   readonly includeImages: boolean
 }
 
-/** Reads the form of a submission. Returns undefined if the request has no form with a file. */
+/** Reads the form of a submission, or denies it. Returns undefined if the request has no form with a file. */
 export function readSubmission(
-  call: Call<Account>,
-  context: ExtractionContext,
-): { submission: Submission } | { denial: Reply } | undefined {
-  const { choices } = context
-  const account = call.caller
-  if (call.body.kind !== 'form' || !account) return undefined
-  const { form } = call.body
+  { caller, body }: Call<Account>,
+  { choices, allowHttpWebhooks }: ExtractionContext,
+): Submission | Reply | undefined {
+  if (body.kind !== 'form' || !caller) return undefined
+  const { form } = body
   const file = form.get('file')
   if (file === null) return undefined
   if (typeof file === 'string')
-    return {
-      denial: deny(choices, 'request-rejected', { reasons: ['body/file must be a file, not a string'] }),
-    }
+    return deny(choices, 'request-rejected', { reasons: ['body/file must be a file, not a string'] })
 
-  const text = (name: string): string | undefined => {
-    const value = form.get(name)
-    return typeof value === 'string' ? value : undefined
-  }
-  const schemaText = text('schema')
-  const blueprintId = text('blueprint_id')
-  if (schemaText !== undefined && blueprintId !== undefined)
-    return { denial: deny(choices, 'schema-and-blueprint') }
+  const schemaText = textPart(form, 'schema')
+  const blueprintId = textPart(form, 'blueprint_id')
+  if (schemaText !== undefined && blueprintId !== undefined) return deny(choices, 'schema-and-blueprint')
 
-  const webhookUrl = text('webhook_url')
-  if (webhookUrl !== undefined && !isWebhookUrl(webhookUrl, context.allowHttpWebhooks))
-    return { denial: deny(choices, 'webhook-not-https', { value: webhookUrl }) }
+  const webhookUrl = textPart(form, 'webhook_url')
+  if (webhookUrl !== undefined && !isWebhookUrl(webhookUrl, allowHttpWebhooks))
+    return deny(choices, 'webhook-not-https', { value: webhookUrl })
 
   const { pipeline, pipelineVersion, includePages, includeImages, invalid } = choices.readForm(form)
-  if (invalid !== undefined) return { denial: deny(choices, 'boolean-text-unknown', { value: invalid }) }
-  if (!isPipeline(pipeline)) return { denial: deny(choices, 'pipeline-unknown', { value: pipeline }) }
+  if (invalid !== undefined) return deny(choices, 'boolean-text-unknown', { value: invalid })
+  if (!isPipeline(pipeline)) return deny(choices, 'pipeline-unknown', { value: pipeline })
 
-  const { plan } = account
-  if (file.size > plan.maxFileMb * choices.sizes.megabyteBytes)
-    return {
-      denial: deny(choices, 'file-too-large', { plan: plan.name, limit: plan.maxFileMb }),
-    }
+  const { name: plan, maxFileMb: limit } = caller.plan
+  if (file.size > limit * choices.sizes.megabyteBytes) return deny(choices, 'file-too-large', { plan, limit })
 
   const schema = schemaText === undefined ? undefined : choices.readSchema(schemaText)
-  if (schema && 'problem' in schema)
-    return { denial: deny(choices, 'invalid-schema', { reasons: [schema.problem] }) }
+  if (schema && 'problem' in schema) return deny(choices, 'invalid-schema', { reasons: [schema.problem] })
 
   return {
-    submission: {
-      file,
-      pipeline,
-      includePages: includePages || includeImages,
-      includeImages,
-      ...(schema ? { schema: schema.schema } : {}),
-      ...(blueprintId === undefined ? {} : { blueprintId }),
-      ...(webhookUrl === undefined ? {} : { webhookUrl }),
-      ...(pipelineVersion === undefined ? {} : { pipelineVersion }),
-    },
+    file,
+    pipeline,
+    includePages: includePages || includeImages,
+    includeImages,
+    ...(schema ? { schema: schema.schema } : {}),
+    ...(blueprintId === undefined ? {} : { blueprintId }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(pipelineVersion === undefined ? {} : { pipelineVersion }),
   }
-}
-
-/** Returns the schema of a submission, from the form or from a blueprint. */
-export function schemaOf(
-  submission: Submission,
-  account: Account,
-  { blueprints, choices }: ExtractionContext,
-): { schema?: JsonObject } | { denial: Reply } {
-  if (submission.schema) return { schema: submission.schema }
-  if (submission.blueprintId === undefined) return {}
-  const blueprint = blueprints.find(account.scope, submission.blueprintId)
-  if (!blueprint) return { denial: deny(choices, 'process-blueprint-unknown') }
-  const schema = activeSchemaOf(blueprint)
-  return isObject(schema) ? { schema } : { denial: deny(choices, 'process-blueprint-without-schema') }
 }
 
 function isPipeline(name: string): name is Pipeline {
