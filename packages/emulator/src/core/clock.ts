@@ -170,6 +170,30 @@ export class ControlledClock implements Clock {
   }
 }
 
+/** Resolves after `delayMs` on the clock. Rejects with the signal's reason if it is aborted by then. */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  if (signal.aborted) return Promise.reject(signal.reason)
+  const timer = clock.setTimer(() => {
+    signal.removeEventListener('abort', abort)
+    resolve()
+  }, delayMs)
+  const abort = () => {
+    timer.cancel()
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  return promise
+}
+
+/** Rejects with the signal's reason when it is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
 /** A timer that runs its callback after a period without activity. */
 export interface IdleTimer {
   /** Restarts the period, which lasts `delayMs` from now. */

@@ -1,4 +1,4 @@
-import type { ControlledClock } from './clock.ts'
+import { sleep, untilAborted, type ControlledClock } from './clock.ts'
 import { type Faults, WEBHOOK_FAULTS } from './faults.ts'
 
 /** How a webhook is delivered. @public */
@@ -68,7 +68,8 @@ export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise
 async function deliverCopy(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
   const { url, policy } = delivery
   for (let attempt = 1; attempt <= policy.attempts; attempt++) {
-    if (attempt > 1) await pause(policy.retryDelayMs(attempt), tools)
+    if (attempt > 1)
+      await sleep(tools.clock, policy.retryDelayMs(attempt), tools.closing).catch(() => undefined)
     if (tools.closing.aborted) return false
     const outcome = await attemptOnce(delivery, tools)
     tools.attempted({ at: tools.clock.now(), url, ...outcome })
@@ -81,39 +82,29 @@ async function attemptOnce(
   { url, body, policy }: Delivery,
   tools: DeliveryTools,
 ): Promise<Pick<DeliveryAttempt, 'status' | 'outcome'>> {
-  const aborter = new AbortController()
-  const abort = () => aborter.abort()
-  tools.closing.addEventListener('abort', abort, { once: true })
-  let timedOut = false
-  const timer = tools.clock.setTimer(() => {
-    timedOut = true
-    abort()
-  }, policy.timeoutMs)
-  const aborted = new Promise<never>((_, reject) =>
-    aborter.signal.addEventListener('abort', () => reject(aborter.signal.reason), { once: true }),
-  )
-  aborted.catch(() => {})
+  const timeout = new AbortController()
+  const timer = tools.clock.setTimer(() => timeout.abort(), policy.timeoutMs)
+  const signal = AbortSignal.any([tools.closing, timeout.signal])
   try {
     const request = new Request(url, {
       method: policy.method,
       headers: { 'content-type': 'application/json', ...policy.headers },
       body: JSON.stringify(body),
       redirect: policy.redirect,
-      signal: aborter.signal,
+      signal,
     })
     const exchange = tools.fetch(request)
     void tools.clock.track(Promise.race([exchange.catch(() => undefined), tools.patience()]))
-    const response = await Promise.race([exchange, aborted])
+    const response = await Promise.race([exchange, untilAborted(signal)])
     await response.body?.cancel().catch(() => {})
     return {
       status: response.status,
       outcome: response.status >= 200 && response.status < 300 ? 'delivered' : 'rejected',
     }
   } catch {
-    return { outcome: timedOut ? 'timeout' : 'unreachable' }
+    return { outcome: timeout.signal.aborted ? 'timeout' : 'unreachable' }
   } finally {
     timer.cancel()
-    tools.closing.removeEventListener('abort', abort)
   }
 }
 
@@ -125,16 +116,4 @@ export async function patienceInProcess(): Promise<void> {
 /** How long a virtual clock waits for a receiver over the network. Doesn't keep the process alive. */
 export function patienceOverSockets(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2_000).unref())
-}
-
-function pause(delayMs: number, tools: DeliveryTools): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = tools.clock.setTimer(done, delayMs)
-    function done() {
-      timer.cancel()
-      tools.closing.removeEventListener('abort', done)
-      resolve()
-    }
-    tools.closing.addEventListener('abort', done, { once: true })
-  })
 }

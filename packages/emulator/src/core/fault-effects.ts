@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { sleep, untilAborted, type Clock } from './clock.ts'
 import { ConnectionBrokenError } from './errors.ts'
 import type { Fault, SocketMoment } from './faults.ts'
 import { encodeReply, type Reply } from './reply.ts'
@@ -19,7 +19,7 @@ export async function applyBefore(
   for (const fault of faults) {
     if (fault.kind !== 'latency') continue
     const spreadMs = (fault.upToMs ?? fault.delayMs) - fault.delayMs
-    await wait(clock, fault.delayMs + spreadMs * random(), signal)
+    await sleep(clock, fault.delayMs + spreadMs * random(), signal)
   }
   for (const fault of faults) {
     if (fault.kind === 'reset' && fault.when === 'before') throw new ConnectionBrokenError('before')
@@ -92,29 +92,6 @@ async function halfThen(response: Response, then: () => Promise<never>): Promise
     },
   })
   return new Response(body, { status: response.status, headers: response.headers })
-}
-
-function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  if (signal.aborted) return Promise.reject(signal.reason)
-  const timer = clock.setTimer(done, delayMs)
-  const abort = () => {
-    timer.cancel()
-    reject(signal.reason)
-  }
-  signal.addEventListener('abort', abort, { once: true })
-  function done() {
-    signal.removeEventListener('abort', abort)
-    resolve()
-  }
-  return promise
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
 
 /** The effects of faults on an open wire. */

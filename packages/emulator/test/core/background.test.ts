@@ -34,6 +34,7 @@ describe('an extraction job whose choice fails in the background', () => {
       const operation = name === 'webhook' ? 'jobCompleted' : 'processDocument'
       const message = `During ${operation}: the choice \`${name}\` of extraction threw an error: my mistake`
       if (status === 'failed') expect(job.error).toContain(message)
+      else expect(job.webhook_delivered).toBe(false)
       expect(errors).toEqual([expect.stringMatching(/\n +at .*background\.test\.ts/)])
       expect(errors[0]).toContain(`extraction: ${operation}: `)
       expect(errors[0]).toContain(`${message}\nTypeError: my mistake`)

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import { isSuccessfulExit, loadChoices, readArguments, type CliOptions } from '../../src/cli-options.ts'
-import { createEmulator } from '../../src/emulator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'concord-emulator-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -114,12 +113,6 @@ describe('a module of choices', () => {
     return file
   }
 
-  it('overrides choices by service', async () => {
-    const choices = await loadChoices(write('export default { extraction: { courseOf: () => ({}) } }'))
-    await using emulator = await createEmulator({ extraction: { choices: choices.extraction ?? {} } })
-    expect(emulator.extraction.apiKey).toBeTruthy()
-  })
-
   it('is resolved from the folder where npm was called, unless the working folder has it', async () => {
     const file = write('export default { extraction: {} }')
     const before = process.env['INIT_CWD']
@@ -142,13 +135,5 @@ describe('a module of choices', () => {
     ['export default { extraction: 5 }', 'the choices of extraction must be an object'],
   ])('that is %j is rejected', async (source, message) => {
     await expect(loadChoices(write(source))).rejects.toThrow(message)
-  })
-
-  it.each([
-    [{ colour: 1 }, 'Unknown choice `colour` of extraction. Valid choices: successResponse,'],
-    [{ statuses: { tea: 418 } }, 'Unknown member `tea` of the choice `statuses` of extraction'],
-    [{ courseOf: 5 }, 'The choice `courseOf` of extraction must be a function'],
-  ])('with %j is rejected', async (choices, message) => {
-    await expect(createEmulator({ extraction: { choices: choices as object } })).rejects.toThrow(message)
   })
 })

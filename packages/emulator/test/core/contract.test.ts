@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { createApp } from '../../src/core/app.ts'
-import { ControlledClock, systemClock } from '../../src/core/clock.ts'
-import { createFaults } from '../../src/core/faults.ts'
-import { createRecords } from '../../src/core/records.ts'
 import { jsonReply } from '../../src/core/reply.ts'
 import type { Service } from '../../src/core/service.ts'
-import { readSpecification, type JsonObject } from '../../src/core/specification.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 import { HandlerMismatchError, ResponseRejectedError } from '../../src/index.ts'
 import { pdfFile, startExtraction } from '../support/extraction.ts'
+import { startService } from '../support/small-service.ts'
 
 describe('a response that breaks the contract', () => {
   it('is a typed error in process, with every mismatch', async () => {
@@ -30,44 +27,9 @@ describe('a response that breaks the contract', () => {
     expect(service.control.violations()).toMatchObject([{ direction: 'response', operationId: 'getJob' }])
   })
 
-  it('is a 500 with a clear log when served', async () => {
-    const lines: string[] = []
-    await using service = await startExtraction(
-      {
-        choices: {
-          successResponse: () => ({ body: [] }),
-        },
-      },
-      { log: (level, message) => lines.push(`${level} ${message}`) },
-    )
-    const id = service.control.addBlueprint({ name: 'Invoices' })
-    await using served = await service.emulator.serve()
-    const response = await fetch(`${served.extraction.baseUrl}/v1/blueprints/${id}`, {
-      headers: { 'x-api-key': service.apiKey },
-    })
-    expect(response.status).toBe(500)
-    expect(await response.json()).toEqual({ detail: 'The server failed to respond.' })
-    expect(lines[0]).toMatch(
-      /^error .*rejects the emulator's 200 response to getBlueprint .*must be object.*`successResponse`/,
-    )
-  })
-
-  it.each([
-    ['an error without detail', { errorResponse: () => ({ body: {} }) }, '/v1/jobs/x'],
-    [
-      'a list instead of a preview',
-      {
-        successResponse: ({ operation, body }: { operation: string; body: object }) => ({
-          body: operation === 'getPreview' ? [] : body,
-        }),
-      },
-      undefined,
-    ],
-  ])('is noticed for %s', async (_, choices, path) => {
-    await using service = await startExtraction({ choices })
-    await service.process({ file: await pdfFile(['Hello']) })
-    const token = service.emulator.extraction.state.jobs[0]?.previewToken
-    await expect(service.call(path ?? `/v1/preview/${token}`)).rejects.toBeInstanceOf(ResponseRejectedError)
+  it('is also noticed if it is an error', async () => {
+    await using service = await startExtraction({ choices: { errorResponse: () => ({ body: {} }) } })
+    await expect(service.call('/v1/jobs/x')).rejects.toBeInstanceOf(ResponseRejectedError)
   })
 })
 
@@ -104,23 +66,6 @@ describe('a request that breaks the contract', () => {
   })
 })
 
-/** A minimal service: one operation with parameters and a response. */
-function smallService(document: JsonObject, handlers: Service<string>['handlers']): Service<string> {
-  return {
-    name: 'small',
-    specification: readSpecification(document),
-    handlers,
-    pages: [],
-    authenticate: (value) => (value === 'good' ? 'somebody' : undefined),
-    admit: () => undefined,
-    bodyLimitBytes: () => 1_000,
-    deny: (denial) =>
-      jsonReply(denial.kind.startsWith('key') ? 401 : 400, { detail: JSON.stringify(denial) }),
-    responseHeaders: () => ({}),
-    tolerates: () => false,
-  }
-}
-
 const small = {
   openapi: '3.1.0',
   security: [{ bearer: [] }, { query: [] }],
@@ -155,28 +100,20 @@ const small = {
 } satisfies JsonObject
 
 function startSmall(handlers: Service<string>['handlers'], document: JsonObject = small) {
-  const clock = new ControlledClock(systemClock)
-  const app = createApp(smallService(document, handlers), {
-    clock,
-    random: () => 0,
-    faults: createFaults(() => 0, []),
-    records: createRecords(),
-    log: () => {},
-    basePath: '',
-    closing: new AbortController().signal,
-  })
+  const { send } = startService(document, { handlers })
   return (
     path: string,
     headers: Record<string, string> = { 'x-trace': 'abc', authorization: 'bearer good' },
-  ) => app.dispatch(new Request(`http://small.invalid${path}`, { headers }))
+  ) => send(path, { headers })
 }
 
 describe('the core', () => {
   const handle = () => jsonReply(200, { name: 'a' })
 
   it('fails at start if an operation has no handler, and if a handler has no operation', () => {
-    expect(() => startSmall({})).toThrow(HandlerMismatchError)
-    expect(() => startSmall({})).toThrow(
+    const start = () => startSmall({})
+    expect(start).toThrow(HandlerMismatchError)
+    expect(start).toThrow(
       'no handler for these operations of the small contract: readThing. Add each to the table at the end of a file in packages/emulator/src/small/handlers/',
     )
     expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(

@@ -1,7 +1,7 @@
 import { request, type RequestOptions } from 'node:http'
 import { describe, expect, it } from 'vitest'
 
-import { pdfFile, startExtraction, type TestJob } from '../support/extraction.ts'
+import { pdfFile, startExtraction } from '../support/extraction.ts'
 
 const start = () => startExtraction({}, { control: true })
 
@@ -23,9 +23,8 @@ describe('the control interface over HTTP', () => {
       expect(response.status, name).toBe(200)
       return response.json()
     }
-    const file = await pdfFile(['Hello'])
-    const submit = async () => ((await (await service.submit({ file })).json()) as TestJob).id
-    const status = async (id: string) => (await service.json<TestJob>(`/v1/jobs/${id}`)).status
+    const submit = () => service.start()
+    const status = async (id: string) => (await service.job(id)).status
 
     await command('script-jobs', { outcome: 'manual', times: 3 })
     const [one, two, three, four] = [await submit(), await submit(), await submit(), await submit()]
@@ -171,7 +170,7 @@ describe('reset', () => {
       blueprints: [{ name: 'Invoices' }],
     })
     const file = await pdfFile(['Hello'])
-    const { id } = (await (await service.submit({ file })).json()) as TestJob
+    const id = await service.start({ file })
     const key = service.control.addKey()
     service.control.faults.add({ kind: 'status', status: 500, times: 'always', skip: 100 })
     service.control.scriptJobs({ outcome: 'fail', error: 'x' })

@@ -15,10 +15,6 @@ it.each([
   [{ media: { apiSecret: 'a' } }, 'Did you mean `apiSecrets`?'],
   [{ storageAuth: { account: [] } }, 'Did you mean `accounts`?'],
   [{ speech: { keys: [] } }, 'Unknown option `keys` of speech. Valid options: apiKeys'],
-  [
-    { extraction: { choices: { corseOf: () => ({}) } } },
-    'Unknown choice `corseOf` of extraction. Did you mean `courseOf`?',
-  ],
   [{ extraction: 5 }, 'The options of extraction must be an object.'],
   [null, 'The options of the emulator must be an object.'],
 ])('rejects %j, and suggests the name that was probably meant', async (options, words) => {

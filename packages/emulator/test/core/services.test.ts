@@ -1,15 +1,14 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-import { createApp, type AppTools } from '../../src/core/app.ts'
-import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
-import { createFaults } from '../../src/core/faults.ts'
-import { createRecords } from '../../src/core/records.ts'
+import type { AppTools } from '../../src/core/app.ts'
+import { frozenClock } from '../../src/core/clock.ts'
 import { bodyReply, jsonReply } from '../../src/core/reply.ts'
 import type { Handler, Page, Service } from '../../src/core/service.ts'
-import { readSpecification, type JsonObject } from '../../src/core/specification.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 import { createEmulator, type ServiceName } from '../../src/index.ts'
 import { SERVICE_NAMES, SERVICES } from '../../src/services.ts'
+import { startService } from '../support/small-service.ts'
 
 const server = (name: string): JsonObject => ({ url: `{${name}}`, variables: { [name]: { default: '' } } })
 const responses: JsonObject = {
@@ -59,31 +58,14 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
     calls.push(call)
     return bodyReply(200, 'text/plain', call.caller ?? 'nobody')
   }
-  const service: Service<string> = {
-    name: 'two',
-    specification: readSpecification(document),
+  const parts: Partial<Service<string>> = {
     handlers: { login: { handle }, listThings: { handle }, putThing: { handle } },
     pages,
     authenticate: (value, scheme) => (value === 'good' ? `${scheme} ${value}` : undefined),
     admit: (_, __, { remoteAddress }) =>
       remoteAddress === '10.0.0.9' ? jsonReply(400, { reason: remoteAddress }) : undefined,
-    bodyLimitBytes: () => 1_000,
-    deny: ({ kind }) => jsonReply(kind.startsWith('key') ? 401 : 400, { kind }),
-    responseHeaders: () => ({}),
-    tolerates: () => false,
   }
-  const app = createApp(service, {
-    clock: new ControlledClock(frozenClock()),
-    random: () => 0,
-    faults: createFaults(() => 0, []),
-    records: createRecords(),
-    log: () => {},
-    closing: new AbortController().signal,
-    basePath,
-  })
-  const send = (path: string, init?: RequestInit, remoteAddress?: string) =>
-    app.dispatch(new Request(`http://two.test${path}`, init), remoteAddress)
-  return { send, calls }
+  return { ...startService(document, parts, { basePath }), calls }
 }
 
 describe('a service with several base URLs', () => {
@@ -95,16 +77,18 @@ describe('a service with several base URLs', () => {
     for (const path of ['/auth/things', '/things', '/data/things', '/data/v9/login'])
       expect((await send(path)).status, path).toBe(400)
     const baseUrls = {
-      authUrl: 'http://two.test/auth',
-      dataUrl: 'http://two.test/data/v9',
-      webUrl: 'http://two.test',
+      authUrl: 'http://small.invalid/auth',
+      dataUrl: 'http://small.invalid/data/v9',
+      webUrl: 'http://small.invalid',
     }
     expect(calls.map((call) => call.baseUrl)).toEqual([baseUrls.authUrl, baseUrls.dataUrl, baseUrls.authUrl])
     expect(calls.every((call) => JSON.stringify(call.baseUrls) === JSON.stringify(baseUrls))).toBe(true)
   })
 
   it('cannot be started without one of them', () => {
-    expect(() => startApp({ authUrl: '' })).toThrow('/things of service two belongs to the base URL dataUrl')
+    expect(() => startApp({ authUrl: '' })).toThrow(
+      '/things of service small belongs to the base URL dataUrl',
+    )
   })
 
   it('can have pages under any of them, with any method and with the rest of a path', async () => {
@@ -115,14 +99,17 @@ describe('a service with several base URLs', () => {
       { name: 'page:one', method: 'GET', path: '/files/one', handle },
       { name: 'page:exact', method: 'GET', baseUrlName: 'dataUrl', path: '/files/{id}/exact', handle },
     ])
-    const baseUrl = 'http://two.test/data'
+    const baseUrl = 'http://small.invalid/data'
     expect(await (await send('/data/files/a/b%2F', { method: 'PURGE' })).json()).toEqual({
       method: 'PURGE',
       rest: 'a/b%2F',
       baseUrl,
     })
     expect(await (await send('/data/files/a/exact')).json()).toEqual({ method: 'GET', id: 'a', baseUrl })
-    expect(await (await send('/files/one')).json()).toEqual({ method: 'GET', baseUrl: 'http://two.test' })
+    expect(await (await send('/files/one')).json()).toEqual({
+      method: 'GET',
+      baseUrl: 'http://small.invalid',
+    })
     expect((await send('/data/files')).status).toBe(400)
   })
 })

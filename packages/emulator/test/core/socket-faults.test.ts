@@ -2,15 +2,10 @@ import { describe, expect, it } from 'vitest'
 
 import { type Fault } from '../../src/core/faults.ts'
 import { until, type TestSocket } from '../support/sockets.ts'
-import { startMarket, ways, type Setup } from '../support/market.ts'
+import { openMarket, startMarket, ways, type Setup } from '../support/market.ts'
 
 describe.each(ways)('a WebSocket %s with faults', (way) => {
-  const open = async (setup?: Setup, fault?: Fault) => {
-    const service = await startMarket(setup)
-    if (fault) service.faults.add(fault)
-    const socket = await service.connect(way)
-    return { ...service, socket }
-  }
+  const open = (setup?: Setup, fault?: Fault) => openMarket(way, setup, fault)
 
   it.each<[Fault, Partial<NonNullable<TestSocket['closed']>>]>([
     [{ kind: 'socket-drop', afterReceived: 2 }, { code: 1006 }],

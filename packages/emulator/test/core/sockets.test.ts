@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { type Fault } from '../../src/core/faults.ts'
 import { HandlerMismatchError, MessageRejectedError } from '../../src/index.ts'
 import { until } from '../support/sockets.ts'
-import { startMarket, ways, type Setup } from '../support/market.ts'
+import { openMarket, startMarket, ways, type Setup } from '../support/market.ts'
 
 describe.each(ways)('a WebSocket %s', (way) => {
-  const open = async (setup?: Setup, fault?: Fault) => {
-    const service = await startMarket(setup)
-    if (fault) service.faults.add(fault)
-    const socket = await service.connect(way)
-    return { ...service, socket }
-  }
+  const open = (setup?: Setup) => openMarket(way, setup)
 
   it('reads the messages of the contract and passes them to the handler', async () => {
     const { socket, seen, control } = await open()

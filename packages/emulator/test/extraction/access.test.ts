@@ -96,19 +96,4 @@ describe('the paths', () => {
     expect((await service.call(String(code['verification_uri']))).status).toBe(200)
     await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow('basePath must be like /tenant')
   })
-
-  it('return the pipelines in the chosen shape', async () => {
-    await using service = await startExtraction()
-    await using listing = await startExtraction({
-      choices: {
-        successResponse: ({ operation, value, body }) => ({
-          body: operation === 'listPipelines' ? value : body,
-        }),
-      },
-    })
-    expect(await service.json('/v1/pipelines')).toEqual({
-      pipelines: [{ name: 'standard' }, { name: 'searchable' }],
-    })
-    expect(await listing.json('/v1/pipelines')).toEqual(['standard', 'searchable'])
-  })
 })

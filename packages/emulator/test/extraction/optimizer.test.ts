@@ -163,36 +163,6 @@ describe('an optimization run', () => {
     expect(() => service.control.advanceOptimization('unknown')).toThrow('Unknown optimization job unknown')
   })
 
-  it('fails if a choice fails, without affecting others', async () => {
-    await using service = await startExtraction({
-      choices: {
-        iterate: () => {
-          throw new Error('my own mistake')
-        },
-      },
-    })
-    const { job_id } = await start(service)
-    await service.control.clock.advance(10_000)
-    expect(await read(service, job_id)).toMatchObject({ status: 'failed' })
-  })
-
-  it('shows only its status at first, as a choice', async () => {
-    await using service = await startExtraction({
-      choices: {
-        successResponse: ({ operation, value, body }) => ({
-          body:
-            operation === 'getOptimizationJob' && value.status !== 'running'
-              ? { status: value.status }
-              : body,
-        }),
-      },
-    })
-    const { job_id } = await start(service)
-    expect(await read(service, job_id)).toEqual({ status: 'pending' })
-    await service.control.clock.advance(2_000)
-    expect(await read(service, job_id)).toMatchObject({ status: 'running', iteration: 0 })
-  })
-
   it('is not found for another key or an unknown identifier', async () => {
     await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
     const { job_id, blueprint_id } = await start(service)
@@ -330,21 +300,6 @@ describe('resuming', () => {
     expect(facts[1]).toMatchObject({ latest: { id: resumed.job_id }, activeSchema: { title: 'Mine' } })
     expect(facts[1]).not.toHaveProperty('failed')
   })
-
-  it('reads requests and responds in the chosen shapes', async () => {
-    await using service = await startExtraction({
-      choices: {
-        readBody: ({ operation, json }) =>
-          operation === 'resumeOptimization' ? { job_id: (json as { run: string }).run } : undefined,
-        successResponse: ({ operation, value, body }) => ({
-          body: operation === 'resumeOptimization' ? { run: value.id } : body,
-        }),
-      },
-    })
-    const { job_id } = await start(service)
-    service.control.endOptimization(job_id, 'failed')
-    expect(await (await resume(service, { run: job_id })).json()).toEqual({ run: expect.any(String) })
-  })
 })
 
 describe('blueprints', () => {
@@ -363,45 +318,5 @@ describe('blueprints', () => {
           { id: added, name: 'Receipts', active_version: null, accuracy: null },
         ],
       })
-  })
-
-  it('are listed before they have a version, unless `successResponse` says otherwise', async () => {
-    await using service = await startExtraction({
-      choices: {
-        successResponse({ operation, value, body }) {
-          if (operation === 'getBlueprint' && !value.activeVersion)
-            return { status: 404, body: { detail: 'Not yet.' } }
-          const list = body['blueprints']
-          return operation === 'listBlueprints' && Array.isArray(list)
-            ? { body: { blueprints: list.filter((_, index) => value[index]?.activeVersion) } }
-            : undefined
-        },
-      },
-    })
-    const { job_id, blueprint_id } = await start(service)
-    const status = async () => (await service.call(`/v1/blueprints/${blueprint_id}`)).status
-    expect(await service.json('/v1/blueprints/')).toEqual({ blueprints: [] })
-    expect(await status()).toBe(404)
-    service.control.endOptimization(job_id, 'completed')
-    expect(await service.json('/v1/blueprints/')).toMatchObject({ blueprints: [{ id: blueprint_id }] })
-    expect(await status()).toBe(200)
-  })
-
-  it('are returned in the chosen shapes', async () => {
-    await using service = await startExtraction({
-      blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
-      choices: {
-        successResponse({ operation, value, body }) {
-          if (operation === 'listBlueprints') return { body: value.map((blueprint) => blueprint.id) }
-          if (operation === 'getBlueprint') return { body: { title: value.name } }
-          return { body: operation === 'getOptimizedSchema' ? { schema: value } : body }
-        },
-      },
-    })
-    const [id] = await service.json<string[]>('/v1/blueprints/')
-    expect(await service.json(`/v1/blueprints/${id}`)).toEqual({ title: 'Invoices' })
-    const { job_id } = await start(service)
-    service.control.endOptimization(job_id, 'completed')
-    expect(await service.json(`${jobPath(job_id)}/schema`)).toMatchObject({ schema: { type: 'object' } })
   })
 })

@@ -144,35 +144,6 @@ describe('the fields of a result', () => {
   })
 })
 
-describe('the metadata of a job', () => {
-  it('has all fields, even for a text-only job, unless chosen otherwise', async () => {
-    await using service = await startExtraction()
-    await using sparing = await startExtraction({
-      choices: {
-        successResponse: ({ operation, body }) => ({
-          body:
-            operation === 'getJob' || operation === 'getPreview'
-              ? { ...body, metadata: { page_count: 1 } }
-              : body,
-        }),
-      },
-    })
-    const file = await pdfFile(['Total: 5'])
-    expect((await service.process({ file })).metadata).toEqual({
-      page_count: 1,
-      pipeline: 'standard',
-      review_percentage: 0,
-      fields_requiring_review: 0,
-      total_fields: 0,
-      step_timings: {},
-    })
-    const { metadata, preview_url } = await sparing.process({ file })
-    expect(metadata).toEqual({ page_count: 1 })
-    const preview = await sparing.json(`/v1/preview/${preview_url?.split('/').at(-1)}`, { key: '' })
-    expect(preview['metadata']).toEqual({ page_count: 1 })
-  })
-})
-
 describe('the pages of a result', () => {
   it('are present if include_pages or include_images is true, which enables the other', async () => {
     await using service = await startExtraction()

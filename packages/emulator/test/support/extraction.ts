@@ -22,6 +22,9 @@ export interface TestService extends AsyncDisposable {
   /** Calls an operation and reads its JSON. */
   json<T = Record<string, unknown>>(path: string, options?: CallOptions): Promise<T>
   submit(parts: Parts, options?: CallOptions): Promise<Response>
+  /** Submits a document, by default a PDF, and returns the id of its job. */
+  start(parts?: Parts): Promise<string>
+  job(id: string): Promise<TestJob>
   /** Submits a document, ends the job, and reads it. */
   process(parts: Parts): Promise<TestJob>
 }
@@ -88,6 +91,11 @@ export async function startExtraction(
   const submit: TestService['submit'] = (parts, more) =>
     call('/v1/process', { method: 'POST', body: toForm(parts), ...more })
   const json = async <T>(path: string, more?: CallOptions) => (await call(path, more)).json() as Promise<T>
+  const start: TestService['start'] = async (parts) => {
+    const response = await submit(parts ?? { file: await pdfFile(['Hello']) })
+    return ((await response.json()) as { id: string }).id
+  }
+  const job: TestService['job'] = (id) => json(`/v1/jobs/${id}`)
 
   return {
     emulator,
@@ -96,10 +104,12 @@ export async function startExtraction(
     call,
     json,
     submit,
+    start,
+    job,
     async process(parts) {
-      const { id } = (await (await submit(parts)).json()) as { id: string }
+      const id = await start(parts)
       await control.clock.advance(4_000)
-      return json<TestJob>(`/v1/jobs/${id}`)
+      return job(id)
     },
     [Symbol.asyncDispose]: () => emulator.close(),
   }

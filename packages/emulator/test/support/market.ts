@@ -1,17 +1,13 @@
 import { onTestFinished } from 'vitest'
 
-import { createApp } from '../../src/core/app.ts'
 import { readChannels } from '../../src/core/channels.ts'
-import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
-import { createFaults } from '../../src/core/faults.ts'
-import { createRecords } from '../../src/core/records.ts'
+import type { Fault } from '../../src/core/faults.ts'
 import { memorySockets } from '../../src/core/memory-socket.ts'
 import { serveOverHttp } from '../../src/core/node-server.ts'
 import { jsonReply } from '../../src/core/reply.ts'
-import type { Service } from '../../src/core/service.ts'
 import { SocketControl } from '../../src/core/control.ts'
-import type { Connection, SocketService } from '../../src/core/socket-service.ts'
-import { readSpecification } from '../../src/core/specification.ts'
+import type { SocketService } from '../../src/core/socket-service.ts'
+import { startService } from './small-service.ts'
 import { inProcess, overNetwork } from './sockets.ts'
 
 /** A minimal service with all features of channels. */
@@ -84,19 +80,12 @@ export async function startMarket({
   messageLimitBytes = 1_000_000,
   random = () => 0.5,
 }: Setup = {}) {
-  const clock = new ControlledClock(frozenClock())
-  const records = createRecords()
-  const faults = createFaults(() => 0.5, ['prices'])
-  const closer = new AbortController()
   const seen: unknown[] = []
-  const connections: Connection<string>[] = []
   let open = 0
-  const lines: string[] = []
   const sockets: SocketService<string> = {
     specification: readChannels(market, '/market.yaml', () => shared),
     handlers: handlers ?? {
       prices(connection) {
-        connections.push(connection)
         return {
           message(key, payload) {
             seen.push([key, payload])
@@ -122,37 +111,27 @@ export async function startMarket({
     closeFor: (cause) => ({ code: 4000, reason: cause }),
     messageLimitBytes,
   }
-  const service: Service<string> = {
-    name: 'market',
-    specification: readSpecification({ openapi: '3.1.0' }),
-    handlers: {},
-    pages: [],
-    authenticate: () => undefined,
-    admit: () => undefined,
-    bodyLimitBytes: () => 0,
-    deny: (denial) => jsonReply(denial.kind === 'server-error' ? 500 : 404, { kind: denial.kind }),
-    responseHeaders: () => ({ 'x-emulator': 'market' }),
-    tolerates: () => false,
-    sockets,
-  }
-  const app = createApp(service, {
-    clock,
-    random,
-    faults,
-    records,
-    log: (level, message) => lines.push(`${level} ${message}`),
-    basePath: { apiUrl: '/api' },
-    closing: closer.signal,
-  })
+  const { app, ...service } = startService(
+    { openapi: '3.1.0' },
+    {
+      name: 'market',
+      deny: ({ kind }) => jsonReply(kind === 'server-error' ? 500 : 404, { kind }),
+      responseHeaders: () => ({ 'x-emulator': 'market' }),
+      sockets,
+      faultNames: ['prices'],
+    },
+    { random, basePath: { apiUrl: '/api' } },
+  )
   if (!app.sockets) throw new Error('This emulator has no sockets.')
   const { sockets: endpoint } = app
+  const { clock, faults, records, closer } = service
   const control = new TestControl({ clock, faults, records }, () => endpoint.open())
   const server = await serveOverHttp(app, '127.0.0.1', 0)
   onTestFinished(async () => {
     closer.abort(new DOMException('closed', 'AbortError'))
     await server.close()
   })
-  const factory = memorySockets(app.sockets)
+  const factory = memorySockets(endpoint)
   const ways = {
     'in process': (path: string, headers: Record<string, string>) =>
       inProcess(factory)(`ws://market.invalid/api${path}`, headers),
@@ -160,14 +139,9 @@ export async function startMarket({
       overNetwork(`${server.url}/api${path}`, headers),
   }
   return {
-    clock,
-    records,
+    ...service,
     control,
-    faults,
     seen,
-    lines,
-    connections,
-    closer,
     openCount: () => open,
     factory,
     async connect(way: Way, path = '/prices?depth=5', headers: Record<string, string> = { 'x-key': 'good' }) {
@@ -176,6 +150,13 @@ export async function startMarket({
       return socket
     },
   }
+}
+
+/** Starts the service, with a fault if one is given, and opens a WebSocket. */
+export async function openMarket(way: Way, setup: Setup = {}, fault?: Fault) {
+  const service = await startMarket(setup)
+  if (fault) service.faults.add(fault)
+  return { ...service, socket: await service.connect(way) }
 }
 
 type Way = 'in process' | 'over the network'
