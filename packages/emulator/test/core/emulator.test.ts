@@ -94,14 +94,6 @@ describe('an emulator', () => {
     expect(timers).toBe(0)
   })
 
-  it('keeps a default if a choice is left undefined', async () => {
-    await using service = await startExtraction({
-      choices: { paths: { preview: undefined as unknown as string } },
-    })
-    const job = await service.process({ file: await pdfFile(['Hello']) })
-    expect(job.preview_url).toContain('/preview/')
-  })
-
   it('continues while a latency fault waits for a shared virtual clock', async () => {
     using clock = virtualClock()
     await using emulator = await createEmulator({ clock })

@@ -14,21 +14,21 @@ async function start(file: string): Promise<Emulator> {
   return createEmulator({ clock: frozenClock(), seed: 1, ...(options as EmulatorOptions) })
 }
 
-/** The test of an example: a call that one of its choices changes, and the expected response. */
-const TRIALS: Record<string, (emulator: Emulator) => Promise<unknown>> = {
+/** The test of each example: a call that one of its choices changes, and the expected response. */
+const TRIALS: Record<string, (emulator: Emulator) => Promise<void>> = {
   'extraction.choices.mjs': async ({ extraction }) => {
     const headers = { 'x-api-key': extraction.apiKey }
-    const form = new FormData()
-    form.set('name', 'Invoices')
-    form.append('documents', 'one')
-    form.append('documents', 'two')
-    const started = await extraction.fetch(`${extraction.baseUrl}/v1/optimize`, {
-      method: 'POST',
-      headers,
-      body: form,
-    })
+    const body = new FormData()
+    body.set('name', 'Invoices')
+    body.append('documents', 'one')
+    body.append('documents', 'two')
+    const url = `${extraction.baseUrl}/v1/optimize`
+    expect((await extraction.fetch(url, { method: 'POST', headers, body })).status).toBe(202)
     const pipelines = await extraction.fetch(`${extraction.baseUrl}/v1/pipelines`)
-    return [started.status, await pipelines.json()]
+    expect(await pipelines.json()).toEqual([
+      { id: 'standard', label: 'STANDARD' },
+      { id: 'searchable', label: 'SEARCHABLE' },
+    ])
   },
   'media.choices.mjs': async ({ media }) => {
     const headers = {
@@ -40,48 +40,35 @@ const TRIALS: Record<string, (emulator: Emulator) => Promise<unknown>> = {
     const { putFileAt } = (await created.json()) as { putFileAt: string }
     const form = new FormData()
     form.set('file', new File(['a recording'], 'a.mp3', { type: 'audio/mpeg' }))
-    return (await media.fetch(putFileAt, { method: 'POST', body: form })).status
+    expect((await media.fetch(putFileAt, { method: 'POST', body: form })).status).toBe(201)
   },
   'speech.choices.mjs': async ({ speech }) => {
-    const models = await speech.fetch(`${speech.apiUrl}/v1/models`)
+    expect((await speech.fetch(`${speech.apiUrl}/v1/models`)).status).toBe(200)
     const headers = { authorization: `Token ${speech.apiKey}` }
     const socket = inProcess(speech.socketFactory)(`${speech.apiUrl.replace('http', 'ws')}/v1/speak`, headers)
     await socket.settled
     socket.send({ type: 'Flush' })
     socket.send({ type: 'CloseStream' })
     await socket.over
-    return [models.status, socket.json(), socket.closed]
+    expect(socket.json()).toEqual([
+      { type: 'Welcome', channel: 'speechStream' },
+      { type: 'Flushed' },
+      { type: 'Metadata' },
+    ])
+    expect(socket.closed).toEqual({ code: 1000, reason: 'done' })
   },
   'storage-auth.choices.mjs': async ({ storageAuth }) => {
     const { accessToken } = await storageAuth.control.issueTokens(storageAuth.email)
     const { id } = storageAuth.control.addApiKey(storageAuth.email, { name: 'ci' })
+    const url = `${storageAuth.dataUrl}/v1/api-keys/${id}`
     const headers = { authorization: `Bearer ${accessToken}` }
-    const deleted = await storageAuth.fetch(`${storageAuth.dataUrl}/v1/api-keys/${id}`, {
-      method: 'DELETE',
-      headers,
-    })
-    return [deleted.status, await deleted.json()]
+    const deleted = await storageAuth.fetch(url, { method: 'DELETE', headers })
+    expect([deleted.status, await deleted.json()]).toEqual([200, { id, status: 'revoked' }])
   },
-}
-
-const RESULTS: Record<string, unknown> = {
-  'extraction.choices.mjs': [
-    202,
-    [
-      { id: 'standard', label: 'STANDARD' },
-      { id: 'searchable', label: 'SEARCHABLE' },
-    ],
-  ],
-  'media.choices.mjs': 201,
-  'speech.choices.mjs': [
-    200,
-    [{ type: 'Welcome', channel: 'speechStream' }, { type: 'Flushed' }, { type: 'Metadata' }],
-    { code: 1000, reason: 'done' },
-  ],
-  'storage-auth.choices.mjs': [200, { id: expect.any(String), status: 'revoked' }],
 }
 
 it.each(readdirSync(FOLDER))('the example %s is a choices file that works', async (file) => {
   await using emulator = await start(file)
-  expect(await TRIALS[file]?.(emulator)).toEqual(RESULTS[file])
+  expect.hasAssertions()
+  await TRIALS[file]?.(emulator)
 })

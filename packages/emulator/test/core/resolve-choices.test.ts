@@ -82,7 +82,7 @@ describe('values of choices', () => {
 
   it('complete the defaults, and may be Infinity', () => {
     const { statuses, delayMs, mode } = resolve({
-      statuses: { late: 425 },
+      statuses: { late: 425, gone: undefined },
       delayMs: Infinity,
       mode: undefined,
     })

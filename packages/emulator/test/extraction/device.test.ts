@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import {
   defaultExtractionChoices,
+  type DeviceAuthorization,
   type ExtractionChoices,
   type Plan,
   type PlanName,
@@ -76,7 +77,13 @@ describe('a device code', () => {
 
 describe('polling', () => {
   it('returns three fields in every state, and the key exactly once', async () => {
-    await using service = await startExtraction()
+    let authorization: DeviceAuthorization | undefined
+    await using service = await startExtraction({
+      choices: {
+        successResponse: ({ operation, value }) =>
+          void (operation === 'createDeviceCode' && (authorization = value)),
+      },
+    })
     const code = await ask(service)
     expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
     service.control.approveDevice(code.user_code)
@@ -91,6 +98,8 @@ describe('polling', () => {
     expect(await pollBody(service, code)).toEqual(without('expired_token'))
     expect((await service.call('/v1/blueprints/', { key: keys[0] ?? '' })).status).toBe(200)
     expect(JSON.stringify(service.emulator.extraction.state)).not.toContain(keys[0])
+    expect(authorization).toMatchObject({ delivered: true })
+    expect(authorization).not.toHaveProperty('apiKey')
   })
 
   it('returns access_denied after a denial', async () => {

@@ -11,14 +11,6 @@ const unlimited = {
   requestsPerMinute: Infinity,
 }
 
-describe('the plans', () => {
-  it('are rejected if the name is unknown', async () => {
-    await expect(startExtraction({ plan: 'enterprise' as 'free' })).rejects.toThrow(
-      'Unknown plan `enterprise`',
-    )
-  })
-})
-
 describe('413', () => {
   it.each(['free', 'pro', 'scale'] as const)(
     'is the response to a file larger than the %s plan allows',

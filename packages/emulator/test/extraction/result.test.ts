@@ -12,26 +12,6 @@ describe('the text of a result', () => {
     expect(job.metadata?.['page_count']).toBe(2)
   })
 
-  it('follows the document: a different text leads to different lines and values', async () => {
-    await using service = await startExtraction()
-    const schema = schemaText({ invoice_number: { type: 'string' }, total: { type: 'number' } })
-    const before = await service.process({
-      file: await pdfFile(['Invoice number: INV-2041', 'Total: 1,284.50']),
-      schema,
-    })
-    const after = await service.process({
-      file: await pdfFile(['Invoice number: INV-2042', 'Total: 99.00']),
-      schema,
-    })
-    expect(before.result?.data).toMatchObject({
-      invoice_number: { value: 'INV-2041' },
-      total: { value: 1284.5 },
-    })
-    expect(after.result?.data).toMatchObject({ invoice_number: { value: 'INV-2042' }, total: { value: 99 } })
-    for (const { result } of [before, after])
-      expect(result?.text).toContain(String(result?.data?.['invoice_number']?.value))
-  })
-
   it('has a preview of the first 500 code points, or of all of it if it is shorter', async () => {
     const long = '😀'.repeat(600)
     const texts = [long, 'short', '']

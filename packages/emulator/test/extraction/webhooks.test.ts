@@ -85,18 +85,6 @@ describe('the webhook', () => {
     ])
   })
 
-  it('is retried in the same way when the clock advances in one step', async () => {
-    const { got, webhookFetch } = receiver(500, 500)
-    await using service = await deliverTo(webhookFetch)
-    const id = await service.start({ file: await pdfFile(['Hello']), webhook_url })
-    await service.control.clock.advance(3_600_000)
-    expect([got.length, await service.read(id)]).toEqual([3, true])
-    const at = service.emulator.extraction.state.jobs[0]?.webhookAttempts.map((attempt) =>
-      Number(attempt['at']),
-    )
-    expect(at?.map((time) => time - Date.UTC(2026, 0, 5, 9))).toEqual([4_000, 5_000, 7_000])
-  })
-
   it('holds the clock while a receiver in the same process takes its turns', async () => {
     const { webhookFetch } = receiver(500)
     await using service = await deliverTo(async (request) => {
@@ -110,16 +98,6 @@ describe('the webhook', () => {
     expect(attempts?.map((attempt) => Number(attempt['at']) - Date.UTC(2026, 0, 5, 9))).toEqual([
       4_000, 5_000,
     ])
-  })
-
-  it('is given up after the chosen number of attempts', async () => {
-    const { got, webhookFetch } = receiver(500, 500, 500)
-    await using service = await deliverTo(webhookFetch, {
-      webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 10 }),
-    })
-    const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
-    await service.control.clock.advance(3_600_000)
-    expect([got.length, await service.read(id)]).toEqual([2, false])
   })
 
   it("is not delivered if the receiver can't be reached or never responds", async () => {
