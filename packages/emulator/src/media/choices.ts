@@ -11,6 +11,7 @@ import {
   SCHEMAS,
   type ChoiceDefinition,
 } from '../core/choices.ts'
+import type { Clock } from '../core/clock.ts'
 import type { JsonObject } from '../core/json.ts'
 import { randomText, randomUuid, type RandomSource } from '../core/random.ts'
 import type { ResponseChoices } from '../core/service.ts'
@@ -34,6 +35,13 @@ import type {
 import { CHOSEN_STATUSES, type MediaDenialFacts, type MediaDenialKind } from './denials.ts'
 import { canonicalJson } from './submissions.ts'
 import type { MediaTier } from './tiers.ts'
+
+/** The tools that all parts of the service's state share. */
+export interface MediaTools {
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: MediaChoices
+}
 
 /** The choices of the media emulator, for behavior that the service's documentation leaves open. @public */
 export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialKind, MediaDenialFacts> {
@@ -65,16 +73,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
-   * Undocumented: the initial balance, the price of a credit in USD (for the monthly cap), when credits are charged, and
-   * when a month begins (by default, with the calendar month in UTC). A task that isn't refundable is charged in either
-   * case.
+   * Undocumented: the price of a credit in USD (for the monthly cap, which is for a calendar month in UTC), and when credits
+   * are charged. A task that isn't refundable is charged in either case.
    */
-  credits: {
-    atStart: number
-    usdPerCredit: number
-    taken: 'submitted' | 'succeeded'
-    monthStartedAt(nowMs: number): number
-  }
+  credits: { usdPerCredit: number; taken: 'submitted' | 'succeeded' }
   /**
    * Undocumented: the cost within a range (by default, the maximum), how fractions of a unit are rounded (up), and the
    * length of a video without `duration` (5 s). Also the field with the text to speak (`promptText`), the length of a
@@ -119,10 +121,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
    * Undocumented: exactly when a link expires (between 24 and 48 hours), and the host and path of the files (by default,
-   * the host at which the emulator was reached, unless `baseUrl` is set). Also what a signature looks like (by default, two
-   * query parameters with these names).
+   * the host at which the emulator was reached, unless `baseUrl` is set).
    */
-  outputLinks: { lifetimeMs: number; baseUrl: string; path: string; expires: string; signature: string }
+  outputLinks: { lifetimeMs: number; baseUrl: string; path: string }
 
   // Inputs
   /** Undocumented: which fields besides promptImage contain a file. By default, every string that looks like a URL does. */
@@ -187,15 +188,13 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   countTokens(text: string): number
   /**
    * Undocumented: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
-   * credentials starts it, and its status at the end of the 5 minutes (which count from its start). Also when and how an
-   * unused session ends (by default, never), other transitions than the documented ones, and the credits for creating a
-   * session.
+   * credentials starts it, and its status at the end of the 5 minutes (which count from its start). Also other transitions
+   * than the documented ones, and the credits for creating a session.
    */
   session: {
     readyMs: number | null
     consumeStarts: boolean
     timeUp: 'COMPLETED' | 'FAILED' | 'CANCELLED'
-    unused: { afterMs: number; status: SessionStatus } | null
     furtherMoves: readonly { from: SessionStatus; to: SessionStatus }[]
     credits: number
   }
@@ -253,15 +252,7 @@ export const defaultMediaChoices: MediaChoices = {
     if (elsewhere) return `${model} only runs on ${elsewhere.endpoints.join(' and ')}`
     return { model, endpoints: [endpoint], cost: [{ credits: { min: 10, max: 10 } }] }
   },
-  credits: {
-    atStart: 10_000,
-    usdPerCredit: 0.01,
-    taken: 'submitted',
-    monthStartedAt: (nowMs) => {
-      const now = new Date(nowMs)
-      return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
-    },
-  },
+  credits: { usdPerCredit: 0.01, taken: 'submitted' },
   costOf: ({ credits }) => credits,
   refunds: ({ task, failure }) => failure !== undefined || task.startedAt === undefined,
 
@@ -284,19 +275,13 @@ export const defaultMediaChoices: MediaChoices = {
   deletedTask: { failure: null, outputs: 'kept' },
   submissionKey: ({ operationId, body }) => canonicalJson([operationId, body]),
   outputFiles: (_, kind) => [kind],
-  outputLinks: {
-    lifetimeMs: DAY_MS,
-    baseUrl: '',
-    path: '/outputs/{task}/{file}',
-    expires: 'expires',
-    signature: 'signature',
-  },
+  outputLinks: { lifetimeMs: DAY_MS, baseUrl: '', path: '/outputs/{task}/{file}' },
 
   findInputs,
   generationProblem({ row: { model, input }, missing }) {
     if (missing === undefined) return undefined
     const fields = missing.map((field) => (field === '*' ? 'a field that contains it' : `\`${field}\``))
-    return `${model} needs its input${input === undefined ? '' : ` (${input})`}: ${fields.join(' or ')}`
+    return `${model} needs its input${input ? ` (${input})` : ''}: ${fields.join(' or ')}`
   },
   headInput: headOffline,
   judgeInput({ kind, mediaType = '', problem }) {
@@ -329,7 +314,6 @@ export const defaultMediaChoices: MediaChoices = {
     readyMs: 2_000,
     consumeStarts: false,
     timeUp: 'COMPLETED',
-    unused: null,
     furtherMoves: [],
     credits: 0,
   },
@@ -365,11 +349,7 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
     otherVersions: oneOf('rejected', 'served'),
     tierLimits: resultOf({ concurrency: SCHEMAS.amount, dailyGenerations: SCHEMAS.amount }),
     countTask: resultOf({ group: SCHEMAS.text, takesPlace: SCHEMAS.flag, countsTowardsQuota: SCHEMAS.flag }),
-    credits: groupOf({
-      atStart: SCHEMAS.amount,
-      usdPerCredit: SCHEMAS.amount,
-      taken: oneOf('submitted', 'succeeded'),
-    }),
+    credits: groupOf({ usdPerCredit: SCHEMAS.amount, taken: oneOf('submitted', 'succeeded') }),
     costOf: SCHEMAS.amount,
     refunds: SCHEMAS.flag,
     taskMoves: groupOf({
@@ -381,13 +361,7 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
     deletedTask: groupOf({ failure: OPTIONAL_TEXT, outputs: oneOf('kept', 'removed') }),
     submissionKey: SCHEMAS.text,
     outputFiles: { type: 'array' },
-    outputLinks: groupOf({
-      lifetimeMs: SCHEMAS.amount,
-      baseUrl: SCHEMAS.text,
-      path: SCHEMAS.path,
-      expires: SCHEMAS.text,
-      signature: SCHEMAS.text,
-    }),
+    outputLinks: groupOf({ lifetimeMs: SCHEMAS.amount, baseUrl: SCHEMAS.text, path: SCHEMAS.path }),
     findInputs: { type: 'array' },
     generationProblem: SCHEMAS.text,
     judgeInput: oneOf('accepted', 'rejected', 'failed'),
@@ -421,11 +395,6 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
       readyMs: { anyOf: [SCHEMAS.amount, { type: 'null' }] },
       consumeStarts: SCHEMAS.flag,
       timeUp: oneOf('COMPLETED', 'FAILED', 'CANCELLED'),
-      unused: {
-        type: ['object', 'null'],
-        properties: { afterMs: SCHEMAS.amount, status: SCHEMAS.text },
-        required: ['afterMs', 'status'],
-      },
       furtherMoves: MOVES,
       credits: SCHEMAS.amount,
     }),

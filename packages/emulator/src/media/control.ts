@@ -7,9 +7,9 @@ import {
   type ControlTools,
 } from '../core/control.ts'
 import { required } from '../core/errors.ts'
-import type { SubmissionCount } from './model.ts'
+import type { MediaOutput, MediaTask, SubmissionCount } from './model.ts'
 import type { SessionEnd } from './sessions.ts'
-import type { MediaContext } from './state.ts'
+import { tokensOf, type MediaContext } from './state.ts'
 import type { TaskScript } from './task-scripts.ts'
 import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers.ts'
 
@@ -46,7 +46,7 @@ export class MediaControl extends ServiceControl {
   /** Expires the links to a task's files immediately; without a task, all links. */
   readonly expireOutputs = (taskId?: string): void => {
     const { tasks, outputs } = this.#context
-    outputs.expire(taskId === undefined ? undefined : required(tasks.find(taskId), `task ${taskId}`))
+    outputs.expire(taskId === undefined ? undefined : required(tasks.get(taskId), `task ${taskId}`))
   }
 
   /** Moves a session to READY, RUNNING or a final status, by the documented transitions. */
@@ -121,31 +121,11 @@ export interface MediaState {
     credits: number
     spentUsd: number
   }[]
-  readonly tasks: {
-    id: string
-    organization: string
-    operationId: string
-    model: string
-    status: string
-    failure?: string
+  readonly tasks: (Omit<MediaTask, 'body' | 'baseUrl' | 'inputProblem' | 'outputs'> & {
     /** The problem with an input. The service itself only reports `failure`. */
     inputProblem?: string
-    credits: number
-    charged: boolean
-    createdAt: number
-    startedAt?: number
-    endedAt?: number
-    throttledMs: number
-    outputs: {
-      url: string
-      contentType: string
-      sizeBytes: number
-      expiresAt: number
-      requests: number
-      /** How many requests had one of the service's headers, which none should. */
-      requestsWithCredentials: number
-    }[]
-  }[]
+    outputs: (Omit<MediaOutput, 'file'> & { contentType: string; sizeBytes: number })[]
+  })[]
   readonly avatars: { id: string; name?: string; documentIds: string[]; tokens: number }[]
   readonly documents: { id: string; tokens: number }[]
   readonly sessions: { id: string; status: string; avatarId?: string; consumed: boolean }[]
@@ -156,7 +136,8 @@ export function readState({
   clock,
   organizations,
   tasks,
-  knowledge,
+  avatars,
+  documents,
   sessions,
   uploads,
 }: MediaContext): MediaState {
@@ -176,13 +157,13 @@ export function readState({
         sizeBytes: file.bytes.byteLength,
       })),
     })),
-    avatars: knowledge.avatars().map(({ id, organization, fields, documentIds }) => ({
-      id,
-      name: fields['name'],
-      documentIds,
-      tokens: knowledge.tokensOf(organization, documentIds),
+    avatars: [...avatars.values()].map((avatar) => ({
+      id: avatar.id,
+      name: avatar.fields['name'],
+      documentIds: avatar.documentIds,
+      tokens: tokensOf(avatar, documents),
     })),
-    documents: knowledge.documents().map(({ id, tokens }) => ({ id, tokens })),
+    documents: [...documents.values()].map(({ id, tokens }) => ({ id, tokens })),
     sessions: sessions
       .all()
       .map(({ id, status, avatarId, consumed }) => ({ id, status, avatarId, consumed })),

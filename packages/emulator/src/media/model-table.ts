@@ -1,5 +1,4 @@
-import { EmulatorError } from '../core/errors.ts'
-import { isObject, type Json, type JsonObject, type Specification } from '../core/specification.ts'
+import type { JsonObject, Specification } from '../core/specification.ts'
 import type { GenerationRequest } from './model.ts'
 import type { FigureRange } from './tiers.ts'
 
@@ -17,17 +16,11 @@ export interface ModelRow {
   readonly model: string
   /** The paths of the endpoints that run the model. */
   readonly endpoints: readonly string[]
-  /** The inputs, in the words of the documentation. */
-  readonly input?: string
+  /** The inputs, in the words of the documentation, if it lists them. */
+  readonly input?: string | null
   /** The body needs at least one field of each list. `*` is a field that the contract doesn't list. */
   readonly requiresOneOf?: readonly (readonly string[])[]
   readonly cost: readonly ModelCost[]
-}
-
-/** The models of the service, from the contract (`x-models`). */
-export interface ModelTable {
-  readonly rows: readonly ModelRow[]
-  find(model: string | undefined, path: string): ModelRow | undefined
 }
 
 /**
@@ -51,57 +44,9 @@ export function missingInput(
   })
 }
 
-/** Reads the model table of a contract. */
-export function readModels(specification: Specification): ModelTable {
-  const list = specification.document['x-models']
-  if (!Array.isArray(list) || list.length === 0)
-    throw new EmulatorError('contract', 'The media contract has no model table (x-models).')
-  const rows = list.map(readRow)
-  return {
-    rows,
-    find: (model, path) => rows.find((row) => row.model === model && row.endpoints.includes(path)),
-  }
-}
-
-function readRow(value: Json): ModelRow {
-  if (!isObject(value) || typeof value['model'] !== 'string') throw broken(value)
-  const { model, endpoints, input, requiresOneOf, cost } = value
-  if (!Array.isArray(endpoints) || !Array.isArray(cost) || cost.length === 0) throw broken(value)
-  return {
-    model,
-    endpoints: endpoints.map(String),
-    ...(typeof input === 'string' ? { input } : {}),
-    ...(Array.isArray(requiresOneOf)
-      ? { requiresOneOf: requiresOneOf.map((group) => [group].flat().map(String)) }
-      : {}),
-    cost: cost.map(readCost),
-  }
-}
-
-function readCost(value: Json): ModelCost {
-  const credits = isObject(value) ? value['credits'] : undefined
-  if (!isObject(value) || !isObject(credits)) throw broken(value)
-  const { min, max } = credits
-  if (typeof min !== 'number' || typeof max !== 'number') throw broken(value)
-  const { per, when } = value
-  return {
-    credits: { min, max },
-    ...(isObject(per) ? { per: readUnit(per) } : {}),
-    ...(typeof when === 'string' ? { when } : {}),
-  }
-}
-
-function readUnit(per: { [key: string]: Json }): { count: number; unit: 'second' | 'character' } {
-  const { count, unit } = per
-  if (typeof count !== 'number' || (unit !== 'second' && unit !== 'character')) throw broken(per)
-  return { count, unit }
-}
-
-function broken(value: Json): EmulatorError {
-  return new EmulatorError(
-    'contract',
-    `A row of the model table in the media contract can't be read: ${JSON.stringify(value)}.`,
-  )
+/** Returns the rows of a contract's model table (`x-models`). */
+export function readModels({ document }: Specification): readonly ModelRow[] {
+  return document['x-models'] as unknown as readonly ModelRow[]
 }
 
 /** The operations with the documented field `duration`, the length of the video in seconds. */

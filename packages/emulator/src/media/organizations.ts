@@ -1,7 +1,5 @@
-import type { Clock } from '../core/clock.ts'
-import type { RandomSource } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
-import type { MediaChoices } from './choices.ts'
+import type { MediaTools } from './choices.ts'
 import type { MediaOrganization, MediaTask, OrganizationFacts, UsageEntry } from './model.ts'
 import { deny } from './denials.ts'
 import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
@@ -14,26 +12,22 @@ type Chargeable = Pick<MediaTask, 'id' | 'organization' | 'operationId' | 'model
 
 /** The API secrets, and the organizations with their usage. */
 export class Organizations {
-  readonly #clock: Clock
-  readonly #random: RandomSource
-  readonly #choices: MediaChoices
+  readonly #tools: MediaTools
   readonly #organizations = new Map<string, MediaOrganization>()
   readonly #secrets = new Map<string, string>()
   readonly #generations = new Map<string, MediaTask[]>()
   #usage: UsageEntry[] = []
 
-  constructor({ clock, random, choices }: { clock: Clock; random: RandomSource; choices: MediaChoices }) {
-    this.#clock = clock
-    this.#random = random
-    this.#choices = choices
+  constructor(tools: MediaTools) {
+    this.#tools = tools
   }
 
   newSecret(): string {
-    return this.#choices.newIdentifier('secret', this.#random)
+    return this.#tools.choices.newIdentifier('secret', this.#tools.random)
   }
 
   addSecret(tier: MediaTier, credits: number, secret: string): void {
-    const name = this.#choices.organizationOf(secret)
+    const name = this.#tools.choices.organizationOf(secret)
     this.#secrets.set(secret, name)
     if (!this.#organizations.has(name)) this.#organizations.set(name, { name, tier, credits })
   }
@@ -46,6 +40,12 @@ export class Organizations {
     return this.#organizations.get(name)
   }
 
+  /** Returns how many tasks of an organization may be active at the same time. */
+  concurrencyOf(name: string): number {
+    const organization = this.#organizations.get(name)
+    return organization ? limitsOf(organization.tier, this.#tools.choices).concurrency : 0
+  }
+
   all(): MediaOrganization[] {
     return [...this.#organizations.values()]
   }
@@ -53,7 +53,7 @@ export class Organizations {
   factsOf(organization: MediaOrganization): OrganizationFacts {
     return {
       organization,
-      ...limitsOf(organization.tier, this.#choices),
+      ...limitsOf(organization.tier, this.#tools.choices),
       generationsToday: this.#recentGenerations(organization).length,
       spentUsd: this.#spentUsd(organization),
     }
@@ -61,19 +61,20 @@ export class Organizations {
 
   /** Denies a generation if it exceeds the daily quota, the monthly cap or the credits. */
   denyGeneration(organization: MediaOrganization, credits: number): Reply | undefined {
-    const { dailyGenerations } = limitsOf(organization.tier, this.#choices)
+    const { choices, clock } = this.#tools
+    const { dailyGenerations } = limitsOf(organization.tier, choices)
     const recent = this.#recentGenerations(organization)
     if (recent.length >= dailyGenerations) {
-      const now = this.#clock.now()
+      const now = clock.now()
       const waitMs = (recent[0]?.createdAt ?? now) + QUOTA_WINDOW_MS - now
-      return deny(this.#choices, 'daily-quota', { limit: dailyGenerations, waitMs })
+      return deny(choices, 'daily-quota', { limit: dailyGenerations, waitMs })
     }
     const spent = this.#spentUsd(organization)
     const { monthlyCapUsd } = organization.tier
-    if (roundUsd(spent + credits * this.#choices.credits.usdPerCredit) > monthlyCapUsd)
-      return deny(this.#choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
+    if (roundUsd(spent + credits * choices.credits.usdPerCredit) > monthlyCapUsd)
+      return deny(choices, 'monthly-cap', { limit: monthlyCapUsd, count: spent })
     if (credits > organization.credits)
-      return deny(this.#choices, 'credits-exhausted', { limit: organization.credits, count: credits })
+      return deny(choices, 'credits-exhausted', { limit: organization.credits, count: credits })
     return undefined
   }
 
@@ -94,7 +95,7 @@ export class Organizations {
 
   /** Returns the usage history, oldest first. */
   usageOf({ name }: MediaOrganization): UsageEntry[] {
-    const since = this.#clock.now() - USAGE_HISTORY_MS
+    const since = this.#tools.clock.now() - USAGE_HISTORY_MS
     this.#usage = this.#usage.filter(({ at }) => at >= since)
     return this.#usage.filter(({ organization }) => organization === name)
   }
@@ -105,19 +106,20 @@ export class Organizations {
   }
 
   #recentGenerations({ name }: MediaOrganization): MediaTask[] {
-    const since = this.#clock.now() - QUOTA_WINDOW_MS
+    const since = this.#tools.clock.now() - QUOTA_WINDOW_MS
     const recent = (this.#generations.get(name) ?? []).filter(({ createdAt }) => createdAt > since)
     this.#generations.set(name, recent)
-    return recent.filter((task) => this.#choices.countTask(task).countsTowardsQuota ?? true)
+    return recent.filter((task) => this.#tools.choices.countTask(task).countsTowardsQuota ?? true)
   }
 
   #spentUsd({ name }: MediaOrganization): number {
-    const { monthStartedAt, usdPerCredit } = this.#choices.credits
-    const since = monthStartedAt(this.#clock.now())
+    const { choices, clock } = this.#tools
+    const now = new Date(clock.now())
+    const since = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
     const spent = this.#usage
       .filter(({ organization, at }) => organization === name && at >= since)
       .reduce((sum, { credits }) => sum + credits, 0)
-    return roundUsd(spent * usdPerCredit)
+    return roundUsd(spent * choices.credits.usdPerCredit)
   }
 
   #change(work: Chargeable, credits: number): void {
@@ -127,7 +129,7 @@ export class Organizations {
     if (credits === 0) return
     organization.credits -= credits
     const { id, operationId, model } = work
-    const at = this.#clock.now()
+    const at = this.#tools.clock.now()
     this.#usage.push({ at, organization: organization.name, id, operationId, model, credits })
   }
 }

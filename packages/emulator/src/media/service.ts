@@ -16,9 +16,7 @@ import {
 import { loadSpecification, type Specification } from '../core/specification.ts'
 import { MEDIA_CHOICES, type MediaChoices } from './choices.ts'
 import { MEDIA_COMMANDS, MediaControl, readState, type MediaState } from './control.ts'
-import { avatarHandlers } from './handlers/avatars.ts'
-import { documentHandlers } from './handlers/documents.ts'
-import { generationHandlers } from './handlers/generation.ts'
+import { avatarHandlers, documentHandlers } from './handlers/knowledge.ts'
 import { managementHandlers } from './handlers/management.ts'
 import { sessionHandlers } from './handlers/sessions.ts'
 import { taskHandlers } from './handlers/tasks.ts'
@@ -32,7 +30,7 @@ import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers
 export interface MediaOptions {
   /** The tier of the organization: one of the service's, or custom limits. By default 1. */
   tier?: MediaTierNumber | MediaTier
-  /** The initial balance in credits; by default the choice `credits.atStart`. */
+  /** The initial balance in credits. The documentation doesn't say how many there are; by default 10,000. */
   credits?: number
   /** The API secrets that are valid from the start; by default one new secret. */
   readonly apiSecrets?: readonly string[]
@@ -59,7 +57,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const { clock, random } = tools
   const choices = resolveChoices(MEDIA_CHOICES, options.choices ?? {})
   const tier = toTier(options.tier ?? 1)
-  const credits = toCredits(options.credits ?? choices.credits.atStart)
+  const credits = toCredits(options.credits ?? 10_000)
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('media/openapi.yaml')
   const records = createRecords()
@@ -77,9 +75,9 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const addSecret = (secret: string) => organizations.addSecret(tier, credits, secret)
   secrets.forEach(addSecret)
   const reset = () => {
-    const { scripts, outputs, uploads, knowledge, submissions, tasks, sessions } = context
-    const parts = [records, faults, scripts, organizations, outputs, uploads, knowledge, submissions]
-    for (const part of [...parts, tasks, sessions]) part.clear()
+    const { scripts, outputs, uploads, avatars, documents, submissions, tasks, sessions } = context
+    const parts = [records, faults, scripts, organizations, outputs, uploads, avatars, documents]
+    for (const part of [...parts, submissions, tasks, sessions]) part.clear()
     secrets.forEach(addSecret)
   }
   const control = new MediaControl({ clock, faults, records }, context, { addSecret, reset })
@@ -100,7 +98,6 @@ function createService(context: MediaContext, specification: Specification): Ser
     choices,
     specification,
     handlers: {
-      ...generationHandlers(context),
       ...avatarHandlers(context),
       ...documentHandlers(context),
       ...managementHandlers(context),

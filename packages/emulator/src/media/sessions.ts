@@ -1,9 +1,8 @@
 import type { Background } from '../core/background.ts'
-import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import { randomUuid, type RandomSource } from '../core/random.ts'
+import { randomUuid } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
-import type { MediaChoices } from './choices.ts'
+import type { MediaTools } from './choices.ts'
 import type { RealtimeSession, SessionStatus } from './model.ts'
 
 /** The maximum duration of a session. */
@@ -14,10 +13,7 @@ export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED'])
 
-interface SessionTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: MediaChoices
+interface SessionTools extends MediaTools {
   readonly background: Background
   readonly checkMove: TransitionCheck
 }
@@ -26,7 +22,7 @@ interface SessionTools {
 export class Sessions {
   readonly #tools: SessionTools
   readonly #sessions = new Map<string, RealtimeSession>()
-  readonly #timers = new Map<RealtimeSession, { cancel(): void }[]>()
+  readonly #timers = new Map<RealtimeSession, { cancel(): void }>()
 
   constructor(tools: SessionTools) {
     this.#tools = tools
@@ -44,16 +40,12 @@ export class Sessions {
     }
     checkMove('null', session.status)
     this.#sessions.set(session.id, session)
-    const { readyMs, unused } = choices.session
-    if (unused) this.#after(session, unused.afterMs, () => this.#move(session, unused.status))
-    if (readyMs !== null)
-      this.#after(session, readyMs, () => {
-        if (session.status === 'NOT_READY') this.#move(session, 'READY')
-      })
+    const { readyMs } = choices.session
+    if (readyMs !== null) this.#after(session, readyMs, () => this.#move(session, 'READY'))
     return session
   }
 
-  find(id: string): RealtimeSession | undefined {
+  get(id: string): RealtimeSession | undefined {
     return this.#sessions.get(id)
   }
 
@@ -70,7 +62,8 @@ export class Sessions {
   }
 
   clear(): void {
-    for (const session of this.#timers.keys()) this.#stop(session)
+    for (const timer of this.#timers.values()) timer.cancel()
+    this.#timers.clear()
     this.#sessions.clear()
   }
 
@@ -78,25 +71,16 @@ export class Sessions {
     const { checkMove, clock, choices } = this.#tools
     checkMove(session.status, status)
     session.status = status
+    this.#timers.get(session)?.cancel()
     if (status === 'RUNNING') {
       session.startedAt = clock.now()
-      this.#stop(session)
       this.#after(session, SESSION_LIMIT_MS, () => this.#move(session, choices.session.timeUp))
     }
-    if (ENDS.has(status)) {
-      session.endedAt = clock.now()
-      this.#stop(session)
-    }
+    if (ENDS.has(status)) session.endedAt = clock.now()
   }
 
   #after(session: RealtimeSession, delayMs: number, next: () => void): void {
     const work = { operation: 'createRealtimeSession', about: `session ${session.id}` }
-    const timer = this.#tools.background.setTimer(work, next, delayMs)
-    this.#timers.set(session, [...(this.#timers.get(session) ?? []), timer])
-  }
-
-  #stop(session: RealtimeSession): void {
-    for (const timer of this.#timers.get(session) ?? []) timer.cancel()
-    this.#timers.delete(session)
+    this.#timers.set(session, this.#tools.background.setTimer(work, next, delayMs))
   }
 }

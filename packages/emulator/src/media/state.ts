@@ -1,40 +1,35 @@
 import { Background } from '../core/background.ts'
-import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
-import type { RandomSource } from '../core/random.ts'
+import type { Reply } from '../core/reply.ts'
 import type { Call, Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions, withFurtherMoves } from '../core/transitions.ts'
-import type { MediaChoices } from './choices.ts'
+import type { MediaChoices, MediaTools } from './choices.ts'
 import type { InputTools } from './inputs/check-input.ts'
-import { Knowledge } from './knowledge.ts'
-import { readModels, type ModelTable } from './model-table.ts'
-import type { MediaOrganization } from './model.ts'
+import { readModels, type ModelRow } from './model-table.ts'
+import type { Avatar, KnowledgeDocument, MediaOrganization } from './model.ts'
 import { Organizations } from './organizations.ts'
 import { Outputs } from './outputs/outputs.ts'
 import { Sessions } from './sessions.ts'
 import { Submissions } from './submissions.ts'
 import { TaskScripts } from './task-scripts.ts'
 import { Tasks } from './tasks.ts'
-import { limitsOf } from './tiers.ts'
 import { Uploads } from './uploads.ts'
 
 /** The state of the media service, for its handlers and its control interface. */
-export interface MediaContext {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: MediaChoices
-  readonly models: ModelTable
+export interface MediaContext extends MediaTools {
+  readonly models: readonly ModelRow[]
   readonly organizations: Organizations
   readonly scripts: TaskScripts
   readonly tasks: Tasks
   readonly submissions: Submissions
-  outputs: Outputs
+  readonly outputs: Outputs
   readonly uploads: Uploads
   readonly inputs: InputTools
-  readonly knowledge: Knowledge
+  readonly avatars: Map<string, Avatar>
+  readonly documents: Map<string, KnowledgeDocument>
   readonly sessions: Sessions
 }
 
@@ -59,35 +54,27 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
   const organizations = new Organizations(shared)
   const outputs = new Outputs(shared)
   const uploads = new Uploads(shared)
-  const tasks = new Tasks({
-    ...shared,
-    scripts,
-    checkMove: withFurtherMoves(readTransitions(specification, 'TaskStatus'), choices.taskMoves.further),
-    finalStatuses: readFinalStatuses(specification, 'getTask'),
-    concurrencyOf(name) {
-      const organization = organizations.byName(name)
-      return organization ? limitsOf(organization.tier, choices).concurrency : 0
-    },
-    charge: (task) => organizations.charge(task),
-    refund: (task) => organizations.refund(task),
-    createOutputs: (task) => outputs.create(task),
-  })
+  const taskMoves = readTransitions(specification, 'TaskStatus')
   const sessionMoves = readTransitions(specification, 'RealtimeSessionStatus')
   return {
     ...shared,
     models: readModels(specification),
     organizations,
     scripts,
-    tasks,
+    tasks: new Tasks({
+      ...shared,
+      scripts,
+      organizations,
+      outputs,
+      checkMove: withFurtherMoves(taskMoves, choices.taskMoves.further),
+      finalStatuses: readFinalStatuses(specification, 'getTask'),
+    }),
     submissions: new Submissions(),
     outputs,
     uploads,
-    inputs: {
-      choices,
-      allowLocalInputs,
-      findUpload: (uri, organization) => uploads.byUri(uri, organization),
-    },
-    knowledge: new Knowledge(shared),
+    inputs: { choices, allowLocalInputs, uploads },
+    avatars: new Map(),
+    documents: new Map(),
     sessions: new Sessions({
       ...shared,
       checkMove: withFurtherMoves(sessionMoves, choices.session.furtherMoves),
@@ -105,4 +92,34 @@ export function callerOf({ caller, operation }: MediaCall): MediaOrganization {
 /** Returns the JSON object in the body of a call, or an empty object. */
 export function bodyOf({ body }: MediaCall): JsonObject {
   return body.kind === 'json' && isObject(body.value) ? body.value : {}
+}
+
+type OwnedHandler<T> = (found: T, call: MediaCall) => Reply
+
+/**
+ * Creates handlers of operations on something of the caller's organization, identified by the `id` in the path. If it isn't
+ * found, they respond with `missing()`.
+ */
+export function forOwner<T extends { organization: string }>(
+  store: { get(id: string): T | undefined },
+  missing: () => Reply,
+): (handle: OwnedHandler<T>) => MediaHandler {
+  return (handle) => ({
+    handle(call) {
+      const found = store.get(call.parameters['id'] ?? '')
+      return found?.organization === callerOf(call).name ? handle(found, call) : missing()
+    },
+  })
+}
+
+/** Returns the total number of tokens in documents of an organization. Unknown documents have none. */
+export function tokensOf(
+  { organization, documentIds }: Pick<Avatar, 'organization' | 'documentIds'>,
+  documents: ReadonlyMap<string, KnowledgeDocument>,
+): number {
+  const known = [...new Set(documentIds)].map((id) => documents.get(id))
+  return known.reduce(
+    (sum, document) => sum + (document?.organization === organization ? document.tokens : 0),
+    0,
+  )
 }

@@ -1,11 +1,11 @@
 import type { Background } from '../core/background.ts'
-import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { Log } from '../core/records.ts'
-import type { RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
-import type { MediaChoices } from './choices.ts'
+import type { MediaTools } from './choices.ts'
 import type { MediaTask, MediaTaskStatus } from './model.ts'
+import type { Organizations } from './organizations.ts'
+import type { Outputs } from './outputs/outputs.ts'
 import type { TaskCourse, TaskScripts } from './task-scripts.ts'
 
 /** The default duration of a task. The service takes longer. */
@@ -18,21 +18,14 @@ type NewTask = Pick<
   'organization' | 'operationId' | 'model' | 'body' | 'credits' | 'baseUrl' | 'inputProblem'
 >
 
-export interface TaskTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: MediaChoices
+interface TaskTools extends MediaTools {
   readonly scripts: TaskScripts
+  readonly organizations: Organizations
+  readonly outputs: Outputs
   readonly background: Background
   readonly log: Log
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
-  /** Returns how many tasks of an organization may be active at the same time. */
-  concurrencyOf(organization: string): number
-  charge(task: MediaTask): void
-  refund(task: MediaTask): void
-  /** Creates the files of a task that succeeded. */
-  createOutputs(task: MediaTask): void
 }
 
 /** The tasks that share a concurrency limit: the active ones, and the throttled ones in order of submission. */
@@ -59,7 +52,7 @@ export class Tasks {
   }
 
   submit(input: NewTask): MediaTask {
-    const { choices, clock, random, scripts, checkMove, charge } = this.#tools
+    const { choices, clock, random, scripts, checkMove, organizations } = this.#tools
     const course = scripts.take(input)
     const task: MediaTask = {
       ...input,
@@ -74,12 +67,12 @@ export class Tasks {
     checkMove('null', first)
     const entry: TaskEntry = { task, course }
     this.#entries.set(task.id, entry)
-    if (choices.credits.taken === 'submitted') charge(task)
+    if (choices.credits.taken === 'submitted') organizations.charge(task)
     this.#enter(entry, first)
     return task
   }
 
-  find(id: string): MediaTask | undefined {
+  get(id: string): MediaTask | undefined {
     return this.#entries.get(id)?.task
   }
 
@@ -110,20 +103,24 @@ export class Tasks {
 
   /** Cancels a task that hasn't ended, or deletes one that has. */
   remove(task: MediaTask): void {
-    const { choices, finalStatuses, clock, refund } = this.#tools
+    const { choices, finalStatuses, clock, organizations } = this.#tools
     const entry = this.#entries.get(task.id)
     if (!entry) return
     const { failure } = choices.deletedTask
     const isOver = finalStatuses.has(task.status)
-    if (!isOver && task.charged && choices.refunds({ task })) refund(task)
+    if (!isOver && task.charged && choices.refunds({ task })) organizations.refund(task)
+    const group = this.#groupOf(task)
     if (isOver || failure === null) {
-      this.#forget(entry)
-      return
+      entry.timer?.cancel()
+      this.#entries.delete(task.id)
+      group.active.delete(task)
+      group.waiting.delete(task)
+    } else {
+      this.#move(entry, 'FAILED')
+      task.failure = failure
+      task.endedAt = clock.now()
     }
-    this.#move(entry, 'FAILED')
-    task.failure = failure
-    task.endedAt = clock.now()
-    this.#fill(this.#groupOf(task))
+    this.#fill(group)
   }
 
   /** Starts throttled tasks if there is room, for instance because the tier changed. */
@@ -154,7 +151,7 @@ export class Tasks {
 
   /** Whether the group of a task has room for another active task. */
   #hasRoom(task: MediaTask): boolean {
-    return this.#groupOf(task).active.size < this.#tools.concurrencyOf(task.organization)
+    return this.#groupOf(task).active.size < this.#tools.organizations.concurrencyOf(task.organization)
   }
 
   #fill(group: Group): void {
@@ -238,11 +235,11 @@ export class Tasks {
 
   #end(entry: TaskEntry, failure: string | undefined): void {
     const { task } = entry
-    const { clock, log, charge, createOutputs } = this.#tools
+    const { clock, log, organizations, outputs } = this.#tools
     if (failure === undefined) {
       this.#move(entry, 'SUCCEEDED')
-      if (!task.charged) charge(task)
-      createOutputs(task)
+      if (!task.charged) organizations.charge(task)
+      outputs.create(task)
     } else {
       this.#move(entry, 'FAILED')
       task.failure = failure
@@ -257,19 +254,9 @@ export class Tasks {
 
   /** Charges or refunds the credits of a failed task. A task that input moderation rejected is never refunded. */
   #settle(task: MediaTask, failure: string): void {
-    const { choices, charge, refund } = this.#tools
+    const { choices, organizations } = this.#tools
     const isKept = failure.startsWith('SAFETY.INPUT.') || !choices.refunds({ task, failure })
-    if (isKept && !task.charged) charge(task)
-    if (!isKept && task.charged) refund(task)
-  }
-
-  #forget(entry: TaskEntry): void {
-    const { task } = entry
-    entry.timer?.cancel()
-    this.#entries.delete(task.id)
-    const group = this.#groupOf(task)
-    group.active.delete(task)
-    group.waiting.delete(task)
-    this.#fill(group)
+    if (isKept && !task.charged) organizations.charge(task)
+    if (!isKept && task.charged) organizations.refund(task)
   }
 }

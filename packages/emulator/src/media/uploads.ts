@@ -1,14 +1,13 @@
-import type { Clock } from '../core/clock.ts'
-import { randomText, type RandomSource } from '../core/random.ts'
-import type { MediaChoices } from './choices.ts'
+import { randomText } from '../core/random.ts'
+import type { MediaTools } from './choices.ts'
 import type { MediaUpload } from './model.ts'
 
 export class Uploads {
-  readonly #tools: { clock: Clock; random: RandomSource; choices: MediaChoices }
+  readonly #tools: MediaTools
   readonly #byToken = new Map<string, MediaUpload>()
   readonly #byUri = new Map<string, MediaUpload>()
 
-  constructor(tools: { clock: Clock; random: RandomSource; choices: MediaChoices }) {
+  constructor(tools: MediaTools) {
     this.#tools = tools
   }
 

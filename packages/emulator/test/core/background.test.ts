@@ -74,16 +74,3 @@ describe('a media task whose choice fails in the background', () => {
     expect((await media.task(next)).status).not.toBe('THROTTLED')
   })
 })
-
-it('a session whose chosen end is not a documented transition is reported with its operation', async () => {
-  const { errors, log } = recordLog()
-  await using media = await startMedia(
-    { choices: { session: { readyMs: null, unused: { afterMs: 10, status: 'RUNNING' } } } },
-    { log },
-  )
-  await media.call('/v1/realtime_sessions', { json: {} })
-  await media.control.clock.advance(10)
-  expect(errors).toEqual([
-    expect.stringMatching(/^media: createRealtimeSession: session .*NOT_READY to RUNNING/),
-  ])
-})

@@ -1,45 +1,61 @@
+import type { JsonObject } from '../../core/json.ts'
 import { success } from '../../core/reply.ts'
-import { bodyOf, callerOf, type MediaContext, type MediaHandler } from '../state.ts'
 import { deny } from '../denials.ts'
-import { showOrganization, showUpload, showUsage } from '../shapes.ts'
+import type { UsageEntry } from '../model.ts'
+import { bodyOf, callerOf, type MediaContext, type MediaHandler } from '../state.ts'
 
-/** POST /v1/uploads. */
-function createUpload({ uploads }: MediaContext): MediaHandler {
-  return {
-    handle(call) {
-      const upload = uploads.create(callerOf(call).name, call.baseUrl)
-      return success(200, upload, showUpload(upload))
-    },
-  }
-}
-
-/** GET /v1/organization. */
-function getOrganization({ organizations }: MediaContext): MediaHandler {
-  return {
-    handle(call) {
-      const facts = organizations.factsOf(callerOf(call))
-      return success(200, facts, showOrganization(facts))
-    },
-  }
-}
-
-/** POST /v1/organization/usage: read-only, despite the method. */
-function queryUsage({ choices, clock, organizations }: MediaContext): MediaHandler {
-  return {
-    handle(call) {
-      const range = choices.readBody({ operation: 'queryUsage', body: bodyOf(call), nowMs: clock.now() })
-      if (!range) return deny(choices, 'usage-unreadable')
-      const { fromMs = -Infinity, toMs = Infinity } = range
-      const entries = organizations.usageOf(callerOf(call)).filter(({ at }) => at >= fromMs && at < toMs)
-      return success(200, { entries, fromMs, toMs }, showUsage(entries))
-    },
-  }
-}
-
+/** The operations of uploads and of the organization. */
 export function managementHandlers(context: MediaContext): Record<string, MediaHandler> {
+  const { choices, clock, organizations, uploads } = context
   return {
-    createUpload: createUpload(context),
-    getOrganization: getOrganization(context),
-    queryUsage: queryUsage(context),
+    createUpload: {
+      handle(call) {
+        const upload = uploads.create(callerOf(call).name, call.baseUrl)
+        const { id, uri, uploadUrl } = upload
+        const expiresAt = new Date(upload.expiresAt).toISOString()
+        return success(200, upload, { id, uri, uploadUrl, expiresAt })
+      },
+    },
+    getOrganization: {
+      handle(call) {
+        const facts = organizations.factsOf(callerOf(call))
+        const { organization, spentUsd, ...limits } = facts
+        const { name, credits, tier } = organization
+        return success(200, facts, {
+          name,
+          creditBalance: credits,
+          tier: tier.name,
+          ...limits,
+          monthlyCapUsd: tier.monthlyCapUsd,
+          monthSpentUsd: spentUsd,
+        })
+      },
+    },
+    // Only reads, despite the method POST.
+    queryUsage: {
+      handle(call) {
+        const range = choices.readBody({ operation: 'queryUsage', body: bodyOf(call), nowMs: clock.now() })
+        if (!range) return deny(choices, 'usage-unreadable')
+        const { fromMs = -Infinity, toMs = Infinity } = range
+        const entries = organizations.usageOf(callerOf(call)).filter(({ at }) => at >= fromMs && at < toMs)
+        return success(200, { entries, fromMs, toMs }, showUsage(entries))
+      },
+    },
+  }
+}
+
+/** Represents usage by day (in UTC) and model. */
+function showUsage(entries: readonly UsageEntry[]): JsonObject {
+  const days = new Map<string, Map<string, number>>()
+  for (const { at, model, credits } of entries) {
+    const day = new Date(at).toISOString().slice(0, 10)
+    const models = days.get(day) ?? new Map<string, number>()
+    days.set(day, models.set(model, (models.get(model) ?? 0) + credits))
+  }
+  return {
+    days: [...days].map(([date, models]) => ({
+      date,
+      usage: [...models].map(([model, credits]) => ({ model, credits })),
+    })),
   }
 }

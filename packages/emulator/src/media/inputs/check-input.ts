@@ -1,16 +1,14 @@
 import { mediaEssence } from '../../core/request-body.ts'
 import type { MediaChoices } from '../choices.ts'
-import type { InputProblem, InputRule, MediaInput, MediaKind, TransferWay, MediaUpload } from '../model.ts'
-import { readDataUri } from './formats.ts'
-import { IMAGE_TYPES, INPUT_LIMITS_MB, MAX_INPUT_URL_LENGTH } from './formats.ts'
-import { imageTypeOf } from './formats.ts'
+import type { InputProblem, InputRule, MediaInput, MediaKind, TransferWay } from '../model.ts'
+import type { Uploads } from '../uploads.ts'
+import { IMAGE_TYPES, imageTypeOf, INPUT_LIMITS_MB, MAX_INPUT_URL_LENGTH, readDataUri } from './formats.ts'
 
 export interface InputTools {
   readonly choices: MediaChoices
   /** Also accepts `http:` URLs and IP addresses, for inputs on the same machine. */
   readonly allowLocalInputs: boolean
-  /** Finds an upload of the organization. */
-  findUpload(uri: string, organization: string): MediaUpload | undefined
+  readonly uploads: Uploads
 }
 
 /** The known facts about the file of an input. */
@@ -110,7 +108,7 @@ function readContent(
     }
   }
   if (way === 'upload') {
-    const content = tools.findUpload(input.value, organization)?.content
+    const content = tools.uploads.byUri(input.value, organization)?.content
     return content
       ? { mediaType: mediaEssence(content.contentType), size: content.sizeBytes, head: content.head }
       : { rule: 'upload', reason: 'must be an upload that has its content and has not expired' }

@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-import type { Clock } from '../../core/clock.ts'
-import { randomText, type RandomSource } from '../../core/random.ts'
-import type { MediaChoices } from '../choices.ts'
+import { randomText } from '../../core/random.ts'
+import type { MediaTools } from '../choices.ts'
 import type { MediaKind, MediaOutput, MediaTask } from '../model.ts'
 import { outputFixture } from './output-fixture.ts'
 
@@ -27,21 +26,21 @@ type OpenedOutput =
 
 /** The files of tasks, with their signed links. */
 export class Outputs {
-  readonly #tools: { clock: Clock; random: RandomSource; choices: MediaChoices }
+  readonly #tools: MediaTools
   readonly #key: string
   readonly #files = new Map<
     string,
     { output: MediaOutput; task: string; createdAt: number; expired: boolean }
   >()
 
-  constructor(tools: { clock: Clock; random: RandomSource; choices: MediaChoices }) {
+  constructor(tools: MediaTools) {
     this.#tools = tools
     this.#key = randomText(tools.random, 64, '0123456789abcdef')
   }
 
   create(task: MediaTask): void {
     const { clock, choices } = this.#tools
-    const { lifetimeMs, baseUrl, path: pathTemplate, ...query } = choices.outputLinks
+    const { lifetimeMs, baseUrl, path: pathTemplate } = choices.outputLinks
     const kind = KINDS[task.operationId] ?? 'video'
     const createdAt = clock.now()
     const expires = String(Math.floor((createdAt + lifetimeMs) / 1_000))
@@ -50,8 +49,8 @@ export class Outputs {
       const name = `${index}.${file.extension}`
       const path = pathTemplate.replace('{task}', task.id).replace('{file}', name)
       const url = new URL((baseUrl || task.baseUrl) + path)
-      url.searchParams.set(query.expires, expires)
-      url.searchParams.set(query.signature, this.#sign(`${task.id}/${name}`, expires))
+      url.searchParams.set('expires', expires)
+      url.searchParams.set('signature', this.#sign(`${task.id}/${name}`, expires))
       const expiresAt = Number(expires) * 1_000
       const output: MediaOutput = { file, url: url.href, expiresAt, requests: 0, requestsWithCredentials: 0 }
       this.#files.set(`${task.id}/${name}`, { output, task: task.id, createdAt, expired: false })
@@ -60,11 +59,11 @@ export class Outputs {
   }
 
   open(task: string, file: string, query: URLSearchParams): OpenedOutput {
-    const { clock, choices } = this.#tools
+    const { clock } = this.#tools
     const found = this.#files.get(`${task}/${file}`)
     if (!found) return { kind: 'output-not-found' }
-    const expires = query.get(choices.outputLinks.expires) ?? ''
-    const signature = query.get(choices.outputLinks.signature) ?? ''
+    const expires = query.get('expires') ?? ''
+    const signature = query.get('signature') ?? ''
     if (!isSame(signature, this.#sign(`${task}/${file}`, expires))) return { kind: 'output-signature' }
     if (found.expired || clock.now() >= Number(expires) * 1_000) return { kind: 'output-expired' }
     return { kind: 'found', output: found.output, createdAt: found.createdAt }
