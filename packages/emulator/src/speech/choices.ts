@@ -29,7 +29,7 @@ import type {
   UnansweredMessage,
 } from './model.ts'
 import { CHOSEN_STATUSES, type SpeechFacts, type SpeechDenial } from './denials.ts'
-import { showEvent } from './shapes.ts'
+import { isOn, showEvent } from './shapes.ts'
 
 /** The choices of the speech emulator, for behavior that the service's documentation leaves open. @public */
 export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDenial, SpeechFacts> {
@@ -57,11 +57,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   }
 
   // Connections
-  /**
-   * Undocumented: how many connections a key may have open at the same time, the character rate limit for synthesis (by
-   * default, per key in a sliding minute), and the maximum size in bytes of a client's message and of a REST body.
-   */
-  limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
+  /** Undocumented: the character rate limit for synthesis, which is counted per key in a sliding minute. */
+  charactersPerMinute: number
   /**
    * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By default 1, 2
    * with diarization, and 0 for REST. A REST call that would exceed the limit gets a 429.
@@ -166,10 +163,6 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   analyze(text: string): TextAnalysis
 }
 
-/** Whether an option in the URL's query is on. */
-const isOn = (query: URLSearchParams, name: string): boolean =>
-  query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
-
 const LETTER_MS = 60
 const SAMPLE_RATE = 24_000
 
@@ -195,12 +188,7 @@ export const defaultSpeechChoices: SpeechChoices = {
     return { ...(typeof text === 'string' ? { text } : {}), ...(isLifetime ? { lifetimeSeconds } : {}) }
   },
 
-  limits: {
-    connections: 20,
-    charactersPerMinute: 10_000,
-    messageBytes: 16_777_216,
-    bodyBytes: 268_435_456,
-  },
+  charactersPerMinute: 10_000,
   connectionWeight: ({ target, query }) => (!isChannel(target) ? 0 : isOn(query, 'diarize') ? 2 : 1),
   closeFor: ({ cause }) =>
     cause === 'idle'
@@ -293,7 +281,7 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
     newApiKey: SCHEMAS.text,
     acceptsCredential: SCHEMAS.flag,
     readBody: resultOf({ text: SCHEMAS.text, lifetimeSeconds: SCHEMAS.amount }),
-    limits: eachOf(SCHEMAS.amount),
+    charactersPerMinute: SCHEMAS.amount,
     connectionWeight: SCHEMAS.amount,
     closeFor: SCHEMAS.closeFrame,
     greeting: { type: 'array' },

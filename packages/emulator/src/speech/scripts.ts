@@ -56,8 +56,7 @@ export interface Voice {
   readonly scripted: readonly string[] | undefined
   readonly words: readonly string[]
   readonly wordMs: number
-  /** Whether the words are garbled. */
-  isGarbled?: boolean
+  readonly isGarbled: boolean
 }
 
 const garble = (word: string): string => [...word].toReversed().join('')

@@ -8,7 +8,6 @@ import { createFaults } from '../core/faults.ts'
 import { createRecords } from '../core/records.ts'
 import type { EmulatorSocketFactory } from '../core/memory-socket.ts'
 import { reasonsOf, denialFacts } from '../core/denials.ts'
-import type { Reply } from '../core/reply.ts'
 import type { Service } from '../core/service.ts'
 import {
   toBasePath,
@@ -18,17 +17,17 @@ import {
 } from '../core/service-module.ts'
 import type { SocketService } from '../core/socket-service.ts'
 import { loadSpecification, type Specification } from '../core/specification.ts'
-import { agent } from './channels/agent.ts'
-import { conversation } from './channels/conversation.ts'
-import { liveTranscription } from './channels/live-transcription.ts'
+import { admitCall, admitConnection, publicCaller } from './admission.ts'
+import { Agent } from './channels/agent.ts'
+import { Conversation } from './channels/conversation.ts'
+import { LiveTranscription } from './channels/live-transcription.ts'
 import { readObject } from './channels/messages.ts'
-import { speechStream } from './channels/speech-stream.ts'
+import { SpeechStream } from './channels/speech-stream.ts'
 import { SPEECH_CHOICES, type SpeechChoices } from './choices.ts'
 import { readState, SPEECH_COMMANDS, SpeechControl, toAllowance, type SpeechState } from './control.ts'
-import { audioHandlers } from './handlers/audio.ts'
-import { textHandlers } from './handlers/texts.ts'
+import { restHandlers } from './handlers/rest.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
-import { PAGE_NAMES, speechPages } from './pages.ts'
+import { speechPages } from './pages.ts'
 import { deny } from './denials.ts'
 import { createContext, type SpeechContext } from './state.ts'
 
@@ -37,8 +36,8 @@ export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
   /**
-   * How many connections a key may have open at the same time; expensive ones count more than once. By default the choice
-   * `limits.connections`.
+   * How many connections a key may have open at the same time; expensive ones count more than once. The documentation doesn't
+   * say how many; by default 20.
    */
   readonly connectionAllowance?: number
   /** The prefix of the paths under `apiUrl`, for instance `/speech`; by default none. */
@@ -65,12 +64,14 @@ export interface EmulatedSpeech extends EmulatedService<SpeechControl, SpeechSta
   readonly socketFactory: EmulatorSocketFactory
 }
 
-const NO_QUERY: URLSearchParams = new URLSearchParams()
+/** The limits for a client's message and a REST body. The service's are undocumented. */
+const MAX_MESSAGE_BYTES = 16_777_216
+const MAX_BODY_BYTES = 268_435_456
 
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
   const { clock, random } = tools
   const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})
-  const allowance = toAllowance(options.connectionAllowance ?? choices.limits.connections)
+  const allowance = toAllowance(options.connectionAllowance ?? 20)
   const basePaths = {
     apiUrl: toBasePath(options.apiPath ?? '', 'apiPath'),
     agentUrl: toBasePath(options.agentPath ?? '', 'agentPath'),
@@ -78,13 +79,13 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   const specification = loadSpecification('speech/openapi.yaml')
   const channels = loadChannels('speech/asyncapi.yaml')
   const records = createRecords()
+  const context = createContext(choices, allowance, tools)
+  const service = createService(context, specification, channels)
   const faults = createFaults(random, [
     ...specification.operations.map(({ operationId }) => operationId),
     ...channels.channels.map(({ id }) => id),
-    ...PAGE_NAMES,
+    ...service.pages.map(({ name }) => name),
   ])
-  const context = createContext(choices, allowance, tools)
-  const service = createService(context, specification, channels)
   const app = createApp(service, { ...tools, faults, records, basePath: basePaths })
 
   const { accounts, connections, rate, scripts } = context
@@ -118,23 +119,18 @@ function createService(
   channels: ChannelSpecification,
 ): Service<SpeechCaller> {
   const { choices, accounts } = context
-  const [anyOperation] = specification.operations
   return {
     name: 'speech',
     choices,
     specification,
-    handlers: { ...audioHandlers(context), ...textHandlers(context, specification, channels) },
-    pages: speechPages(context, {
-      security: anyOperation?.security ?? [],
-      publicCaller: (target) => publicCaller(target, context),
-      admit: (caller) => admitCall('projects', caller, context),
-    }),
+    handlers: restHandlers(context, specification, channels),
+    pages: speechPages(context, specification),
     sockets: createSockets(context, channels),
     authenticate: (value, scheme) => accounts.find(value, scheme),
     publicCaller: (operation) => publicCaller(operation, context),
     admit: ({ operationId }, caller) =>
       caller ? admitCall(operationId as SpeechTarget, caller, context) : undefined,
-    bodyLimitBytes: () => choices.limits.bodyBytes,
+    bodyLimitBytes: () => MAX_BODY_BYTES,
     deny: (denial) => deny(choices, denial.kind, denialFacts(denial)),
     responseHeaders: () => ({}),
     tolerates: () => false,
@@ -146,19 +142,15 @@ function createSockets(context: SpeechContext, channels: ChannelSpecification): 
   return {
     specification: channels,
     handlers: {
-      liveTranscription: liveTranscription(context),
-      conversation: conversation(context),
-      speechStream: speechStream(context),
-      agent: agent(context),
+      liveTranscription: (connection) => new LiveTranscription(connection, context),
+      conversation: (connection) => new Conversation(connection, context),
+      speechStream: (connection) => new SpeechStream(connection, context),
+      agent: (connection) => new Agent(connection, context),
     },
     authenticate: (value, scheme) => accounts.find(value, scheme),
     publicCaller: (channel) => publicCaller(channel, context),
-    admit({ caller, channel, query }) {
-      if (!caller) return deny(choices, 'key-missing')
-      if (isExpired(caller, context)) return deny(choices, 'token-expired')
-      const weight = choices.connectionWeight({ target: channel.id as SpeechChannel, query })
-      return connections.take(caller.key, weight) ?? tooMany(context)
-    },
+    admit: ({ caller, channel, query }) =>
+      admitConnection(channel.id as SpeechChannel, query, caller, context),
     deny: (denial) =>
       denial.kind === 'query-rejected'
         ? deny(choices, 'query-rejected', { reasons: reasonsOf(denial.mismatches) })
@@ -169,35 +161,6 @@ function createSockets(context: SpeechContext, channels: ChannelSpecification): 
     },
     countsAsAudio: (frame) =>
       choices.binaryKeepAlive.countsAsAudio || readObject(frame)?.['type'] !== 'KeepAlive',
-    messageLimitBytes: choices.limits.messageBytes,
+    messageLimitBytes: MAX_MESSAGE_BYTES,
   }
-}
-
-function isExpired({ expiresAt }: SpeechCaller, { clock }: SpeechContext): boolean {
-  return expiresAt !== undefined && clock.now() >= expiresAt
-}
-
-function tooMany({ choices, connections }: SpeechContext): Reply {
-  return deny(choices, 'too-many-connections', { limit: connections.allowance })
-}
-
-/** Denies a REST call if its token isn't accepted or it would exceed the connection limit. */
-function admitCall(target: SpeechTarget, caller: SpeechCaller, context: SpeechContext): Reply | undefined {
-  const { choices, connections } = context
-  if (caller.expiresAt !== undefined) {
-    const hasExpired = isExpired(caller, context)
-    const credential = hasExpired ? 'expired-token' : 'token'
-    if (!choices.acceptsCredential({ target, credential }))
-      return deny(choices, hasExpired ? 'token-expired' : 'key-invalid')
-  }
-  const weight = choices.connectionWeight({ target, query: NO_QUERY })
-  const isTooMuch = weight > 0 && connections.taken(caller.key) + weight > connections.allowance
-  return isTooMuch ? tooMany(context) : undefined
-}
-
-/** Returns the caller of a target that needs no credential: the first key. */
-function publicCaller(target: string, { choices, accounts }: SpeechContext): SpeechCaller | undefined {
-  const [key] = accounts.keys()
-  const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })
-  return key !== undefined && isPublic ? { key } : undefined
 }

@@ -65,7 +65,7 @@ export function showEvent(event: SpeechEvent): Json {
 }
 
 /** Whether an option in the URL's query is on. */
-const isOn = (query: URLSearchParams, name: string): boolean =>
+export const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
 /** Represents the transcript of a file, with times in seconds and the details that the options request. */

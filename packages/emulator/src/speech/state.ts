@@ -1,7 +1,7 @@
 import type { ControlledClock } from '../core/clock.ts'
 import type { Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
-import type { Connection, ConnectionHandler } from '../core/socket-service.ts'
+import type { Connection } from '../core/socket-service.ts'
 import { Accounts } from './accounts.ts'
 import type { SpeechChoices } from './choices.ts'
 import { CharacterRate, Connections } from './limits.ts'
@@ -22,9 +22,6 @@ export type SpeechHandler = Handler<SpeechCaller>
 
 export type SpeechConnection = Connection<SpeechCaller>
 
-/** Creates the handler of a connection to a channel. */
-export type SpeechChannelHandler = (connection: SpeechConnection) => ConnectionHandler
-
 export function createContext(
   choices: SpeechChoices,
   allowance: number,
@@ -35,7 +32,7 @@ export function createContext(
     choices,
     accounts: new Accounts({ clock, random, choices }),
     connections: new Connections(allowance),
-    rate: new CharacterRate(clock, choices.limits.charactersPerMinute),
+    rate: new CharacterRate(clock, choices.charactersPerMinute),
     scripts: new SpeechScripts(),
   }
 }

@@ -46,7 +46,7 @@ describe('a stream of synthesis', () => {
   })
 
   it('responds with DATA-0001 above the character rate, and speaks again once there is room', async () => {
-    await using speech = await startSpeech({ choices: { limits: { charactersPerMinute: 10 } } })
+    await using speech = await startSpeech({ choices: { charactersPerMinute: 10 } })
     const socket = await speech.open('/v1/speak')
     socket.send({ text: '12345678' })
     socket.send({ text: 'abc' })

@@ -1,43 +1,6 @@
-import { isObject, type Json, type JsonLike } from '../../core/json.ts'
+import { isObject, type Json } from '../../core/json.ts'
 import type { SpeechChoices } from '../choices.ts'
-import type { OpenSpeech } from '../limits.ts'
 import type { SpeechChannel } from '../model.ts'
-import type { SpeechConnection, SpeechContext } from '../state.ts'
-
-/** The keys of the contract's messages that have a documented `type`. Every other message is a `serverEvent`. */
-const NAMED: Readonly<Record<string, string>> = {
-  ConfigureSuccess: 'configureSuccess',
-  ConfigureFailure: 'configureFailure',
-}
-
-/** Returns the channel of a connection. */
-export function channelOf({ handshake }: SpeechConnection): SpeechChannel {
-  return handshake.channel.id as SpeechChannel
-}
-
-/** Sends a message; `undefined` sends none. */
-export function sendMessage(connection: SpeechConnection, message: JsonLike | undefined): void {
-  if (message === undefined) return
-  const type = isObject(message) ? String(message['type']) : ''
-  const named = Object.hasOwn(NAMED, type) ? NAMED[type] : undefined
-  const isKnown = connection.handshake.channel.toClient.some(({ key }) => key === named)
-  connection.send(named !== undefined && isKnown ? named : 'serverEvent', message)
-}
-
-/** Registers an open connection, and sends the greeting of its channel. */
-export function openEntry(
-  connection: SpeechConnection,
-  { choices, connections }: Pick<SpeechContext, 'choices' | 'connections'>,
-  details: Partial<OpenSpeech> = {},
-): OpenSpeech {
-  const channel = channelOf(connection)
-  const { id, openedAt, handshake } = connection
-  const entry: OpenSpeech = { id, channel, openedAt, heardMs: 0, ...details }
-  connections.opened(entry)
-  for (const message of choices.greeting({ channel, query: handshake.query }))
-    sendMessage(connection, message)
-  return entry
-}
 
 /** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` if the two match. */
 export function mismatchOf(

@@ -1,38 +1,36 @@
 import { reasonsOf } from '../../core/denials.ts'
-import { respondToProblem } from '../problems.ts'
-import type { SpeechChannelHandler, SpeechContext } from '../state.ts'
-import { openEntry, readObject } from './messages.ts'
+import type { Mismatch } from '../../core/errors.ts'
+import type { SpeechConnection, SpeechContext } from '../state.ts'
+import { ChannelHandler } from './channel-handler.ts'
+import { readObject } from './messages.ts'
 import { SpeechOutput } from './speech-output.ts'
 
 /** `/v1/speak`: synthesizes text, up to the character rate limit. */
-export function speechStream(context: SpeechContext): SpeechChannelHandler {
-  const { choices, connections, rate } = context
-  return (connection) => {
-    const output = new SpeechOutput(connection, choices)
-    const entry = openEntry(connection, context, { characters: 0 })
-    let utterances = 0
-    return {
-      message(_, payload) {
-        const { text } = payload as { text: string }
-        const { length } = [...text]
-        if (!rate.take(connection.handshake.caller?.key ?? '', length)) {
-          respondToProblem(choices, connection, {
-            problem: 'character-rate',
-            frame: payload as { text: string },
-            facts: { limit: choices.limits.charactersPerMinute },
-          })
-          return
-        }
-        entry.characters = (entry.characters ?? 0) + length
-        const index = utterances++
-        output.speak(text, (durationMs) => choices.showEvent({ kind: 'speech-end', index, durationMs }))
-      },
-      rejected(mismatches, frame) {
-        const isEmpty = typeof frame === 'string' && readObject(frame)?.['text'] === ''
-        const problem = isEmpty ? 'empty-text' : 'message-rejected'
-        respondToProblem(choices, connection, { problem, frame, facts: { reasons: reasonsOf(mismatches) } })
-      },
-      closed: () => connections.closed(entry),
+export class SpeechStream extends ChannelHandler {
+  readonly #output = new SpeechOutput(this.connection, this.context.choices, (event) => this.show(event))
+  #characters = 0
+  #utterances = 0
+
+  constructor(connection: SpeechConnection, context: SpeechContext) {
+    super(connection, context, { characters: 0 })
+  }
+
+  message(_: string, payload: unknown): void {
+    const { rate, choices } = this.context
+    const message = payload as { text: string }
+    const { length } = [...message.text]
+    if (!rate.take(this.connection.handshake.caller?.key ?? '', length)) {
+      this.respond('character-rate', message, { limit: choices.charactersPerMinute })
+      return
     }
+    this.#characters += length
+    this.entry.characters = this.#characters
+    const index = this.#utterances++
+    this.#output.speak(message.text, (durationMs) => ({ kind: 'speech-end', index, durationMs }))
+  }
+
+  override rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+    const isEmpty = typeof frame === 'string' && readObject(frame)?.['text'] === ''
+    this.respond(isEmpty ? 'empty-text' : 'message-rejected', frame, { reasons: reasonsOf(mismatches) })
   }
 }

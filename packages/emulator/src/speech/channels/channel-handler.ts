@@ -1,0 +1,134 @@
+import { reasonsOf } from '../../core/denials.ts'
+import type { Mismatch } from '../../core/errors.ts'
+import { isObject, type Json, type JsonLike } from '../../core/json.ts'
+import type { ConnectionHandler } from '../../core/socket-service.ts'
+import { listen, type HeardAudio } from '../audio/heard-audio.ts'
+import { codeOf, MESSAGES, type SpeechFacts } from '../denials.ts'
+import type { OpenSpeech } from '../limits.ts'
+import type { HeardWord, SocketProblem, SocketResponse, SpeechChannel, SpeechEvent } from '../model.ts'
+import { wordsBetween, type TranscriptScript } from '../scripts.ts'
+import type { SpeechConnection, SpeechContext } from '../state.ts'
+import { jsonOfFrame, mismatchOf } from './messages.ts'
+
+const PROBLEM_MESSAGES: Readonly<Record<SocketProblem, (facts: SpeechFacts) => string>> = {
+  'audio-mismatch': MESSAGES['audio-mismatch'],
+  'character-rate': MESSAGES['character-rate'],
+  'empty-text': MESSAGES['empty-text'],
+  'settings-rejected': ({ reasons = [] }) => `The settings are invalid: ${reasons.join('; ')}.`,
+  'configure-rejected': ({ reasons = [] }) => reasons.join('; '),
+  'message-unused': () => 'The message is not used on this channel.',
+  'message-rejected': ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`,
+}
+
+/** The close code for audio that doesn't match its encoding, which is undocumented. */
+const MISMATCH_CLOSE_CODE = 4000
+
+/** The keys of the contract's messages that have a documented `type`. Every other message is a `serverEvent`. */
+const NAMED: Readonly<Record<string, string>> = {
+  ConfigureSuccess: 'configureSuccess',
+  ConfigureFailure: 'configureFailure',
+}
+
+/** Sends the greeting of a channel, events, and responses to messages without a documented response. */
+export abstract class ChannelHandler implements ConnectionHandler {
+  protected readonly context: SpeechContext
+  protected readonly connection: SpeechConnection
+  /** The connection in the state of the control interface. */
+  protected readonly entry: OpenSpeech
+
+  constructor(connection: SpeechConnection, context: SpeechContext, details: Partial<OpenSpeech> = {}) {
+    const { id, openedAt, handshake } = connection
+    const channel = handshake.channel.id as SpeechChannel
+    this.context = context
+    this.connection = connection
+    this.entry = { id, channel, openedAt, heardMs: 0, ...details }
+    context.connections.opened(this.entry)
+    for (const message of context.choices.greeting({ channel, query: handshake.query })) this.send(message)
+  }
+
+  abstract message(key: string, payload: unknown): void
+
+  rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void {
+    this.respond('message-rejected', frame, { reasons: reasonsOf(mismatches) })
+  }
+
+  closed(): void {
+    this.context.connections.closed(this.entry)
+  }
+
+  /** Sends a message; `undefined` sends none. */
+  protected send(message: JsonLike | undefined): void {
+    if (message === undefined) return
+    const type = isObject(message) ? String(message['type']) : ''
+    const named = Object.hasOwn(NAMED, type) ? NAMED[type] : undefined
+    const isKnown = this.connection.handshake.channel.toClient.some(({ key }) => key === named)
+    this.connection.send(named !== undefined && isKnown ? named : 'serverEvent', message)
+  }
+
+  protected show(event: SpeechEvent): void {
+    this.send(this.context.choices.showEvent(event))
+  }
+
+  /** Responds to a message without a documented response, as the choice `respondToMessage` says. */
+  protected respond(
+    problem: SocketProblem,
+    frame: string | Uint8Array | Json,
+    facts: SpeechFacts = {},
+  ): void {
+    const { channel } = this.entry
+    const code = codeOf(problem)
+    const text = PROBLEM_MESSAGES[problem](facts)
+    const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
+    const { send = [], close } =
+      this.context.choices.respondToMessage({ channel, problem, message, code, text }) ??
+      this.#defaultResponse(problem, code, text)
+    for (const json of send) this.send(json)
+    if (close) this.connection.close(close.code, close.reason)
+  }
+
+  #defaultResponse(problem: SocketProblem, code: string, text: string): SocketResponse {
+    if (problem === 'message-unused') return {}
+    if (problem === 'configure-rejected') {
+      const failure = this.context.choices.showEvent({ kind: 'configuration-rejected', reason: text })
+      return failure === undefined ? {} : { send: [failure] }
+    }
+    const send = [{ type: 'Problem', code, message: text }]
+    return problem === 'audio-mismatch'
+      ? { send, close: { code: MISMATCH_CLOSE_CODE, reason: `${code}: ${text}` } }
+      : { send }
+  }
+}
+
+/** Also hears the words in the audio that a client sends. */
+export abstract class AudioHandler extends ChannelHandler {
+  protected readonly query: URLSearchParams
+  protected readonly audio: HeardAudio
+  readonly #scripted: readonly string[] | undefined
+  #isGarbled = false
+
+  constructor(connection: SpeechConnection, context: SpeechContext, details: Partial<OpenSpeech> = {}) {
+    super(connection, context, details)
+    this.query = connection.handshake.query
+    this.audio = listen(this.query, context.choices)
+    this.#scripted = context.scripts.takeWords(this.entry.channel as NonNullable<TranscriptScript['on']>)
+  }
+
+  /** Receives audio. Returns false if its encoding is a mismatch, which the client was told. */
+  protected receive(piece: Uint8Array): boolean {
+    this.audio.hear(piece)
+    this.entry.heardMs = this.audio.heardMs
+    const mismatch = mismatchOf(this.audio.container, this.query, this.entry.channel, this.context.choices)
+    if (mismatch === 'DATA-0000') {
+      this.respond('audio-mismatch', piece)
+      return false
+    }
+    this.#isGarbled = mismatch === 'garbled'
+    return true
+  }
+
+  protected wordsBetween(startMs: number, endMs: number): HeardWord[] {
+    const { hearing } = this.context.choices
+    const voice = { ...hearing, scripted: this.#scripted, isGarbled: this.#isGarbled }
+    return wordsBetween(voice, startMs, endMs)
+  }
+}
