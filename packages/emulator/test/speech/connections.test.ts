@@ -65,6 +65,17 @@ describe('the options on the URL', () => {
   })
 })
 
+it.each(['/v1/listen', '/v2/listen', '/v1/agent/converse'])(
+  'an empty binary frame ends a connection to %s',
+  async (path) => {
+    await using speech = await startSpeech()
+    const socket = await speech.open(path)
+    socket.send(new Uint8Array())
+    await socket.over
+    expect(socket.closed).toEqual({ code: 1000, reason: 'An empty binary frame ends the stream.' })
+  },
+)
+
 describe('the number of connections', () => {
   it('is limited for each key across all channels, and a closed connection no longer counts', async () => {
     await using speech = await startSpeech({ connectionAllowance: 3 })
@@ -145,16 +156,12 @@ describe('the control interface', () => {
     await using speech = await startSpeech({ apiPath: '/speech', agentPath: '/agent' }, { control: true })
     await using served = await speech.emulator.serve({ services: ['speech'] })
     const { apiUrl, agentUrl, apiKey } = served.speech
-    expect(new URL(apiUrl).origin).toBe(new URL(agentUrl).origin)
-    const control = async (name: string, json?: object) => {
-      const init = {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(json),
-      }
-      return (
-        await fetch(`${new URL(apiUrl).origin}/_control/${name}`, json ? init : {})
-      ).json() as Promise<unknown>
+    const { origin } = new URL(apiUrl)
+    expect(new URL(agentUrl).origin).toBe(origin)
+    const control = async (name: string, json: object = {}): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(json) }
+      return (await fetch(`${origin}/_control/${name}`, init)).json()
     }
     const headers = { authorization: `Token ${apiKey}` }
     await control('script-transcript', { text: 'over the network', on: 'liveTranscription' })
@@ -172,7 +179,7 @@ describe('the control interface', () => {
     await Promise.all([socket.over, agent.over])
     expect(socket.closed).toEqual({ code: 4321, reason: 'enough' })
     expect(await control('set-connection-allowance', { allowance: 1 })).toEqual({ done: true })
-    const { token } = (await control('grant-token', {})) as { token: string }
+    const { token } = (await control('grant-token')) as { token: string }
     const again = overNetwork(`${apiUrl}/v2/listen`, { authorization: `Bearer ${token}` })
     await again.settled
     const denied = overNetwork(`${apiUrl}/v2/listen`, headers)

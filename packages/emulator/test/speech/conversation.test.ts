@@ -59,14 +59,6 @@ describe('conversational transcription', () => {
     expect(socket.closed).toBeUndefined()
   })
 
-  it('ends with an empty binary frame', async () => {
-    await using speech = await startSpeech()
-    const socket = await speech.open(PATH)
-    socket.send(new Uint8Array())
-    await socket.over
-    expect(socket.closed?.code).toBe(1000)
-  })
-
   it('sends DATA-0000 for a container with an encoding, and denies one with a language', async () => {
     await using speech = await startSpeech()
     const wav = encodeWav(new Int16Array(100), 16_000)
@@ -82,15 +74,6 @@ describe('conversational transcription', () => {
       { code: 'message-rejected', message: expect.stringContaining('language must not be set') },
       { event: 'turn-start' },
     ])
-  })
-
-  it('sends garbled output for a container with an encoding if that is chosen', async () => {
-    await using speech = await startSpeech({ choices: { encodingMismatch: () => 'garbled' } })
-    speech.control.scriptTranscript({ text: 'the ferry' })
-    const socket = await speech.open(PATH)
-    socket.send(encodeWav(new Int16Array(16_000), 16_000))
-    await speech.settle()
-    expect(socket.json().at(-1)).toMatchObject({ event: 'turn-update', text: 'eht yrref' })
   })
 })
 

@@ -191,27 +191,6 @@ describe('live transcription', () => {
     await speech.settle()
     expect(socket.json()).toMatchObject([{ type: 'Transcript' }])
   })
-
-  it('ends with an empty binary frame', async () => {
-    await using speech = await startSpeech()
-    const socket = await speech.open(PATH)
-    socket.send(new Uint8Array())
-    await socket.over
-    expect(socket.closed).toEqual({ code: 1000, reason: 'An empty binary frame ends the stream.' })
-  })
-
-  it('can be dropped by a fault', async () => {
-    await using speech = await startSpeech()
-    speech.control.faults.add({ kind: 'socket-drop', operation: 'liveTranscription', afterReceived: 3 })
-    const socket = await speech.open(PATH)
-    for (let piece = 0; piece < 3; piece++) socket.send(pcm(1_000))
-    await socket.over
-    expect(socket.closed).toMatchObject({ code: 1006 })
-    expect(socket.json()).toMatchObject([{ end: 2 }])
-    expect(() => speech.control.faults.add({ kind: 'socket-drop', operation: 'nothing' })).toThrow(
-      'not one of',
-    )
-  })
 })
 
 /** Two MPEG-1 layer III frames of 128 kbit/s at 44.1 kHz. */

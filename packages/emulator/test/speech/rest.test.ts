@@ -173,7 +173,6 @@ describe('a credential', () => {
     ['no credential', {}, 'key-missing'],
     ['an unknown key', { authorization: 'Token nobody' }, 'key-invalid'],
     ['another scheme', { authorization: 'Basic abc' }, 'key-missing'],
-    ['a JWT with another signature', { authorization: 'Bearer e30.e30.e30' }, 'key-invalid'],
   ])('is denied: %s', async (_, headers, code) => {
     await using speech = await startSpeech()
     const response = await speech.service.fetch(`${speech.service.apiUrl}/v1/models`, {

@@ -77,20 +77,6 @@ describe('a stream of synthesis', () => {
     ])
     expect(socket.closed).toBeUndefined()
   })
-
-  it('can report problems differently, and close the connection', async () => {
-    await using speech = await startSpeech({
-      choices: {
-        respondToMessage: ({ problem, code, text }) =>
-          problem === 'empty-text' ? { close: { code: 4400, reason: `${code}: ${text}` } } : undefined,
-      },
-    })
-    const socket = await speech.open('/v1/speak')
-    socket.send({ text: '' })
-    await socket.over
-    expect(socket.received).toEqual([])
-    expect(socket.closed).toEqual({ code: 4400, reason: '400: The text is empty.' })
-  })
 })
 
 describe('the voice agent', () => {
@@ -158,14 +144,6 @@ describe('the voice agent', () => {
     expect(socket.json()).toMatchObject([
       { code: 'settings-rejected', message: 'The settings are invalid: there is no such voice.' },
     ])
-  })
-
-  it('ends with an empty binary frame, before and after Settings', async () => {
-    await using speech = await startSpeech()
-    const socket = await speech.open('/v1/agent/converse')
-    socket.send(new Uint8Array())
-    await socket.over
-    expect(socket.closed?.code).toBe(1000)
   })
 
   it('ends with 1011 if its choice fails, and the message says where', async () => {

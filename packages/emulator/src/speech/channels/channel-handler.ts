@@ -113,7 +113,7 @@ export abstract class AudioHandler extends ChannelHandler {
     this.#scripted = context.scripts.takeWords(this.entry.channel as NonNullable<TranscriptScript['on']>)
   }
 
-  /** Receives audio. Returns false if its encoding is a mismatch, which the client was told. */
+  /** Receives audio. Returns false, after responding to the client, if the audio doesn't match its `encoding`. */
   protected receive(piece: Uint8Array): boolean {
     this.audio.hear(piece)
     this.entry.heardMs = this.audio.heardMs
