@@ -6,14 +6,23 @@ import { bodilessResponses, invalidExamples, missingExamples, previewProblems } 
 import { silentOpenPlaces, unlabelledIllustrations } from './checks/not-shown.ts'
 import { statusProblems, unexplainedLimits } from './checks/operations.ts'
 import { keywordProblems, namingProblems, undescribed, unusedSchemas } from './checks/schemas.ts'
-import { readDocument } from './document.ts'
+import { objectAt, readDocument } from './document.ts'
+import type { JsonObject } from './document.ts'
 import { parseAsyncApi, testedServices, testedWithEvents } from './services.ts'
+import { walk } from './walk.ts'
 
 describe.each(testedServices)('%s/openapi.yaml', (service) => {
   const document = readDocument(`${service}/openapi.yaml`)
 
   it('is an OpenAPI 3.1 document', () => {
     expect(document['openapi']).toBe('3.1.0')
+  })
+
+  it('only has placeholders under a reserved domain as servers', () => {
+    const servers = walk(document).filter(({ kind }) => kind === 'server')
+    const variables = servers.flatMap(({ value }) => Object.values(objectAt(value, 'variables')))
+    for (const variable of variables)
+      expect(new URL(String((variable as JsonObject)['default'])).hostname).toMatch(/\.example$/)
   })
 
   it('only has examples that their schema accepts', () => {

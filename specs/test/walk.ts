@@ -66,7 +66,7 @@ const below: Partial<Record<Kind, Record<string, Child>>> = {
     securitySchemes: ['securityScheme', 'map'],
     messages: ['message', 'map'],
   },
-  pathItem: { parameters: ['parameter', 'list'], ...each('operation') },
+  pathItem: { servers: ['server', 'list'], parameters: ['parameter', 'list'], ...each('operation') },
   webhookItem: { parameters: ['parameter', 'list'], ...each('webhook') },
   operation,
   webhook: operation,

@@ -9,11 +9,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** The tests of a service outside of its packages, by folder. */
 const outside = {
-  specs: (service: string) => [
-    'test/contracts.test.ts',
-    `test/${service}.test.ts`,
-    `test/${service}-*.test.ts`,
-  ],
+  specs: (service: string) => ['test/contracts.test.ts', `test/${service}.test.ts`],
   'packages/emulator': (service: string) => [`test/${service}/**/*.test.ts`],
   'packages/generate': () => ['test/services/**/*.test.ts'],
 } satisfies Record<string, (service: string) => string[]>

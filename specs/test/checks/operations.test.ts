@@ -2,35 +2,11 @@ import { describe, expect, it } from 'vitest'
 
 import { at, planted, readDocument } from '../document.ts'
 import type { JsonObject } from '../document.ts'
-import { publicOperations, statusProblems, unexplainedLimits } from './operations.ts'
+import { statusProblems, unexplainedLimits } from './operations.ts'
 
 const document = readDocument('extraction/openapi.yaml')
 const getJob = '/paths/~1v1~1jobs~1{job_id}/get'
 const plant = (mistake: (copy: JsonObject) => void) => planted(document, mistake)
-
-describe('public operations', () => {
-  it('counts one without security', () => {
-    const opened = plant((copy) => {
-      at(copy, getJob)['security'] = []
-    })
-    expect(publicOperations(opened)).toContain('getJob')
-  })
-
-  it('counts one whose security is optional', () => {
-    const opened = plant((copy) => {
-      at(copy, getJob)['security'] = [{ apiKey: [] }, {}]
-    })
-    expect(publicOperations(opened)).toContain('getJob')
-  })
-
-  it('counts all of them if the document has no security', () => {
-    const opened = plant((copy) => {
-      delete copy['security']
-    })
-    const written = JSON.stringify(opened['paths']).match(/"operationId":/g)
-    expect(publicOperations(opened)).toHaveLength(written?.length ?? 0)
-  })
-})
 
 describe('statuses', () => {
   it.each([

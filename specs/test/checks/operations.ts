@@ -2,25 +2,6 @@ import { isObject, objectAt, resolved } from '../document.ts'
 import type { JsonObject } from '../document.ts'
 import { operationsOf, walk } from '../walk.ts'
 
-/** The names of the operations that need no key. */
-export function publicOperations(document: JsonObject): string[] {
-  return operationsOf(document)
-    .filter(({ value }) => {
-      const security = value['security'] ?? document['security']
-      return !Array.isArray(security) || security.length === 0 || security.some((one) => isEmpty(one))
-    })
-    .map(({ value }) => String(value['operationId']))
-}
-
-/** Method and path of every operation, as they go over the wire. */
-export function operationLines(document: JsonObject): string[] {
-  return Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) =>
-    Object.keys(isObject(item) ? item : {})
-      .filter((key) => ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'].includes(key))
-      .map((method) => `${method.toUpperCase()} ${path}`),
-  )
-}
-
 /** Statuses that are not numbers, operations without a success or a `default`, and errors without a schema of their own. */
 export function statusProblems(document: JsonObject): string[] {
   const problems: string[] = []
@@ -69,9 +50,6 @@ export function unexplainedLimits(document: JsonObject): string[] {
     })
     .map(({ pointer }) => `${pointer}: 429 has no x-rate-meaning`)
 }
-
-const isEmpty = (value: unknown) =>
-  isObject(value as JsonObject) && Object.keys(value as JsonObject).length === 0
 
 /** The named schemas of a response's bodies; in place of alternatives each of them. */
 function schemasIn(document: JsonObject, response: JsonObject): string[] {
