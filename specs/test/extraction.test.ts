@@ -26,7 +26,7 @@ testVerdicts(readDocument('extraction/openapi.yaml'), [
   ['ProcessDocumentRequest', 'rejects', 'no file', { schema: '{}' }],
   ['ProcessDocumentRequest', 'rejects', 'a boolean that is not text', { file, include_pages: true }],
   ['ProcessDocumentRequest', 'rejects', 'a schema that is not text', { file, schema: {} }],
-  ['ProcessDocumentRequest', 'rejects', 'a blueprint that is no UUID', { file, blueprint_id: 'invoices' }],
+  ['ProcessDocumentRequest', 'rejects', 'a blueprint other than a UUID', { file, blueprint_id: 'invoices' }],
   ['ProcessDocumentRequest', 'rejects', 'a webhook without TLS', { file, webhook_url: 'http://a.example/' }],
   ['DeviceToken', 'accepts', 'all three fields', pending],
   ['DeviceToken', 'accepts', 'a key with any error', { error: 'anything', api_key: 'k', key_prefix: 'p' }],

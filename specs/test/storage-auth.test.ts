@@ -56,7 +56,7 @@ testVerdicts(contract, [
   ['ApiKey', 'accepts', 'null as its scopes', { id, scopes: null }],
   ['ApiKey', 'accepts', 'scopes without organizations', { id, scopes: {} }],
   ['ApiKey', 'accepts', 'scopes of no organization', { id, scopes: { organizations: [] } }],
-  ['ApiKey', 'rejects', 'an id that is no UUID', { id: '7' }],
+  ['ApiKey', 'rejects', 'an id other than a UUID', { id: '7' }],
   ['ApiKey', 'rejects', 'a creation in words', { id, createdAt: 'yesterday' }],
   ['CreatedApiKey', 'accepts', 'a key in lower case', { id, key: 'abcdef01'.repeat(8) }],
   ['CreatedApiKey', 'accepts', 'a key in upper case', { id, key: 'ABCDEF01'.repeat(8) }],
