@@ -1,99 +1,29 @@
 /** Hostile callers and hostile services. Whatever they do, the next ordinary request gets its response. */
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-import { loadSocketSpec, loadSpec, readSocketSpec, readSpec } from '@concord/spec-model'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 
-import {
-  HarRecorder,
-  serveMock,
-  serveProxy,
-  serveReplay,
-  serveSocketMock,
-  serveSocketProxy,
-  verify,
-  type Har,
-} from '../src/index.ts'
-import { libraryFile } from './fixture/client.ts'
-import { feedFile } from './fixture/feed/feed-client.ts'
-import { standIn } from './fixture/stand-in.ts'
+import { HarRecorder, serveMock, serveProxy, serveReplay, serveSocketMock, verify } from '../src/index.ts'
+import { channelSpecOf, specOf } from './fixture/documents.ts'
+import { listen } from './fixture/local.ts'
+import { library, record } from './fixture/record.ts'
+import { libraryKey as key, standIn } from './fixture/stand-in.ts'
 
-const library = await loadSpec(libraryFile.href)
-const feed = await loadSocketSpec(feedFile.href)
-const key = 'library-key-that-nobody-may-see'
-const closing: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
-})
+const recording = await record((url) => fetch(`${url}/v1/status`))
+const upstream = await standIn()
+afterAll(() => upstream[Symbol.asyncDispose]())
 
-const recording: Har = {
-  log: {
-    version: '1.2',
-    creator: { name: 'test', version: '1' },
-    entries: [
-      {
-        startedDateTime: '2027-01-01T00:00:00.000Z',
-        time: 1,
-        request: {
-          method: 'GET',
-          url: 'http://service.example/v1/status',
-          httpVersion: 'HTTP/1.1',
-          cookies: [],
-          headers: [],
-          queryString: [],
-          headersSize: -1,
-          bodySize: 0,
-        },
-        response: {
-          status: 200,
-          statusText: 'OK',
-          httpVersion: 'HTTP/1.1',
-          cookies: [],
-          headers: [{ name: 'content-type', value: 'application/json' }],
-          content: { size: 14, mimeType: 'application/json', text: '{"state":"up"}' },
-          redirectURL: '',
-          headersSize: -1,
-          bodySize: 14,
-        },
-        cache: {},
-        timings: { send: 0, wait: 1, receive: 0 },
-      },
-    ],
-  },
-}
-
-const servers: [what: string, start: () => Promise<string>][] = [
-  [
-    'mock',
-    async () => {
-      const mock = await serveMock({ spec: library })
-      closing.push(() => mock.close())
-      return mock.url
-    },
-  ],
+const servers: [what: string, start: () => ReturnType<typeof serveMock>][] = [
+  ['mock', () => serveMock({ spec: library })],
   [
     'proxy that records',
-    async () => {
-      const service = await standIn()
-      closing.push(() => service[Symbol.asyncDispose]())
-      const recorder = new HarRecorder(library)
-      const proxy = await serveProxy({ spec: library, upstream: service.url, recorder })
-      closing.push(() => proxy.close())
-      return proxy.url
-    },
+    () => serveProxy({ spec: library, upstream: upstream.url, recorder: new HarRecorder(library) }),
   ],
-  [
-    'replay',
-    async () => {
-      const replay = await serveReplay({ har: recording })
-      closing.push(() => replay.close())
-      return replay.url
-    },
-  ],
+  ['replay', () => serveReplay({ har: recording })],
 ]
 
 async function raw(url: string, text: string): Promise<{ socket: Socket; response: Promise<string> }> {
@@ -102,15 +32,16 @@ async function raw(url: string, text: string): Promise<{ socket: Socket; respons
   let heard = ''
   socket.on('error', () => undefined)
   socket.on('data', (data) => (heard += data.toString('latin1')))
-  closing.push(() => socket.destroy())
+  onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   socket.write(text)
   return { socket, response: new Promise((resolve) => socket.once('close', () => resolve(heard))) }
 }
 
-async function send(url: string, type: string, body: Buffer | string, path = '/v1/books/'): Promise<number> {
-  const request = httpRequest(url + path, {
-    method: 'POST',
+/** Sends a body, also with a GET, which `fetch` doesn't do. */
+async function send(url: string, type: string, body: string, method = 'POST'): Promise<number> {
+  const request = httpRequest(url, {
+    method,
     headers: { 'content-type': type, 'content-length': Buffer.byteLength(body), 'x-library-key': key },
   })
   request.end(body)
@@ -123,15 +54,21 @@ const expectAlive = async (url: string): Promise<void> =>
   expect((await fetch(`${url}/v1/status`)).status).toBe(200)
 
 describe.each(servers)('a %s responds to the next request after', (_what, start) => {
+  const started = async (): Promise<string> => {
+    const server = await start()
+    onTestFinished(() => server.close())
+    return server.url
+  }
+
   it('200 half requests that stay open', async () => {
-    const url = await start()
+    const url = await started()
     for (let count = 0; count < 200; count += 1)
       await raw(url, 'POST /v1/books/ HTTP/1.1\r\nhost: x\r\nx-slow')
     await expectAlive(url)
   })
 
   it('headers that are too long', async () => {
-    const url = await start()
+    const url = await started()
     const { response: reply } = await raw(
       url,
       `GET /v1/status HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(100_000)}\r\n\r\n`,
@@ -141,7 +78,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
   })
 
   it('requests that contradict themselves', async () => {
-    const url = await start()
+    const url = await started()
     const broken = [
       'GET /v1/status HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
       'GET /v1/status HTTP/9.9\r\n\r\n',
@@ -158,7 +95,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
   })
 
   it('paths that lead outside', async () => {
-    const url = await start()
+    const url = await started()
     for (const path of [
       '//elsewhere.example/v1/status',
       '/../../etc/passwd',
@@ -177,7 +114,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
   })
 
   it('malformed forms and JSON', async () => {
-    const url = await start()
+    const url = await started()
     const form = 'multipart/form-data; boundary=b'
     const bodies: [string, string][] = [
       [form, '--b\r\n\r\n'],
@@ -189,23 +126,25 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
       ['application/json', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'],
     ]
     for (const [type, body] of bodies) {
-      expect(await send(url, type, body)).toBeGreaterThan(199)
-      expect(await send(url, type, body, '/v1/books/b1/cover')).toBeGreaterThan(199)
+      expect(await send(`${url}/v1/books/`, type, body)).toBeGreaterThan(199)
+      expect(await send(`${url}/v1/books/`, type, body, 'GET')).toBeGreaterThan(199)
+      expect(await send(`${url}/v1/books/b1/cover`, type, body)).toBeGreaterThan(199)
     }
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     await expectAlive(url)
   })
 
   it('a form of 50,000 parts, and JSON with a million mistakes', async () => {
-    const url = await start()
+    const url = await started()
     const part = '--b\r\ncontent-disposition: form-data; name="caption"\r\n\r\nx\r\n'
-    await send(url, 'multipart/form-data; boundary=b', `${part.repeat(50_000)}--b--`, '/v1/books/b1/cover')
-    await send(url, 'application/json', `{"title":"x","tags":[${'1,'.repeat(1_000_000)}1]}`)
+    const form = `${part.repeat(50_000)}--b--`
+    await send(`${url}/v1/books/b1/cover`, 'multipart/form-data; boundary=b', form)
+    await send(`${url}/v1/books/`, 'application/json', `{"title":"x","tags":[${'1,'.repeat(1_000_000)}1]}`)
     await expectAlive(url)
   })
 
   it('upgrades that are reset, and upgrades to something unknown', async () => {
-    const url = await start()
+    const url = await started()
     const upgrade =
       'GET /v1/status HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
     for (let count = 0; count < 100; count += 1) {
@@ -252,17 +191,8 @@ describe('a proxy', () => {
       (socket) => socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(100_000)}`),
     ],
   ])('responds with 502 if the service %s', async (_what, reply) => {
-    const upstream = createTcpServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () => reply(socket))
-    })
-    upstream.listen(0, '127.0.0.1')
-    await once(upstream, 'listening')
-    closing.push(() => void upstream.close())
-    await using proxy = await serveProxy({
-      spec: library,
-      upstream: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
-    })
+    const service = createTcpServer((socket) => socket.once('data', () => reply(socket)))
+    await using proxy = await serveProxy({ spec: library, upstream: await listen(service) })
     for (let count = 0; count < 3; count += 1)
       expect((await fetch(`${proxy.url}/v1/status`)).status).toBe(502)
   })
@@ -271,27 +201,7 @@ describe('a proxy', () => {
 describe('a mock of WebSockets', () => {
   it('stops reading from a client that sends and never reads', async () => {
     const large = { payload: {}, examples: [{ payload: 'x'.repeat(100_000) }] }
-    const spec = readSocketSpec(
-      {
-        asyncapi: '3.0.0',
-        info: { title: 'Large' },
-        servers: { only: { host: 'large.example', protocol: 'wss' } },
-        channels: { any: { address: '/any', messages: { ask: { payload: {} }, large } } },
-        operations: {
-          take: {
-            action: 'receive',
-            channel: { $ref: '#/channels/any' },
-            messages: [{ $ref: '#/channels/any/messages/ask' }],
-          },
-          tell: {
-            action: 'send',
-            channel: { $ref: '#/channels/any' },
-            messages: [{ $ref: '#/channels/any/messages/large' }],
-          },
-        },
-      },
-      { file: 'large.yaml' },
-    )
+    const spec = channelSpecOf({ address: '/any' }, { sends: { ask: { payload: {} } }, receives: { large } })
     let answered = 0
     await using mock = await serveSocketMock({
       spec,
@@ -312,53 +222,19 @@ describe('a mock of WebSockets', () => {
     socket.terminate()
     other.terminate()
   })
-
-  it('and its proxy respond to the next handshake after 200 that are reset or half sent', async () => {
-    await using mock = await serveSocketMock({ spec: feed })
-    await using proxy = await serveSocketProxy({
-      spec: feed,
-      upstream: mock.url,
-      recorder: new HarRecorder(feed),
-    })
-    for (const { url } of [mock, proxy]) {
-      for (let count = 0; count < 200; count += 1) {
-        const { socket } = await raw(
-          url,
-          `GET /v1/prices?symbols=AAA HTTP/1.1\r\nhost: x\r\nx-feed-key: ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n${count % 2 ? '' : '\r\n'}`,
-        )
-        if (count % 4 === 0) socket.resetAndDestroy()
-      }
-      const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/prices?symbols=AAA`, {
-        headers: { 'x-feed-key': key },
-      })
-      await once(socket, 'open')
-      socket.terminate()
-    }
-  })
 })
 
 describe('verify', () => {
-  const spec = readSpec(
+  const tree = { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } }
+  const spec = specOf(
+    { '/a': { get: { operationId: 'a', responses: { 200: { content: tree } } } } },
     {
-      openapi: '3.1.0',
-      info: { title: 'Hostile' },
       security: [{ key: [] }],
-      paths: {
-        '/a': {
-          get: {
-            operationId: 'a',
-            responses: {
-              200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } } },
-            },
-          },
-        },
-      },
       components: {
         schemas: { Tree: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
         securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-key' } },
       },
     },
-    { file: 'hostile.yaml' },
   )
 
   it.each<[string, () => { body: string | Buffer; headers: Record<string, string> }]>([
@@ -395,14 +271,7 @@ describe('verify', () => {
       const more = (): void => void response.write('['.repeat(64 * 1024), () => setImmediate(more))
       more()
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    closing.push(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const report = await verify({ spec, baseUrl, credentials: { key } })
+    const report = await verify({ spec, baseUrl: await listen(server), credentials: { key } })
     expect(report.operations[0]?.checks[0]).toMatchObject({
       state: 'fail',
       reasons: [expect.stringContaining('longer than')],
