@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
-import { run } from '../src/cli/run.ts'
+import { command, finished } from './fixture/command.ts'
+import { temporaryFile, temporaryPath } from './fixture/local.ts'
 import { standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -87,30 +86,6 @@ const asyncapi = {
   },
 }
 
-let folder = ''
-const file = (name: string): string => join(folder, name)
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'contract-secrets-'))
-  await writeFile(file('openapi.json'), JSON.stringify(openapi))
-  await writeFile(file('asyncapi.json'), JSON.stringify(asyncapi))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-/** Runs a command in this process. `url` resolves when it is listening. */
-function command(args: readonly string[], env: Record<string, string> = {}) {
-  let printed = ''
-  let stop = (): void => {}
-  const stopped = new Promise<void>((resolve) => (stop = resolve))
-  const listening = Promise.withResolvers<string>()
-  const print = (text: string): void => {
-    printed += text
-    const found = /listening on (\S+)|"listening":"([^"]+)"/.exec(printed)
-    if (found) listening.resolve(found[1] ?? found[2] ?? '')
-  }
-  const code = run(args, { version: '0', env, out: print, error: print, stopped: () => stopped })
-  return { code, url: listening.promise, stop, read: () => printed }
-}
-
 /** A service that violates the contract, and repeats everything it receives wherever it can. */
 function echo({ url, headers }: Asked): StandInResponse {
   const heard = decodeURIComponent(
@@ -155,50 +130,39 @@ function expectNone(what: string, text: string): void {
   ).toEqual([])
 }
 
-it.each([[[]], [['--json']]])(
-  'mock, proxy, its recording, replay and check never show a credential, not even one in a query or cookie (%j)',
-  async (flags: string[]) => {
+/** Everything that a command has printed so far. */
+const textOf = ({ printed }: ReturnType<typeof command>): string => printed.out + printed.error
+
+it.each([[''], [' --json']])(
+  'mock, proxy, its recording, replay and check never show a credential, not even one in a query or cookie%s',
+  async (json) => {
     await using service = await standIn(echo)
-    const [spec, har] = [file('openapi.json'), file('session.har')]
-    const mock = command(['mock', '--spec', spec, '--port', '0', ...flags])
-    const proxy = command([
-      'proxy',
-      '--spec',
-      spec,
-      '--port',
-      '0',
-      '--upstream',
-      service.url,
-      '--har',
-      har,
-      ...flags,
-    ])
+    const [spec, har] = [temporaryFile('openapi.json', openapi), temporaryPath('session.har')]
+    const mock = command(`mock --spec ${spec} --port 0${json}`)
+    const proxy = command(`proxy --spec ${spec} --port 0 --upstream ${service.url} --har ${har}${json}`)
     for (const one of [mock, proxy]) {
-      for (const [url, headers] of requests(await one.url)) await send(url, headers)
-      one.stop()
-      await one.code
+      for (const [url, headers] of requests(await one.url())) await send(url, headers)
+      await one.stop()
     }
-    const replay = command(['replay', har, '--port', '0', ...flags])
-    for (const [url, headers] of requests(await replay.url)) await send(url, headers)
-    replay.stop()
-    await replay.code
+    const replay = command(`replay ${har} --port 0${json}`)
+    for (const [url, headers] of requests(await replay.url())) await send(url, headers)
+    await replay.stop()
     // A documented request has the credential that its operation requires, although its value is removed.
-    const judged = command(['check', har, '--spec', spec])
-    await judged.code
-    expect(judged.read()).toContain('BROKEN #5 GET /basic 200 (get-basic)')
-    expect(judged.read()).not.toContain('got no credential')
-    const report = file('check.xml')
-    const check = command(['check', har, '--spec', spec, '--junit', report, ...flags])
+    const { out } = await finished(`check ${har} --spec ${spec}`)
+    expect(out).toContain('BROKEN #5 GET /basic 200 (get-basic)')
+    expect(out).not.toContain('got no credential')
+    const report = temporaryPath('check.xml')
+    const check = command(`check ${har} --spec ${spec} --junit ${report}${json}`)
     expect(await check.code).toBe(1)
     expect(service.asked.map(({ headers }) => headers.cookie)).toContain(`theme=dark; sid=${secrets.cookie}`)
-    expectNone('the mock', mock.read())
-    expectNone('the proxy', proxy.read())
+    expectNone('the mock', textOf(mock))
+    expectNone('the proxy', textOf(proxy))
     expectNone('the recording', await readFile(har, 'utf8'))
-    expectNone('check', check.read())
+    expectNone('check', textOf(check))
     expectNone('the report of check', await readFile(report, 'utf8'))
     // A replay doesn't know what is secret, so it never shows a query, a header or a cookie.
-    expect(replay.read()).not.toContain(encodeURIComponent(secrets.query))
-    expect(replay.read()).not.toContain(secrets.cookie)
+    expect(textOf(replay)).not.toContain(encodeURIComponent(secrets.query))
+    expect(textOf(replay)).not.toContain(secrets.cookie)
   },
 )
 
@@ -206,15 +170,12 @@ it('verify sends each credential in its place, and no report shows one', async (
   await using service = await standIn(echo)
   const names = { ...secrets, basic }
   const env = Object.fromEntries(Object.entries(names).map(([name, one]) => [name.toUpperCase(), one]))
-  const keys = Object.keys(securitySchemes).flatMap((name) => [
-    '--api-key-env',
-    `${name}=${name.toUpperCase()}`,
-  ])
-  const reports = [file('verify.xml'), file('verify.html')]
-  const [junit = '', html = ''] = reports
-  const words = ['verify', '--spec', file('openapi.json'), '--base-url', service.url, ...keys]
-  const text = command([...words, '--junit', junit, '--html', html], env)
-  const json = command([...words, '--json'], env)
+  const keys = Object.keys(securitySchemes).map((name) => `--api-key-env ${name}=${name.toUpperCase()}`)
+  const spec = temporaryFile('openapi.json', openapi)
+  const [junit, html] = [temporaryPath('verify.xml'), temporaryPath('verify.html')]
+  const line = `verify --spec ${spec} --base-url ${service.url} ${keys.join(' ')}`
+  const text = command(`${line} --junit ${junit} --html ${html}`, env)
+  const json = command(`${line} --json`, env)
   expect(await Promise.all([text.code, json.code])).toEqual([1, 1])
   const sent = service.asked.map(({ url, headers }) => ({ url, ...headers }))
   expect(sent).toContainEqual(expect.objectContaining({ url: '/header', 'x-key': secrets.header }))
@@ -222,17 +183,16 @@ it('verify sends each credential in its place, and no report shows one', async (
   expect(sent).toContainEqual(expect.objectContaining({ url: '/cookie', cookie: `sid=${secrets.cookie}` }))
   expect(sent).toContainEqual(expect.objectContaining({ authorization: `Bearer ${secrets.bearer}` }))
   expect(sent).toContainEqual(expect.objectContaining({ authorization: `Basic ${encoded}` }))
-  expectNone('the text', text.read())
-  expectNone('the JSON', json.read())
-  for (const report of reports) expectNone(report, await readFile(report, 'utf8'))
+  expectNone('the text', textOf(text))
+  expectNone('the JSON', textOf(json))
+  for (const report of [junit, html]) expectNone(report, await readFile(report, 'utf8'))
 })
 
 it('mock, proxy, recording and verify of WebSockets never show a credential of a handshake, not even one in a query or cookie', async () => {
-  const [spec, har] = [file('asyncapi.json'), file('sockets.har')]
-  const mock = command(['mock', '--spec', spec, '--port', '0'])
-  const upstream = await mock.url
-  const proxy = command(['proxy', '--spec', spec, '--port', '0', '--upstream', upstream, '--har', har])
-  const base = (await proxy.url).replace(/^http/, 'ws')
+  const [spec, har] = [temporaryFile('asyncapi.json', asyncapi), temporaryPath('sockets.har')]
+  const mock = command(`mock --spec ${spec} --port 0`)
+  const proxy = command(`proxy --spec ${spec} --port 0 --upstream ${await mock.url()} --har ${har}`)
+  const base = (await proxy.url()).replace(/^http/, 'ws')
   const handshakes: [string, Record<string, string>][] = [
     [`${base}/live`, { 'x-key': secrets.header }],
     [`${base}/live?api_key=${encodeURIComponent(secrets.query)}`, {}],
@@ -248,38 +208,31 @@ it('mock, proxy, recording and verify of WebSockets never show a credential of a
     })
   }
   const env = { HEADER: secrets.header, QUERY: secrets.query, COOKIE: secrets.cookie }
-  const words = ['verify', '--spec', spec, '--base-url', await proxy.url, '--listen-ms', '30']
-  const outputs: [string, string][] = []
+  const line = `verify --spec ${spec} --base-url ${await proxy.url()} --listen-ms 30`
   for (const name of ['header', 'query', 'cookie']) {
-    const verify = command([...words, '--api-key-env', `${name}=${name.toUpperCase()}`], env)
+    const verify = command(`${line} --api-key-env ${name}=${name.toUpperCase()}`, env)
     await verify.code
-    outputs.push([`verify with ${name}`, verify.read()])
-    expect(verify.read()).toContain('(101)')
+    expectNone(`verify with ${name}`, textOf(verify))
+    expect(textOf(verify)).toContain('(101)')
   }
-  for (const one of [proxy, mock]) {
-    one.stop()
-    await one.code
-  }
-  outputs.push(
-    ['the mock', mock.read()],
-    ['the proxy', proxy.read()],
-    ['the recording', await readFile(har, 'utf8')],
-  )
-  for (const [what, text] of outputs) expectNone(what, text)
+  await proxy.stop()
+  await mock.stop()
+  expectNone('the mock', textOf(mock))
+  expectNone('the proxy', textOf(proxy))
+  expectNone('the recording', await readFile(har, 'utf8'))
 })
 
 it('no output has the query, user or password of the URL that a contract is read from', async () => {
   await using pages = await standIn(() => ({ json: openapi }))
-  const mock = command(['mock', '--spec', `${pages.url}/openapi.json?key=page-query`, '--port', '0'])
-  await mock.url
-  mock.stop()
-  await mock.code
-  expect(mock.read()).toContain(`mock of ${pages.url}/openapi.json is listening`)
+  const mock = command(`mock --spec ${pages.url}/openapi.json?key=page-query --port 0`)
+  await mock.url()
+  await mock.stop()
+  expect(textOf(mock)).toContain(`mock of ${pages.url}/openapi.json is listening`)
   const withUser = pages.url.replace('//', '//kim:page-password@')
-  const rejected = command(['mock', '--spec', `${withUser}/openapi.json?key=page-query`])
-  expect(await rejected.code).toBe(2)
-  expect(rejected.read()).toContain(
+  const rejected = await finished(`mock --spec ${withUser}/openapi.json?key=page-query`)
+  expect(rejected.code).toBe(2)
+  expect(rejected.error).toContain(
     'must not contain a user name or a password. Download the document, and pass its path.',
   )
-  expect(mock.read() + rejected.read()).not.toMatch(/page-(?:password|query)/)
+  expect(textOf(mock) + rejected.error).not.toMatch(/page-(?:password|query)/)
 })

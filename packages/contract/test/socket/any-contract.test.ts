@@ -1,7 +1,7 @@
 /**
  * AsyncAPI documents by other teams: with parameters in paths, text that isn't JSON, several protocols, or no servers.
  */
-import { readSocketSpec, readSpec, type JsonObject, type SocketSpec } from '@concord/spec-model'
+import type { JsonObject, SocketSpec } from '@concord/spec-model'
 import { describe, expect, it } from 'vitest'
 
 import {
@@ -11,45 +11,23 @@ import {
   verifySockets,
   type SocketSubject,
 } from '../../src/index.ts'
+import { channelSpecOf, specOf } from '../fixture/documents.ts'
 
-const read = (more: JsonObject): SocketSpec =>
-  readSocketSpec(
-    {
-      asyncapi: '3.0.0',
-      info: { title: 'Rooms' },
-      channels: {
-        room: {
-          address: 'rooms/{room_id}',
-          parameters: { room_id: {} },
-          messages: {
-            say: { contentType: 'text/plain', examples: [{ payload: 'hello there' }] },
-            said: {
-              payload: { type: 'object', required: ['words'], properties: { words: { type: 'string' } } },
-            },
-            picture: { contentType: 'image/png' },
-          },
-        },
-      },
-      operations: {
-        take: {
-          action: 'receive',
-          channel: { $ref: '#/channels/room' },
-          messages: [{ $ref: '#/channels/room/messages/say' }],
-        },
-        tell: {
-          action: 'send',
-          channel: { $ref: '#/channels/room' },
-          messages: [{ $ref: '#/channels/room/messages/said' }, { $ref: '#/channels/room/messages/picture' }],
-        },
-      },
-      ...more,
-    },
-    { file: 'rooms.yaml' },
-  )
+const said = { payload: { type: 'object', required: ['words'], properties: { words: { type: 'string' } } } }
+const messages = {
+  sends: { say: { contentType: 'text/plain', examples: [{ payload: 'hello there' }] } },
+  receives: { said, picture: { contentType: 'image/png' } },
+}
+/** A document without servers, unless `more` has some. */
+const read = (more: JsonObject = {}): SocketSpec =>
+  channelSpecOf({ address: 'rooms/{room_id}', parameters: { room_id: {} } }, messages, {
+    servers: undefined,
+    ...more,
+  })
 
 describe('a document about WebSockets', () => {
   it("can be served and verified with parameters in URLs and text that isn't JSON", async () => {
-    const spec = read({})
+    const spec = read()
     const events: string[] = []
     await using mock = await serveSocketMock({
       spec,
@@ -61,7 +39,7 @@ describe('a document about WebSockets', () => {
     expect(without.operations[0]?.checks[0]?.reasons).toEqual(['needs --param room_id=...'])
     const report = await verifySockets({ ...options, params: { room_id: 'blue room' } })
     expect(report.operations[0]).toMatchObject({ path: '/rooms/{room_id}', state: 'pass' })
-    expect(events).toContain('opened room ')
+    expect(events).toContain('opened only ')
     expect(events.filter((one) => one.startsWith('frame')).length).toBeGreaterThan(1)
   })
 
@@ -109,8 +87,8 @@ describe('a document about WebSockets', () => {
 
   it("is rejected by the client suite, which can't test such a channel", async () => {
     const subject = {} as SocketSubject
-    await expect(createSocketSuite({ spec: read({}), subject })).rejects.toThrow(
-      /channel room has text messages that aren't JSON.*verifySockets or the proxy/,
+    await expect(createSocketSuite({ spec: read(), subject })).rejects.toThrow(
+      /channel only has text messages that aren't JSON.*verifySockets or the proxy/,
     )
   })
 })
@@ -162,16 +140,9 @@ describe('a document with references', () => {
 
 it('one port serves the mock of both operations and channels', async () => {
   const responses = { '200': { description: '', content: { 'text/plain': { example: 'up' } } } }
-  const spec = readSpec(
-    {
-      openapi: '3.1.0',
-      info: { title: 'Rooms', version: '1' },
-      paths: { '/status': { get: { responses } } },
-    },
-    { file: 'rooms.yaml' },
-  )
+  const spec = specOf({ '/status': { get: { responses } } })
   const events: string[] = []
-  await using mock = await serveMock({ spec, sockets: read({}), onEvent: ({ kind }) => events.push(kind) })
+  await using mock = await serveMock({ spec, sockets: read(), onEvent: ({ kind }) => events.push(kind) })
   expect(await (await fetch(`${mock.url}/status`)).text()).toBe('up')
   const socket = new WebSocket(`${mock.url.replace('http', 'ws')}/rooms/blue`)
   await new Promise((resolve) => socket.addEventListener('open', resolve))

@@ -1,20 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
-import { loadSocketSpec, playSocketClient, serveSocketProxy, type SeenSocketEvent } from '../../src/index.ts'
+import {
+  loadSocketSpec,
+  playSocketClient,
+  serveSocketMock,
+  serveSocketProxy,
+  type SeenSocketEvent,
+} from '../../src/index.ts'
 import { feedFile } from '../fixture/feed/feed-client.ts'
+import { listen } from '../fixture/local.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 const spec = await loadSocketSpec(feedFile.href)
 const prices = '/v1/prices?symbols=ABC'
-const cleanUp: (() => Promise<void> | void)[] = []
-afterEach(async () => {
-  for (const end of cleanUp.splice(0).toReversed()) await end()
-})
+const headers = { 'x-feed-key': 'k' }
 
 let state = 7
 function random(below: number): number {
@@ -70,26 +75,23 @@ function malformedFrames(): Buffer {
   return Buffer.concat([...frames, noise()])
 }
 
-/** A service that responds to every connection with bytes from the test. */
-async function service(reply: (request: string) => Buffer, end: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    socket.once('data', (request) => {
-      socket.write(reply(request.toString()))
-      end(socket)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  cleanUp.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
-}
-
-const reset = (socket: Socket): void => void (random(2) === 0 ? socket.resetAndDestroy() : socket.end())
+/** A service that responds to every connection with bytes from the test, and then ends or resets it. */
+const service = (reply: (request: string) => Buffer, isReset = (): boolean => false): Promise<string> =>
+  listen(
+    createServer((socket) => {
+      socket.once('data', (request) => {
+        socket.write(reply(request.toString()))
+        end(socket, isReset())
+      })
+    }),
+  )
+const end = (socket: Socket, isReset: boolean): void =>
+  void (isReset ? socket.resetAndDestroy() : socket.end())
+/** A service that violates the protocol. */
+const brokenService = (): Promise<string> => service(malformedResponse, () => random(2) === 0)
+/** A service whose messages are noise. */
+const noisyService = (): Promise<string> =>
+  service((request) => Buffer.concat([rightResponse(request), malformedFrames()]))
 
 async function inTurns(times: number, atOnce: number, run: () => Promise<void>): Promise<void> {
   const worker = async (): Promise<void> => {
@@ -114,11 +116,7 @@ async function withoutStrayErrors(work: () => Promise<void>): Promise<void> {
 }
 
 it('10,000 malformed handshakes and frames from a service do not crash the player', async () => {
-  const broken = await service(malformedResponse, reset)
-  const noisy = await service(
-    (request) => Buffer.concat([rightResponse(request), malformedFrames()]),
-    (socket) => socket.end(),
-  )
+  const [broken, noisy] = [await brokenService(), await noisyService()]
   let [findings, frames] = [0, 0]
   const onEvent = ({ kind, ...seen }: SeenSocketEvent): void => {
     if (kind === 'frame' && 'direction' in seen && seen.direction === 'received') frames += 1
@@ -138,10 +136,7 @@ it('10,000 malformed handshakes and frames from a service do not crash the playe
 /** Connects a client through the proxy. Settles when the connection ends, however that happens. */
 function through(url: string): Promise<number> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(url.replace('http', 'ws') + prices, {
-      headers: { 'x-feed-key': 'k' },
-      perMessageDeflate: false,
-    })
+    const socket = new WebSocket(url.replace('http', 'ws') + prices, { headers })
     socket.on('error', () => resolve(0))
     socket.on('unexpected-response', (_request, response) => {
       response.socket.on('error', () => {})
@@ -154,20 +149,10 @@ function through(url: string): Promise<number> {
 }
 
 it('10,000 malformed handshakes and frames from a service neither crash the proxy nor leave a client waiting', async () => {
-  const onEvent = ({ kind }: SeenSocketEvent): void => void (kind === 'frame' && (frames += 1))
   let frames = 0
-  const proxyOf = async (upstream: string): ReturnType<typeof serveSocketProxy> => {
-    const proxy = await serveSocketProxy({ spec, upstream, onEvent })
-    cleanUp.push(() => proxy.close())
-    return proxy
-  }
-  const broken = await proxyOf(await service(malformedResponse, reset))
-  const noisy = await proxyOf(
-    await service(
-      (request) => Buffer.concat([rightResponse(request), malformedFrames()]),
-      (socket) => socket.end(),
-    ),
-  )
+  const onEvent = ({ kind }: SeenSocketEvent): void => void (kind === 'frame' && (frames += 1))
+  await using broken = await serveSocketProxy({ spec, upstream: await brokenService(), onEvent })
+  await using noisy = await serveSocketProxy({ spec, upstream: await noisyService(), onEvent })
   const statuses = new Map<number, number>()
   await withoutStrayErrors(async () => {
     await inTurns(4000, 40, async () => {
@@ -180,4 +165,62 @@ it('10,000 malformed handshakes and frames from a service neither crash the prox
   expect(statuses.get(502)).toBeGreaterThan(1000)
   expect(statuses.get(101)).toBeGreaterThan(100)
   expect([...statuses.values()].reduce((sum, one) => sum + one, 0)).toBe(4000)
+})
+
+/** Sends bytes, and ends or resets the connection. */
+async function attempt(url: string, bytes: Buffer): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const closed = once(
+    socket.on('error', () => {}),
+    'close',
+  )
+  socket.on('data', () => socket.destroy())
+  await once(socket, 'connect')
+  socket.write(bytes)
+  end(socket, random(4) === 0)
+  await closed
+}
+
+const handshake = (path: string): string =>
+  `GET ${path} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nx-feed-key: k\r\n\r\n`
+
+it('10,000 malformed handshakes and frames from clients crash neither mock nor proxy', async () => {
+  await using mock = await serveSocketMock({ spec })
+  await using proxy = await serveSocketProxy({ spec, upstream: mock.url })
+  // For each of the two: 2,000 pieces of noise and 7,500 whole frames on 125 connections, and 1,000 handshakes that are
+  // noise, or have one wrong byte, or end early.
+  for (const { url } of [mock, proxy]) {
+    const opened = async (path: string): Promise<WebSocket> => {
+      const socket = new WebSocket(url.replace('http', 'ws') + path, { headers })
+      await once(
+        socket.on('error', () => {}),
+        'open',
+      )
+      return socket
+    }
+    await inTurns(50, 50, () =>
+      attempt(url, Buffer.concat([Buffer.from(handshake(prices)), ...Array.from({ length: 40 }, noise)])),
+    )
+    // Whole frames whose content is noise. Unlike invalid frames, they don't end their connection.
+    for (let connection = 0; connection < 75; connection += 1) {
+      const client = await opened(connection % 2 ? prices : '/v1/desk')
+      for (let frame = 0; frame < 100; frame += 1) {
+        const text = pick(['{}', '[1]', 'null', '{"type":"ping"', noise().toString('latin1')])
+        client.send(random(2) ? noise() : text)
+      }
+      client.close()
+      await once(client, 'close')
+    }
+    await inTurns(1000, 50, () => {
+      const right = Buffer.from(handshake(random(2) === 0 ? prices : '/v1/%zz?symbols=%ff'))
+      right[random(right.length)] = random(256)
+      const sent = random(3) === 0 ? noise() : right
+      return attempt(url, random(3) === 0 ? sent.subarray(0, random(sent.length)) : sent)
+    })
+    const client = await opened(prices)
+    client.send('{"type":"subscribe","symbol":"ABC"}')
+    await once(client, 'message')
+    client.terminate()
+  }
 })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 
 import { readSocketSpec } from '@concord/spec-model'
-import { afterEach, expect, it, vi } from 'vitest'
-import { WebSocket, WebSocketServer } from 'ws'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { WebSocket } from 'ws'
 
 import {
   loadSocketSpec,
@@ -13,7 +13,9 @@ import {
   transcriptLine,
   type SeenSocketEvent,
 } from '../../src/index.ts'
+import { ManualClock } from '../../src/socket/suite/manual-clock.ts'
 import { feedFile } from '../fixture/feed/feed-client.ts'
+import { listen, listenForSockets } from '../fixture/local.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -21,10 +23,6 @@ const spec = await loadSocketSpec(feedFile.href)
 const prices = '/v1/prices?symbols=ABC'
 const key = { 'x-feed-key': 'a-secret-key' }
 const credentials = { token: 'a-secret-token' }
-const cleanUp: (() => Promise<void> | void)[] = []
-afterEach(async () => {
-  for (const end of cleanUp.splice(0).toReversed()) await end()
-})
 
 /** A raw client that keeps everything it receives. */
 class Raw {
@@ -41,7 +39,7 @@ class Raw {
       for (const wake of this.#waiting.splice(0)) wake()
     })
     this.closed = new Promise((resolve) => this.socket.once('close', resolve))
-    cleanUp.push(() => this.socket.terminate())
+    onTestFinished(() => this.socket.terminate())
   }
 
   opened(): Promise<this> {
@@ -59,37 +57,17 @@ class Raw {
   }
 }
 
-/** A clock that only the test advances. */
-function handClock() {
-  let nowMs = 0
-  let timers: { atMs: number; callback: () => void }[] = []
-  return {
-    monotonic: () => nowMs,
-    setTimer(callback: () => void, delayMs: number) {
-      const timer = { atMs: nowMs + delayMs, callback }
-      timers.push(timer)
-      return { cancel: () => void (timers = timers.filter((one) => one !== timer)) }
-    },
-    advance(byMs: number) {
-      nowMs += byMs
-      const due = timers.filter((one) => one.atMs <= nowMs)
-      timers = timers.filter((one) => one.atMs > nowMs)
-      for (const one of due) one.callback()
-    },
-  }
-}
-
-async function mock(onEvent?: (seen: SeenSocketEvent) => void, clock = handClock()) {
+async function mock(onEvent?: (seen: SeenSocketEvent) => void) {
+  const clock = new ManualClock()
   const server = await serveSocketMock({ spec, clock, ...(onEvent ? { onEvent } : {}) })
-  cleanUp.push(() => server.close())
+  onTestFinished(() => server.close())
   return { url: server.url, clock }
 }
 
-async function server(): Promise<WebSocketServer> {
-  const listening = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
-  cleanUp.push(() => listening.close())
-  await new Promise<void>((resolve) => listening.once('listening', resolve))
-  return listening
+async function proxyOf(upstream: string, onEvent?: (seen: SeenSocketEvent) => void) {
+  const proxy = await serveSocketProxy({ spec, upstream, ...(onEvent ? { onEvent } : {}) })
+  onTestFinished(() => proxy.close())
+  return proxy
 }
 
 it('the mock replies to a message with the documented reply', async () => {
@@ -121,8 +99,7 @@ it('the mock replies with the value by which the client recognizes the reply', a
     },
     { file: 'lamps.yaml' },
   )
-  const server = await serveSocketMock({ spec: own })
-  cleanUp.push(() => server.close())
+  await using server = await serveSocketMock({ spec: own })
   const client = await new Raw(server.url, '/lamp').opened()
   client.socket.send('{"meta":{"id":"a"}}')
   client.socket.send('{"set":true}')
@@ -166,12 +143,12 @@ it('the mock closes after the documented silence, but not while it is kept alive
   const { url, clock } = await mock((one) => seen.push(one))
   const client = await new Raw(url, prices).opened()
   for (let time = 0; time < 4; time += 1) {
-    clock.advance(4000)
+    await clock.advance(4000)
     client.socket.send('{"type":"ping"}')
     await vi.waitFor(() => expect(seen.filter((one) => one.kind === 'frame')).toHaveLength(time + 1))
   }
   expect(client.socket.readyState).toBe(WebSocket.OPEN)
-  clock.advance(10_000)
+  await clock.advance(10_000)
   expect(await client.closed).toBe(1011)
 })
 
@@ -213,21 +190,15 @@ it('the mock closes with 1008 after a text frame that violates the contract', as
 })
 
 it('the proxy forwards frames byte for byte and checks both directions', async () => {
-  const upstream = await server()
+  const upstream = await listenForSockets()
   const bytes = randomBytes(300_000)
-  upstream.on('connection', (socket, request) => {
+  upstream.server.on('connection', (socket, request) => {
     expect(request.headers['x-feed-key']).toBe('a-secret-key')
     socket.send('{"type":"update"}')
     socket.on('message', (data, binary) => socket.send(data as Buffer, { binary }))
   })
   const seen: SeenSocketEvent[] = []
-  const address = upstream.address() as { port: number }
-  const proxy = await serveSocketProxy({
-    spec,
-    upstream: `http://127.0.0.1:${address.port}`,
-    onEvent: (one) => seen.push(one),
-  })
-  cleanUp.push(() => proxy.close())
+  const proxy = await proxyOf(upstream.url, (one) => seen.push(one))
   const client = await new Raw(proxy.url, prices).opened()
   client.socket.send(bytes)
   const [first, second] = await client.count(2)
@@ -245,8 +216,7 @@ it('the proxy forwards frames byte for byte and checks both directions', async (
 it('the proxy forwards the status, the body and the end of a denial', async () => {
   const { url } = await mock()
   const seen: SeenSocketEvent[] = []
-  const proxy = await serveSocketProxy({ spec, upstream: url, onEvent: (one) => seen.push(one) })
-  cleanUp.push(() => proxy.close())
+  const proxy = await proxyOf(url, (one) => seen.push(one))
   await expect(new Raw(proxy.url, prices, {}).opened()).rejects.toThrow('401')
   expect(seen[0]).toMatchObject({ kind: 'denied', status: 401, channel: 'prices' })
   const client = await new Raw(proxy.url, prices).opened()
@@ -256,12 +226,10 @@ it('the proxy forwards the status, the body and the end of a denial', async () =
 })
 
 it('a client that disconnects during the handshake leaves no connection to the service behind', async () => {
-  const upstream = await server()
+  const upstream = await listenForSockets()
   let opened = 0
-  upstream.on('connection', () => (opened += 1))
-  const address = upstream.address() as { port: number }
-  const proxy = await serveSocketProxy({ spec, upstream: `http://127.0.0.1:${address.port}` })
-  cleanUp.push(() => proxy.close())
+  upstream.server.on('connection', () => (opened += 1))
+  const proxy = await proxyOf(upstream.url)
   const client = connect(Number(new URL(proxy.url).port), '127.0.0.1')
   client.on('error', () => {})
   // An invalid key, which is noticed only after the connection to the service has been opened.
@@ -272,12 +240,11 @@ it('a client that disconnects during the handshake leaves no connection to the s
   client.resume()
   await new Promise((resolve) => client.once('close', resolve))
   await vi.waitFor(() => expect(opened).toBe(1))
-  await vi.waitFor(() => expect(upstream.clients.size).toBe(0))
+  await vi.waitFor(() => expect(upstream.server.clients.size).toBe(0))
 })
 
 it("the proxy reports that a service can't be reached", async () => {
-  const proxy = await serveSocketProxy({ spec, upstream: 'http://127.0.0.1:1' })
-  cleanUp.push(() => proxy.close())
+  const proxy = await proxyOf('http://127.0.0.1:1')
   await expect(new Raw(proxy.url, prices).opened()).rejects.toThrow('502')
 })
 
@@ -285,14 +252,9 @@ it('a service that never responds to the handshake ends the player with a findin
   let open = 0
   const silent = createServer((socket) => {
     open += 1
-    socket
-      .on('error', () => {})
-      .on('close', () => (open -= 1))
-      .resume()
+    socket.on('close', () => (open -= 1)).resume()
   })
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  cleanUp.push(() => void silent.close())
-  const upstream = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+  const upstream = await listen(silent)
   const options = { spec, upstream, credentials, channels: ['prices'], handshakeTimeoutMs: 30 }
   const [played] = await playSocketClient(options)
   expect(played?.findings).toMatchObject([{ at: 'handshake', message: 'Opening handshake has timed out' }])
@@ -306,10 +268,10 @@ it('a service that never responds to the handshake ends the player with a findin
 }, 10_000)
 
 it('a slow reader slows down the other side of the proxy, and nothing piles up in it', async () => {
-  const upstream = await server()
+  const upstream = await listenForSockets()
   const chunk = Buffer.alloc(64 * 1024)
   let sent = 0
-  upstream.on('connection', (socket) => {
+  upstream.server.on('connection', (socket) => {
     const more = (): void => {
       if (sent >= 64 * 1024 * 1024) return
       sent += chunk.length
@@ -317,9 +279,7 @@ it('a slow reader slows down the other side of the proxy, and nothing piles up i
     }
     more()
   })
-  const address = upstream.address() as { port: number }
-  const proxy = await serveSocketProxy({ spec, upstream: `http://127.0.0.1:${address.port}` })
-  cleanUp.push(() => proxy.close())
+  const proxy = await proxyOf(upstream.url)
   const client = await new Raw(proxy.url, prices).opened()
   client.socket.pause()
   let before = -1
@@ -341,14 +301,13 @@ it('the player plays the client of every channel, and checks what the server sen
 })
 
 it('the player reports how a server violates the contract', async () => {
-  const upstream = await server()
-  upstream.on('connection', (socket) =>
+  const upstream = await listenForSockets()
+  upstream.server.on('connection', (socket) =>
     socket.on('message', () => socket.send('{"type":"subscribed","symbol":7}')),
   )
-  const address = upstream.address() as { port: number }
   const [prices_] = await playSocketClient({
     spec,
-    upstream: `ws://127.0.0.1:${address.port}`,
+    upstream: upstream.url.replace('http', 'ws'),
     credentials,
     channels: ['prices'],
     listenMs: 60,
@@ -359,57 +318,4 @@ it('the player reports how a server violates the contract', async () => {
   await expect(playSocketClient({ spec, upstream: 'ws://127.0.0.1:1', channels: ['news'] })).rejects.toThrow(
     'The document has no channel news. It has: prices, desk.',
   )
-})
-
-it('10,000 malformed handshakes and frames from clients crash neither mock nor proxy', async () => {
-  const { url } = await mock()
-  const proxy = await serveSocketProxy({ spec, upstream: url })
-  cleanUp.push(() => proxy.close())
-  let state = 7
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0
-    return state % below
-  }
-  const garbage = (): Buffer => randomBytes(1 + random(60))
-  const shake = (path: string): string =>
-    `GET ${path} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nx-feed-key: k\r\n\r\n`
-  const attempt = (target: string, bytes: Buffer): Promise<void> =>
-    new Promise((resolve) => {
-      const { hostname, port } = new URL(target)
-      const socket = connect(Number(port), hostname)
-      socket.on('error', () => {})
-      socket.on('close', () => resolve())
-      socket.on('data', () => socket.destroy())
-      socket.end(bytes)
-    })
-  // For each of the two: 2,000 pieces of noise and 7,500 whole frames on 125 connections, and 1,000 handshakes that are
-  // noise or have one wrong byte.
-  for (const target of [url, proxy.url]) {
-    const frames = Array.from({ length: 50 }, () =>
-      attempt(target, Buffer.concat([Buffer.from(shake(prices)), ...Array.from({ length: 40 }, garbage)])),
-    )
-    await Promise.all(frames)
-    // Whole frames whose content is noise. Unlike invalid frames, they don't end their connection.
-    for (let connection = 0; connection < 75; connection += 1) {
-      const client = await new Raw(target, connection % 2 ? prices : '/v1/desk').opened()
-      for (let frame = 0; frame < 100; frame += 1) {
-        const text = ['{}', '[1]', 'null', '{"type":"ping"', garbage().toString('latin1')][random(5)] ?? ''
-        client.socket.send(random(2) ? garbage() : text)
-      }
-      client.socket.close()
-      await client.closed
-    }
-    for (let round = 0; round < 20; round += 1) {
-      await Promise.all(
-        Array.from({ length: 50 }, () => {
-          const right = Buffer.from(shake(random(2) === 0 ? prices : '/v1/%zz?symbols=%ff'))
-          right[random(right.length)] = random(256)
-          return attempt(target, random(3) === 0 ? garbage() : right)
-        }),
-      )
-    }
-    const client = await new Raw(target, prices).opened()
-    client.socket.send('{"type":"subscribe","symbol":"ABC"}')
-    await client.count(1)
-  }
 })

@@ -1,46 +1,35 @@
 /** Verification of WebSockets: of the service in the contract, and of servers that don't implement it. */
-import { createServer as createTcpServer } from 'node:net'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 
 import { createEmulator } from '@concord/emulator'
-import { loadSocketSpec, readSocketSpec, type SocketSpec } from '@concord/spec-model'
-import { afterEach, describe, expect, it } from 'vitest'
-import { WebSocketServer, type WebSocket } from 'ws'
+import { loadSocketSpec, type SocketSpec } from '@concord/spec-model'
+import { describe, expect, it } from 'vitest'
+import type { WebSocket } from 'ws'
 
 import { serveSocketMock, verifySockets, verifyText, type VerifyReport } from '../../src/index.ts'
+import { channelSpecOf } from '../fixture/documents.ts'
 import { feedFile } from '../fixture/feed/feed-client.ts'
+import { listen, listenForSockets } from '../fixture/local.ts'
 
 const feed = await loadSocketSpec(feedFile.href)
 const secret = 'a-key-that-nobody-may-see'
 const credentials = { key: secret }
-const closing: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
-})
 
 /** A server that treats all connections alike, whatever their path and credential. */
 async function everywhere(welcome: (socket: WebSocket) => void): Promise<string> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  const { server, url } = await listenForSockets()
   server.on('connection', welcome)
-  await new Promise((resolve) => server.once('listening', resolve))
-  closing.push(() => {
-    for (const client of server.clients) client.terminate()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return url
 }
 
 /** An HTTP server that never opens a WebSocket. */
-async function never(reply: RequestListener): Promise<string> {
+function never(reply: RequestListener): Promise<string> {
   const server = createServer(reply)
-  server.on('upgrade', (request, socket) => {
-    const { status = 404 } = { status: Number(request.headers['x-status'] ?? 404) }
-    socket.end(`HTTP/1.1 ${status} Denied\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+  server.on('upgrade', (_request, socket) => {
+    socket.end('HTTP/1.1 404 Denied\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(() => new Promise((resolve) => server.close(resolve)))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listen(server)
 }
 
 const all = ['subscribe', 'hello', 'order']
@@ -58,30 +47,10 @@ const states = ({ operations }: VerifyReport): string[] =>
     checks.map(({ title, state }) => `${operation} ${title}: ${state}`),
   )
 
-const said = { payload: {}, examples: [{ payload: { words: 'hello' } }] }
-const heard = { payload: {}, examples: [{ payload: { words: 'welcome' } }] }
+const example = (words: string): object => ({ payload: {}, examples: [{ payload: { words } }] })
+const anything = { sends: { said: example('hello') }, receives: { heard: example('welcome') } }
 /** A contract whose messages may be anything, so that its schemas accept the messages of any server. */
-const open = readSocketSpec(
-  {
-    asyncapi: '3.0.0',
-    info: { title: 'Open' },
-    servers: { only: { host: 'open.example', protocol: 'wss' } },
-    channels: { any: { address: '/any', messages: { said, heard } } },
-    operations: {
-      take: {
-        action: 'receive',
-        channel: { $ref: '#/channels/any' },
-        messages: [{ $ref: '#/channels/any/messages/said' }],
-      },
-      tell: {
-        action: 'send',
-        channel: { $ref: '#/channels/any' },
-        messages: [{ $ref: '#/channels/any/messages/heard' }],
-      },
-    },
-  },
-  { file: 'open.yaml' },
-)
+const open = channelSpecOf({ address: '/any' }, anything)
 
 describe('verify of WebSockets', () => {
   it('passes for a service that conforms to the contract, and shows no secret', async () => {
@@ -189,10 +158,7 @@ describe('no channel passes with a server that', () => {
   })
 
   it('never responds to a handshake', async () => {
-    const server = createTcpServer(() => undefined).unref()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    closing.push(() => void server.close())
-    const failing = ask(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const failing = ask(await listen(createTcpServer(() => undefined)))
     await expect(failing).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringContaining('timed out'),
@@ -201,27 +167,17 @@ describe('no channel passes with a server that', () => {
 })
 
 it('a key may be sent in the query', async () => {
-  const keyed = readSocketSpec(
-    {
-      ...open.document,
-      servers: {
-        only: {
-          host: 'o.example',
-          protocol: 'wss',
-          security: [{ $ref: '#/components/securitySchemes/key' }],
-        },
-      },
-      components: { securitySchemes: { key: { type: 'httpApiKey', in: 'query', name: 'api_key' } } },
-    },
-    { file: 'keyed.yaml' },
-  )
+  const security = [{ type: 'httpApiKey', in: 'query', name: 'api_key' }]
+  const keyed = channelSpecOf({ address: '/any' }, anything, {
+    servers: { only: { host: 'one.example', protocol: 'wss', security } },
+  })
   await using mock = await serveSocketMock({ spec: keyed })
   const report = await verifySockets({
     spec: keyed,
     baseUrl: mock.url,
-    credentials: { key: secret },
-    allow: ['any/said'],
+    credentials: { httpApiKey: secret },
+    allow: ['only/said'],
     listenMs: 20,
   })
-  expect(states(report)).toEqual(['any as documented: heard: pass', 'any without a credential: pass'])
+  expect(states(report)).toEqual(['only as documented: heard: pass', 'only without a credential: pass'])
 })
