@@ -1,9 +1,7 @@
 /** Runs in a separate process: sends Prism a malformed multipart body, with and without our guard. */
+import { readSpec } from '@concord/spec-model'
+
 import { startPrism } from '../src/http/prism.ts'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { loadSpec } from '@concord/spec-model'
 import { responses, oneOperation, rawPrism } from './raw-prism.ts'
 
 const document = oneOperation({
@@ -24,10 +22,7 @@ if (process.argv[2] === 'raw') {
   await send(wellFormed)
   await server.close()
 } else {
-  const folder = await mkdtemp(join(tmpdir(), 'prism-crash-'))
-  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document))
-  const prism = await startPrism(await loadSpec(join(folder, 'openapi.json')))
-  await rm(folder, { recursive: true })
+  const prism = await startPrism(readSpec(document, { file: 'one.yaml' }))
   const request = { method: 'POST', target: '/do', headers: [['content-type', type]] as const }
   const refused = await prism.exchange({ ...request, body: malformed })
   const taken = await prism.exchange({ ...request, body: wellFormed })

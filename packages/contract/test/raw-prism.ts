@@ -1,3 +1,5 @@
+import type { JsonObject } from '@concord/spec-model'
+
 import { loadPrism, type PrismConfig, type PrismLogger, type PrismServer } from '../src/http/prism-library.ts'
 
 /** Starts Prism without our guard. */
@@ -40,7 +42,7 @@ export async function rawPrism(
 }
 
 /** An OpenAPI 3.1 document with one operation, `POST /do`. */
-export function oneOperation(operation: object, extra: object = {}): object {
+export function oneOperation(operation: object, extra: object = {}): JsonObject {
   return {
     openapi: '3.1.0',
     info: { title: 'One operation', version: '1' },
