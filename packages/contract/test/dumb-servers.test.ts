@@ -1,47 +1,37 @@
 /** Servers that don't implement the contract. None of them may pass a check. */
+import { createServer } from 'node:http'
+
 import { describe, expect, it } from 'vitest'
 
-import { readSpec, type Spec } from '@concord/spec-model'
+import type { Spec } from '@concord/spec-model'
 
-import { loadSpec, verify, verifyJunit, verifyText, type VerifyReport } from '../src/index.ts'
-import { libraryFile } from './fixture/client.ts'
+import { verify, verifyJunit, verifyText, type VerifyReport } from '../src/index.ts'
+import { specOf } from './fixture/documents.ts'
+import { listen } from './fixture/local.ts'
+import { library } from './fixture/record.ts'
 import { standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
 
-const library = await loadSpec(libraryFile.href)
 const settings = { credentials: { apiKey: 'any' }, params: { book_id: 'b1' } }
 
+/** A response that may be anything. */
+const any = { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } }
+const id = { name: 'book_id', in: 'path', required: true, schema: { type: 'string' } }
 /** A contract that leaves everything open, so that its schemas accept the responses of any server. */
-const open: Spec = readSpec(
+const open = specOf(
+  {
+    '/things': {
+      get: { responses: { 200: any, 401: any, default: any } },
+      post: { responses: { default: {} } },
+    },
+    '/things/{book_id}': { get: { parameters: [id], responses: { 200: any, '4XX': any } } },
+    '/login': { get: { security: [], responses: { 302: { headers: { Location: { required: true } } } } } },
+  },
   {
     openapi: '3.0.0',
-    info: { title: 'Open' },
     servers: [{ url: 'https://open.example/v2' }],
     security: [{ key: [] }],
-    paths: {
-      '/things': {
-        get: {
-          responses: {
-            200: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
-            401: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
-            default: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
-          },
-        },
-        post: { responses: { default: {} } },
-      },
-      '/things/{book_id}': {
-        get: {
-          parameters: [{ name: 'book_id', in: 'path', required: true, schema: { type: 'string' } }],
-          responses: {
-            200: { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
-            '4XX': { content: { 'application/json': {}, 'text/html': {}, 'text/plain': {} } },
-          },
-        },
-      },
-      '/login': { get: { security: [], responses: { 302: { headers: { Location: { required: true } } } } } },
-    },
     components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'key' } } },
   },
-  { file: 'open.yaml' },
 )
 
 async function against(
@@ -95,13 +85,12 @@ describe('a server that responds to every request with', () => {
 
 it('no more requests are sent to a service that stops responding', async () => {
   let count = 0
-  const { createServer } = await import('node:http')
-  const server = createServer((_request, response) => {
-    count += 1
-    if (count === 1) response.end('{}')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const baseUrl = await listen(
+    createServer((_request, response) => {
+      count += 1
+      if (count === 1) response.end('{}')
+    }),
+  )
   const report = await verify({
     spec: library,
     baseUrl,
@@ -109,8 +98,6 @@ it('no more requests are sent to a service that stops responding', async () => {
     ...settings,
     timeoutMs: 25,
   })
-  server.closeAllConnections()
-  server.close()
   expect(report.passed).toBe(false)
   expect(count).toBe(4)
   expect(JSON.stringify(report)).toContain("didn't respond to 3 consecutive requests")
