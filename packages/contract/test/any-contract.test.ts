@@ -1,18 +1,17 @@
 /** Contracts by other teams: without our extensions, in other versions, or in several files. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
-import { loadSpec, readSpec, schemaOracle, type Spec } from '@concord/spec-model'
-import { describe, expect, it } from 'vitest'
+import { loadSpec, schemaOracle, type Spec } from '@concord/spec-model'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { buildRequest } from '../src/oracle/build-request.ts'
 import { startPrism } from '../src/http/prism.ts'
 import { judgeRequest } from '../src/oracle/request-judge.ts'
 import { judgeResponse } from '../src/oracle/response-judge.ts'
+import { specOf as read } from './fixture/documents.ts'
+import { temporaryFile } from './fixture/local.ts'
 
-const read = (paths: object, more: object = {}): Spec =>
-  readSpec({ openapi: '3.1.0', info: { title: 'T' }, paths, ...more }, { file: 'test.yaml' })
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
 const response = (status: number, body: unknown, type = 'application/json') => ({
   status,
@@ -27,11 +26,10 @@ function reasons(spec: Spec, given: ReturnType<typeof response>): string[] {
 }
 
 describe('an OpenAPI 3.0 document', () => {
-  const spec = readSpec(
+  const spec = read(
+    { '/a': { get: { responses: { 200: json({ $ref: '#/components/schemas/Thing' }) } } } },
     {
       openapi: '3.0.3',
-      info: { title: 'Old' },
-      paths: { '/a': { get: { responses: { 200: json({ $ref: '#/components/schemas/Thing' }) } } } },
       components: {
         schemas: {
           Name: { type: 'string', nullable: true, example: 'one' },
@@ -49,7 +47,6 @@ describe('an OpenAPI 3.0 document', () => {
         },
       },
     },
-    { file: 'old.yaml' },
   )
 
   it('is read with the 3.0 meaning of nullable, bounds and references', () => {
@@ -124,19 +121,14 @@ describe('an OpenAPI 3.2 document', () => {
 
   it('is served by Prism', async () => {
     const prism = await startPrism(spec)
-    try {
-      expect(await prism.exchange(sent('QUERY', '/a/7?page=2'))).toMatchObject({
-        response: { status: 200 },
-        findings: [],
-      })
-      expect(await prism.exchange(sent('COPY', '/a/7'))).toMatchObject({
-        response: { status: 201 },
-        findings: [],
-      })
-      expect((await prism.exchange(sent('COPY', '/a/x'))).response.status).toBe(422)
-    } finally {
-      await prism.close()
+    onTestFinished(() => prism.close())
+    const exchange = async (method: string, target: string) => {
+      const { response, findings } = await prism.exchange(sent(method, target))
+      return [response.status, findings.length]
     }
+    expect(await exchange('QUERY', '/a/7?page=2')).toEqual([200, 0])
+    expect(await exchange('COPY', '/a/7')).toEqual([201, 0])
+    expect((await exchange('COPY', '/a/x'))[0]).toBe(422)
   })
 })
 
@@ -283,29 +275,20 @@ it("a pattern that JavaScript doesn't support accepts every string", () => {
 })
 
 it('a contract may consist of several files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'contract-files-'))
-  try {
-    await writeFile(
-      join(folder, 'openapi.yaml'),
-      `openapi: 3.1.0
-info: { title: T }
-paths:
-  /a: { $ref: ./a.yaml }
-`,
-    )
-    await writeFile(
-      join(folder, 'a.yaml'),
-      `get:
+  const file = temporaryFile('openapi.yaml', {
+    openapi: '3.1.0',
+    info: {},
+    paths: { '/a': { $ref: './a.yaml' } },
+  })
+  await writeFile(
+    join(dirname(file), 'a.yaml'),
+    `get:
   responses:
     '200': { content: { application/json: { schema: { $ref: '#/Thing' } } } }
 Thing: { type: object, required: [id], properties: { parent: { $ref: '#/Thing' } } }
 `,
-    )
-    const spec = await loadSpec(join(folder, 'openapi.yaml'))
-    expect(reasons(spec, response(200, { id: 1, parent: {} }))).toEqual([
-      "response.body/parent: must have required property 'id'",
-    ])
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  )
+  expect(reasons(await loadSpec(file), response(200, { id: 1, parent: {} }))).toEqual([
+    "response.body/parent: must have required property 'id'",
+  ])
 })

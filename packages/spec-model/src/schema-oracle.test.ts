@@ -216,3 +216,17 @@ it('rejects a value that is nested too deeply to be validated, and says so', () 
     { path: '', reason: 'is nested too deeply to be validated' },
   ])
 })
+
+it("doesn't follow a $ref in data, such as an example or a constant, and never shows a rejected value", () => {
+  const schemas = {
+    Data: { const: { $ref: '#/nowhere' }, examples: [{ $ref: '#/nowhere' }] },
+    Key: { type: 'object', properties: { key: { maxLength: 3 } }, dependentRequired: { key: ['id'] } },
+  }
+  const document = { openapi: '3.1.0', info: { title: 'D' }, paths: {}, components: { schemas } }
+  const oracle = schemaOracle(readSpec(document, { file: 'data.yaml' }))
+  expect(oracle.accepts(oracle.component('Data'), { $ref: '#/nowhere' })).toBe(true)
+  expect(oracle.judge(oracle.component('Key'), { key: 'a-secret' })).toEqual([
+    { path: '/key', reason: 'must NOT have more than 3 characters' },
+    { path: '', reason: 'must have property id when property key is present' },
+  ])
+})
