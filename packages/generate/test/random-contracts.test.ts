@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { isObject } from '../src/read/json.ts'
+import { asObject } from '../src/read/json.ts'
 import { schemaName } from '../src/normalize/names.ts'
 import { readService } from '../src/normalize/service.ts'
 import { casesOf, compare } from './support/compare.ts'
@@ -16,7 +16,7 @@ describe.each([1, 1001])(
   (seed) => {
     const source = schemasOf(randomSchemas(schemaCount, seed))
     const components = source.value['components']
-    const raws = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
+    const raws = asObject(asObject(components)['schemas'])
     const makeCases = casesOf(source.value)
     const expected = Object.entries(raws).map(([name, raw]) => ({
       name,

@@ -1,5 +1,5 @@
 import type { ServiceModel } from '../normalize/model.ts'
-import { isObject } from '../read/json.ts'
+import { asObject, isObject } from '../read/json.ts'
 import { printLiteral } from './literal.ts'
 import { comment, header } from './text.ts'
 
@@ -9,7 +9,7 @@ export function factsFile(model: ServiceModel): string | undefined {
   const facts = contract?.value['x-facts']
   if (contract === undefined || !isObject(facts)) return undefined
   const constants = Object.entries(facts).map(([name, fact]) => {
-    const { description, value } = isObject(fact) ? fact : {}
+    const { description, value } = asObject(fact)
     return (
       comment([String(description), `@see \`${contract.file}#/x-facts/${name}\``]) +
       `export const ${name} = ${printLiteral(value, '', name.length + 24)} as const\n`

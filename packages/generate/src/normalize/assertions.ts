@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { readPattern } from './constraints.ts'
 import { readEvaluated } from './evaluated.ts'
@@ -57,11 +57,11 @@ function inner({ raw, pointer, read }: Reading, ...path: readonly (string | numb
 /** Properties that no type can name, and those that a pattern or the absence of a name picks. */
 function readProperties(reading: Reading): readonly Assertion[] {
   const { contract, raw, pointer } = reading
-  const own = isObject(raw['properties']) ? raw['properties'] : {}
-  const patterns = isObject(raw['patternProperties']) ? raw['patternProperties'] : {}
+  const own = asObject(raw['properties'])
+  const patterns = asObject(raw['patternProperties'])
   const more = raw['additionalProperties']
   const hidden = Object.keys(own).filter(isInherited)
-  for (const name of [...Object.keys(own), ...(isList(raw['required']) ? raw['required'] : [])]) {
+  for (const name of [...Object.keys(own), ...asList(raw['required'])]) {
     // zod doesn't copy it, so the functions that check what zod has read don't see it.
     if (name === PROTOTYPE) contract.widen(pointer, `a property called \`${PROTOTYPE}\` is not checked`)
   }
@@ -71,7 +71,7 @@ function readProperties(reading: Reading): readonly Assertion[] {
   const others =
     more !== undefined && more !== true && (hasPatterns || hidden.length > 0 || (isObject(more) && hasNames))
   const excluded = contract.excluded(raw)
-  const required = (isList(raw['required']) ? raw['required'] : [])
+  const required = asList(raw['required'])
     .map(String)
     .filter((name) => isInherited(name) && name !== PROTOTYPE && !excluded.has(name))
   const assertions: Assertion[] = []
@@ -115,13 +115,15 @@ function readDependentRequired({ contract, raw, pointer }: Reading): readonly As
   return Object.entries(map).map(([name, required]) => ({
     assert: 'dependentRequired',
     name,
-    required: (isList(required) ? required.map(String) : []).filter((each) => !excluded.has(each)),
+    required: asList(required)
+      .map(String)
+      .filter((each) => !excluded.has(each)),
   }))
 }
 
 function readDependentSchemas(reading: Reading): readonly Assertion[] {
   const map = reading.raw['dependentSchemas']
-  return Object.keys(isObject(map) ? map : {}).map((name) => ({
+  return Object.keys(asObject(map)).map((name) => ({
     assert: 'dependentSchema',
     name,
     schema: inner(reading, 'dependentSchemas', name),
@@ -132,7 +134,7 @@ function readDependentSchemas(reading: Reading): readonly Assertion[] {
 function readDependencies(reading: Reading): readonly Assertion[] {
   const map = reading.raw['dependencies']
   const excluded = reading.contract.excluded(reading.raw)
-  return Object.entries(isObject(map) ? map : {}).map(([name, value]) =>
+  return Object.entries(asObject(map)).map(([name, value]) =>
     isList(value)
       ? {
           assert: 'dependentRequired',

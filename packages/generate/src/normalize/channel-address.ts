@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { type JsonObject, asList, asObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import type { ChannelModel } from './model.ts'
@@ -20,7 +20,7 @@ export function readAddress(
 ): Pick<ChannelModel, 'address' | 'parameters' | 'parametersType'> {
   const address = plainAddress(contract, String(raw['address']), childPointer(pointer, 'address'))
   const names = [...new Set([...address.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name))]
-  const given = isObject(raw['parameters']) ? raw['parameters'] : {}
+  const given = asObject(raw['parameters'])
   const at = childPointer(pointer, 'parameters')
   for (const name of Object.keys(given))
     if (!names.includes(name)) contract.note(childPointer(at, name), `\`${name}\` is not in the address`)
@@ -34,7 +34,7 @@ export function readAddress(
     const parameter = contract.follow(given[name] ?? null, place)
     return {
       name,
-      ...readParameter(contract, isObject(parameter.raw) ? parameter.raw : {}, parameter.pointer),
+      ...readParameter(contract, asObject(parameter.raw), parameter.pointer),
     }
   })
   const required = found.filter(({ fallback }) => fallback === undefined).map(({ name }) => name)
@@ -65,7 +65,7 @@ function readParameter(
       childPointer(pointer, 'location'),
       'the value is passed by the caller; where else it is found is not looked into',
     )
-  const values = isList(raw['enum']) ? raw['enum'].map(String) : []
+  const values = asList(raw['enum']).map(String)
   return {
     schema: {
       type: 'string',

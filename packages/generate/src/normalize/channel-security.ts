@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Security } from './security.ts'
 import { readScheme, type SchemeModel } from './security-schemes.ts'
@@ -39,14 +39,14 @@ function namesOf(schemes: readonly SchemeModel[]): string[] {
 }
 
 function readList(contract: Contract, list: Json, at: string): SchemeModel[] {
-  return (isList(list) ? list : []).map((entry, index) => {
+  return asList(list).map((entry, index) => {
     const pointer = childPointer(at, index)
     const { raw, pointer: place } = contract.follow(entry, pointer)
     const path = pointerSegments(place)
     // A scheme that is written where it is used has no name but that of its type.
     const isNamed = path.at(-2) === 'securitySchemes'
     if (!isNamed) contract.note(pointer, 'refer to a security scheme by #/components/securitySchemes/<name>')
-    const name = isNamed ? path.at(-1) : isObject(raw) ? raw['type'] : undefined
+    const name = isNamed ? path.at(-1) : asObject(raw)['type']
     return readScheme(contract, raw, place, String(name))
   })
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { text } from './docs.ts'
 import { camelCase, toOperationName } from './names.ts'
@@ -81,7 +81,7 @@ export function isOpenable(servers: ChannelServers | NoTransport): servers is Ch
 }
 
 function serversOf(contract: Contract): FoundServer[] {
-  const all = isObject(contract.root['servers']) ? contract.root['servers'] : {}
+  const all = asObject(contract.root['servers'])
   return Object.entries(all).flatMap(([name, entry]) => {
     const { raw, pointer } = contract.follow(entry, childPointer('#/servers', name))
     return isObject(raw) ? [{ name, raw, pointer }] : []
@@ -89,7 +89,7 @@ function serversOf(contract: Contract): FoundServer[] {
 }
 
 function ownServers(contract: Contract, channel: JsonObject, pointer: string): FoundServer[] {
-  const list = isList(channel['servers']) ? channel['servers'] : []
+  const list = asList(channel['servers'])
   return list.flatMap((entry, index) => {
     const { raw, pointer: place } = contract.follow(entry, childPointer(pointer, 'servers', index))
     const named = isObject(entry)
@@ -106,7 +106,7 @@ function isLive({ raw }: FoundServer): boolean {
 /** Whether the bindings of a channel without any server are those of other protocols. */
 function isElsewhere(bindings: unknown, contract: Contract): boolean {
   const found = isObject(bindings) ? contract.follow(bindings, '#').raw : undefined
-  const protocols = Object.keys(isObject(found) ? found : {}).filter((key) => !key.startsWith('x-'))
+  const protocols = Object.keys(asObject(found)).filter((key) => !key.startsWith('x-'))
   return protocols.length > 0 && !protocols.includes('ws')
 }
 
@@ -145,7 +145,7 @@ function addressOf(contract: Contract, server: FoundServer): AddressModel[] {
   const { name, raw, pointer } = server
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')
   if (place === '' || variableOf(server) !== undefined) return []
-  const given = isObject(raw['variables']) ? raw['variables'] : {}
+  const given = asObject(raw['variables'])
   const used = [...place.matchAll(/\{([^{}]+)\}/g)].map(([, variable = '']) => variable)
   const variables = Object.fromEntries(
     used.map((variable) => {

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isObject } from '../read/json.ts'
+import { type JsonObject, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { readAddress } from './channel-address.ts'
 import { channelNames, messageKeys } from './channel-names.ts'
@@ -53,15 +53,13 @@ export function readChannels(
   messages: Messages,
   context: CliContext,
 ): ChannelModel[] {
-  const found = Object.entries(isObject(contract.root['channels']) ? contract.root['channels'] : {}).flatMap(
-    ([name, entry]) => {
-      const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
-      if (!isObject(raw)) return []
-      const servers =
-        typeof raw['address'] === 'string' ? readServers(contract, raw, pointer, context.bases) : undefined
-      return [{ name, raw, pointer, servers }]
-    },
-  )
+  const found = Object.entries(asObject(contract.root['channels'])).flatMap(([name, entry]) => {
+    const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
+    if (!isObject(raw)) return []
+    const servers =
+      typeof raw['address'] === 'string' ? readServers(contract, raw, pointer, context.bases) : undefined
+    return [{ name, raw, pointer, servers }]
+  })
   const isOpened = ({ servers }: (typeof found)[number]) => servers !== undefined && isOpenable(servers)
   const names = channelNames(contract, found.filter(isOpened), context.operations)
   const open: OpenChannel[] = []

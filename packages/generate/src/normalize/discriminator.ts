@@ -1,6 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import type { Found } from '../read/documents.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
 import type { Discriminator } from './rules.ts'
@@ -21,7 +21,7 @@ export function discriminatorOf(raw: JsonObject): GivenDiscriminator | undefined
   if (typeof propertyName !== 'string' || propertyName === '__proto__') return undefined
   return {
     property: propertyName,
-    mapping: isObject(mapping) ? mapping : {},
+    mapping: asObject(mapping),
     defaultMapping: typeof defaultMapping === 'string' ? defaultMapping : undefined,
   }
 }
@@ -104,9 +104,9 @@ function canBeString(contract: Contract, raw: Json, property: string, seen = new
   if (!isObject(schema) || seen.has(schema)) return true
   seen.add(schema)
   const own = isObject(schema['properties']) ? contract.resolve(schema['properties'][property] ?? true) : true
-  const type = isObject(own) ? own['type'] : undefined
+  const type = asObject(own)['type']
   if (type !== undefined && !(isList(type) ? type : [type]).includes('string')) return false
-  const parts = isList(schema['allOf']) ? schema['allOf'] : []
+  const parts = asList(schema['allOf'])
   return parts.every((part) => canBeString(contract, part, property, seen))
 }
 
@@ -122,7 +122,7 @@ function valuesIn(
   seen.add(schema)
   const own = isObject(schema['properties']) ? contract.resolve(schema['properties'][property] ?? true) : true
   const listed = isObject(own) ? listedValues(own) : undefined
-  const parts = isList(schema['allOf']) ? schema['allOf'] : []
+  const parts = asList(schema['allOf'])
   const all = [listed, ...parts.map((part) => valuesIn(contract, part, property, seen))]
   return all.filter((one) => one !== undefined).toSorted((first, second) => first.length - second.length)[0]
 }

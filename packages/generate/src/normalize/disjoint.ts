@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isList, isObject, typeOfValue } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isList, isObject, typeOfValue } from '../read/json.ts'
 
 /**
  * Whether no value can fit both schemas, as far as their types, their listed values and their const properties
@@ -88,7 +88,7 @@ function typesOf(raw: JsonObject): string[] | undefined {
 }
 
 function requiredNames(raw: JsonObject): string[] {
-  return isList(raw['required']) ? raw['required'].map(String) : []
+  return asList(raw['required']).map(String)
 }
 
 function property(raw: JsonObject, name: string): Json {

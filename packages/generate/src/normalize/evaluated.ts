@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { ReadInner } from './object-schema.ts'
 import type { Evaluated } from './rules.ts'
@@ -50,8 +50,8 @@ class Reader {
       if (raw['additionalProperties'] !== undefined) return ALL
       return {
         ...NONE,
-        names: Object.keys(isObject(raw['properties']) ? raw['properties'] : {}),
-        patterns: Object.keys(isObject(raw['patternProperties']) ? raw['patternProperties'] : {}),
+        names: Object.keys(asObject(raw['properties'])),
+        patterns: Object.keys(asObject(raw['patternProperties'])),
       }
     }
     if (raw['items'] !== undefined) return ALL
@@ -67,11 +67,11 @@ class Reader {
       if (target && !through.includes(target.pointer))
         found.push(this.inside(target.raw, target.pointer, [...through, target.pointer]))
     }
-    for (const [index, branch] of (isList(raw['allOf']) ? raw['allOf'] : []).entries())
+    for (const [index, branch] of asList(raw['allOf']).entries())
       found.push(inside(branch, childPointer(pointer, 'allOf', index)))
     for (const key of ['anyOf', 'oneOf']) {
       const list = raw[key]
-      for (const [index, branch] of (isList(list) ? list : []).entries())
+      for (const [index, branch] of asList(list).entries())
         found.push(this.#when(branch, childPointer(pointer, key, index), inside))
     }
     if (raw['if'] !== undefined) {
@@ -83,9 +83,7 @@ class Reader {
         }),
       )
     }
-    for (const [name, branch] of Object.entries(
-      isObject(raw['dependentSchemas']) ? raw['dependentSchemas'] : {},
-    ))
+    for (const [name, branch] of Object.entries(asObject(raw['dependentSchemas'])))
       found.push(
         this.#condition(
           {

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { discriminatorOf, isUnsaid, noteUnsaid, valuesOf } from './discriminator.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
@@ -34,7 +34,7 @@ export function findFamilies(contract: Contract): void {
   )
   const children = new Map<Json, Member[]>()
   for (const member of members) {
-    for (const part of isList(member.raw['allOf']) ? member.raw['allOf'] : []) {
+    for (const part of asList(member.raw['allOf'])) {
       const parent =
         isObject(part) && typeof part['$ref'] === 'string' ? contract.target(part)?.raw : undefined
       if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), member])

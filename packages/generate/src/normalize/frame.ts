@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import { isAnnotation } from './keywords.ts'
@@ -14,7 +14,7 @@ export function isFrame(raw: Json | undefined): boolean {
 
 /** Reads the schema of a binary message. Nothing can be said about bytes. */
 export function readFrame(contract: Contract, raw: Json, pointer: string): PlainSchema {
-  const schema: JsonObject = isObject(raw) ? raw : {}
+  const schema: JsonObject = asObject(raw)
   for (const [key, value] of Object.entries(schema)) {
     if (isAnnotation(key)) continue
     if ((key === 'type' && value === 'string') || (key === 'format' && value === 'binary')) continue

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { readChannelSecurity } from './channel-security.ts'
 import type { Definitions } from './definitions.ts'
@@ -95,7 +95,7 @@ function readQuery(contract: Contract, entry: Json | undefined, at: string): Que
 }
 
 function readParameters(contract: Contract, schema: Json, at: string): ChannelModel['query'] {
-  const properties = isObject(schema) ? schema['properties'] : undefined
+  const properties = asObject(schema)['properties']
   if (!isObject(schema) || schema['type'] !== 'object' || isObject(schema['additionalProperties'])) {
     contract.widen(
       at,
@@ -103,8 +103,8 @@ function readParameters(contract: Contract, schema: Json, at: string): ChannelMo
     )
     return []
   }
-  const required = isList(schema['required']) ? schema['required'] : []
-  return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
+  const required = asList(schema['required'])
+  return Object.entries(asObject(properties)).map(([name, property]) => {
     const resolved = contract.resolve(property)
     if (isObject(resolved) && resolved['type'] === 'object')
       contract.note(childPointer(at, 'properties', name), 'a parameter that is an object is written as JSON')

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { didYouMean } from '../words/closest.ts'
 import { text } from './docs.ts'
@@ -51,13 +51,13 @@ export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, poi
 
 /** Notes the links of a response, which nothing follows. */
 export function noteLinks(contract: Contract, raw: JsonObject, pointer: string): void {
-  for (const name of Object.keys(isObject(raw['links']) ? raw['links'] : {}))
+  for (const name of Object.keys(asObject(raw['links'])))
     contract.note(childPointer(pointer, 'links', name), `the link \`${name}\` is not followed by the clients`)
 }
 
 /** The headers of a response, in words. */
 export function headersDoc(contract: Contract, raw: JsonObject, pointer: string): string | undefined {
-  const lines = Object.entries(isObject(raw['headers']) ? raw['headers'] : {}).map(([name, entry]) => {
+  const lines = Object.entries(asObject(raw['headers'])).map(([name, entry]) => {
     const header = contract.follow(entry, childPointer(pointer, 'headers', name)).raw
     const about = isObject(header)
       ? text(header['description'])?.split('\n\n')[0]?.replaceAll('\n', ' ')

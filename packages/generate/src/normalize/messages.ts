@@ -1,6 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { fromDraft07 } from '../read/draft-07.ts'
-import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { upgraded } from '../read/upgrade.ts'
 import type { Definitions } from './definitions.ts'
@@ -60,7 +60,7 @@ export class Messages {
    */
   readAll(raw: Json | undefined, at: string, owner = ''): Map<string, ReadMessage> {
     const messages = new Map<string, ReadMessage>()
-    for (const [key, entry] of Object.entries(isObject(raw) ? raw : {})) {
+    for (const [key, entry] of Object.entries(asObject(raw))) {
       const { raw: message, pointer } = this.#contract.follow(entry, childPointer(at, key))
       if (isObject(message)) messages.set(key, this.#read(message, pointer, owner))
     }

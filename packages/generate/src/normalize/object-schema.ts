@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { objectChecks } from './constraints.ts'
 import { keywordsOfType } from './keywords.ts'
@@ -18,7 +18,7 @@ export function objectSchema(
   const properties = readProperties(contract, raw, pointer, read)
   const excluded = contract.excluded(raw)
   const required = readRequired(contract, raw, pointer).filter((name) => !excluded.has(name))
-  const own = isObject(raw['properties']) ? raw['properties'] : {}
+  const own = asObject(raw['properties'])
   const isClosed =
     raw['additionalProperties'] === false && !hasPatterns(raw) && !Object.keys(own).some(isInherited)
   const more = readAdditional(contract, raw, pointer, { isClosed, required, read })
@@ -74,7 +74,7 @@ export function acceptsAbsence(contract: Contract, raw: Json | undefined): boole
 
 /** The schemas that a value of this schema also has to fit. */
 function sameValueIn(contract: Contract, raw: JsonObject) {
-  const listed = (key: string) => (isList(raw[key]) ? raw[key] : [])
+  const listed = (key: string) => asList(raw[key])
   const target = typeof raw['$ref'] === 'string' ? contract.target(raw)?.raw : undefined
   return { target, anyOf: listed('anyOf'), oneOf: listed('oneOf'), allOf: listed('allOf') }
 }
@@ -159,7 +159,7 @@ function readAdditional(
   const more = raw['additionalProperties']
   const at = childPointer(pointer, 'additionalProperties')
   if (isClosed) {
-    const own = isObject(raw['properties']) ? raw['properties'] : {}
+    const own = asObject(raw['properties'])
     const excluded = required.find((name) => !Object.hasOwn(own, name))
     if (excluded !== undefined) contract.note(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
     return 'closed'
@@ -177,11 +177,8 @@ function readAdditional(
 export function exclusionsOf(raw: JsonObject): string[][] | undefined {
   const { not, type, properties, required } = raw
   if (not === undefined || (isList(type) ? type.join() : type) !== 'object') return undefined
-  const names = new Set([
-    ...Object.keys(isObject(properties) ? properties : {}),
-    ...(isList(required) ? required.map(String) : []),
-  ])
-  const needed = isList(required) ? required.map(String) : []
+  const names = new Set([...Object.keys(asObject(properties)), ...asList(required).map(String)])
+  const needed = asList(required).map(String)
   const branches =
     isObject(not) && Object.keys(not).length === 1 && isList(not['anyOf']) ? not['anyOf'] : [not]
   const groups = branches.map((branch) => {

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isObject } from '../read/json.ts'
 import { isAnnotation } from './keywords.ts'
 
 /**
@@ -23,10 +23,9 @@ function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<strin
     seen.add(raw)
     const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined
     if (target) pending.push(target)
-    for (const part of isList(raw['allOf']) ? raw['allOf'] : []) pending.push({ raw: part, pointer })
-    for (const name of isList(raw['required']) ? raw['required'].map(String) : [])
-      if (names.has(name)) said.add(`required ${name}`)
-    for (const [name, property] of Object.entries(isObject(raw['properties']) ? raw['properties'] : {}))
+    for (const part of asList(raw['allOf'])) pending.push({ raw: part, pointer })
+    for (const name of asList(raw['required']).map(String)) if (names.has(name)) said.add(`required ${name}`)
+    for (const [name, property] of Object.entries(asObject(raw['properties'])))
       if (names.has(name) || contract.isVariant(property))
         said.add(`${name} ${textOf(contract, property, pointer)}`)
     const { $ref: _, allOf: __, properties: ___, ...others } = raw

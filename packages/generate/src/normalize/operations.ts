@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { isList, isObject, type JsonObject } from '../read/json.ts'
+import { type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
@@ -38,7 +38,7 @@ export function readOperations(
   const operations = new Map<string, OperationModel>()
   const ids = new Set(operationIds(contract))
   const servers = new ServerNames(contract.root)
-  const paths = isObject(contract.root['paths']) ? contract.root['paths'] : {}
+  const paths = asObject(contract.root['paths'])
   noteSamePaths(contract, paths)
   for (const [key, item] of Object.entries(paths)) {
     const at = childPointer('#/paths', key)
@@ -80,7 +80,7 @@ function methodsOf(
   const others = item['additionalOperations'] ?? {}
   const place = childPointer(at, 'additionalOperations')
   if (!isObject(others)) contract.widen(place, 'this needs an operation for each method')
-  const named = Object.entries(isObject(others) ? others : {}).filter(([method]) => {
+  const named = Object.entries(asObject(others)).filter(([method]) => {
     const pointer = childPointer(place, method)
     const usual = method.toLowerCase()
     const isUsual = method === method.toUpperCase() && (methods as readonly string[]).includes(usual)
@@ -151,7 +151,7 @@ function readOperation(
     notShown: notShown(raw['x-not-shown']),
     deprecated: raw['deprecated'] === true,
     ...operation.servers.read(contract, raw, item, pointer),
-    tags: isList(raw['tags']) ? raw['tags'].map(String) : [],
+    tags: asList(raw['tags']).map(String),
     security: security.names,
     securityOptional: security.optional,
     securityDoc: security.doc,
@@ -305,11 +305,11 @@ function readOutcome(
 }
 
 function operationIds({ root }: Contract): unknown[] {
-  const items = Object.values(isObject(root['paths']) ? root['paths'] : {}).filter(isObject)
+  const items = Object.values(asObject(root['paths'])).filter(isObject)
   return items
     .flatMap((item) => [
       ...methods.map((method) => item[method]),
-      ...Object.values(isObject(item['additionalOperations']) ? item['additionalOperations'] : {}),
+      ...Object.values(asObject(item['additionalOperations'])),
     ])
     .filter(isObject)
     .map((raw) => raw['operationId'])

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { PaginationModel, ParameterModel, ResponseModel } from './model.ts'
 
@@ -69,7 +69,7 @@ function byConvention(
   pointer: string,
   { parameters, status }: { readonly parameters: readonly ParameterModel[]; readonly status: string },
 ): PaginationModel | undefined {
-  const responses = isObject(raw['responses']) ? raw['responses'] : {}
+  const responses = asObject(raw['responses'])
   const key = Object.keys(responses).find((each) => each.toUpperCase() === status) ?? status
   const response = contract.follow(responses[key] ?? null, childPointer(pointer, 'responses', key)).raw
   if (!isObject(response) || !isObject(response['content'])) return undefined
@@ -77,10 +77,10 @@ function byConvention(
   const body = contract.resolve(isObject(media) ? (media['schema'] ?? true) : true)
   if (!isObject(body)) return undefined
   if (body['type'] === 'array') {
-    const headers = Object.keys(isObject(response['headers']) ? response['headers'] : {})
+    const headers = Object.keys(asObject(response['headers']))
     return headers.some((name) => name.toLowerCase() === 'link') ? { by: 'link', items: '' } : undefined
   }
-  const members = isObject(body['properties']) ? body['properties'] : {}
+  const members = asObject(body['properties'])
   const lists = Object.keys(members).filter((name) => typesOf(contract, members[name]).includes('array'))
   const [list] = lists
   if (list === undefined || lists.length > 1) return undefined
@@ -106,6 +106,6 @@ function byConvention(
 
 function typesOf(contract: Contract, raw: Json | undefined): readonly Json[] {
   const schema = contract.resolve(raw ?? true)
-  const type = isObject(schema) ? schema['type'] : undefined
+  const type = asObject(schema)['type']
   return isList(type) ? type : type === undefined ? [] : [type]
 }

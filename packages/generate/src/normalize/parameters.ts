@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
@@ -80,7 +80,7 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
     contract.widen(pointer, `every object of JavaScript has \`${name}\` already; it cannot be checked`)
   if (place === 'path' && raw['required'] !== true)
     contract.note(pointer, `\`${name}\` is part of the path, so it is required`)
-  const [content, ...others] = Object.entries(isObject(raw['content']) ? raw['content'] : {})
+  const [content, ...others] = Object.entries(asObject(raw['content']))
   for (const [type] of others)
     contract.note(
       childPointer(pointer, 'content', type),
@@ -157,7 +157,7 @@ function partOf(
  * pass it by.
  */
 function readWholeQuery(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
-  const [content, ...others] = Object.entries(isObject(raw['content']) ? raw['content'] : {})
+  const [content, ...others] = Object.entries(asObject(raw['content']))
   if (content === undefined || /^multipart\//i.test(content[0])) {
     const reason =
       content === undefined ? 'it needs `content`' : `\`${content[0]}\` can't be part of an address`
@@ -173,7 +173,7 @@ function readWholeQuery(contract: Contract, raw: JsonObject, pointer: string): P
     )
   if (isObject(media) && media['encoding'] !== undefined)
     contract.widen(childPointer(at, 'encoding'), 'the fields of a query are written in the style `form`')
-  const source = isObject(media) ? media['schema'] : undefined
+  const source = asObject(media)['schema']
   const schema = source === undefined ? {} : readSchema(contract, source, childPointer(at, 'schema'))
   if (!isForm(type) && !isJson(type))
     contract.note(at, 'only JSON and forms are encoded; a string is escaped and written as it is')
@@ -195,7 +195,7 @@ function noteBesideWholeQuery(contract: Contract, parts: readonly Part[], pointe
 /** The only string that a schema accepts: the client knows it, so callers don't pass it. */
 function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
   const target = contract.resolve(schema ?? true)
-  const value = isObject(target) ? target['const'] : undefined
+  const value = asObject(target)['const']
   return typeof value === 'string' ? value : undefined
 }
 
@@ -259,7 +259,7 @@ function typesIn(contract: Contract, raw: Json | undefined, depth = 0): string[]
   if (target['properties'] !== undefined || target['additionalProperties'] !== undefined) return ['object']
   if (target['items'] !== undefined) return ['array']
   return ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
-    (isList(target[key]) ? target[key] : []).flatMap((branch) => typesIn(contract, branch, depth + 1)),
+    asList(target[key]).flatMap((branch) => typesIn(contract, branch, depth + 1)),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
@@ -93,7 +93,7 @@ function kindOf(contentType: string, isWritten: boolean): BodyModel['kind'] {
 
 function readParts(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
   const properties = propertiesOf(contract, media.raw['schema'] ?? true)
-  const encoding = isObject(media.raw['encoding']) ? media.raw['encoding'] : {}
+  const encoding = asObject(media.raw['encoding'])
   for (const [name, hints] of Object.entries(encoding)) {
     const at = childPointer(media.pointer, 'encoding', name)
     if (isObject(hints)) noteUnknown(contract, 'encoding', hints, at)
@@ -113,14 +113,14 @@ function propertiesOf(contract: Contract, raw: Json, seen = new Set<Json>()): Re
   const form = contract.resolve(raw)
   if (!isObject(form) || seen.has(form)) return {}
   seen.add(form)
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(form[key]) ? form[key] : []))
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => asList(form[key]))
   const combined = branches.map((branch) => propertiesOf(contract, branch, seen))
-  return Object.assign({}, ...combined, isObject(form['properties']) ? form['properties'] : {})
+  return Object.assign({}, ...combined, asObject(form['properties']))
 }
 
 /** The fields of a form that isn't multipart, as far as they are written in a style of their own. */
 function readFields(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
-  const encoding = isObject(media.raw['encoding']) ? media.raw['encoding'] : {}
+  const encoding = asObject(media.raw['encoding'])
   const parts: Record<string, NonNullable<BodyModel['parts']>[string]> = {}
   for (const [name, hints] of Object.entries(encoding)) {
     const own = propertiesOf(contract, media.raw['schema'] ?? true)[name]
@@ -141,7 +141,7 @@ function readPart(
     encoding,
   }: { readonly name: string; readonly property: Json; readonly encoding: Json | undefined },
 ): NonNullable<BodyModel['parts']>[string] {
-  const hints = isObject(encoding) ? encoding : {}
+  const hints = asObject(encoding)
   for (const key of Object.keys(hints)) {
     if (key === 'contentType' || key.startsWith('x-')) continue
     contract.widen(
@@ -162,7 +162,7 @@ function readPart(
       ...(contentTypes.length > 0 ? { contentTypes } : {}),
     }
   }
-  const type = isObject(schema) ? schema['type'] : undefined
+  const type = asObject(schema)['type']
   if (contentTypes.some(isJson)) return { kind: 'json' }
   if (type !== 'object' && type !== 'array') return { kind: 'text' }
   return { kind: 'json', ...(isArray && { isList: true as const }) }
@@ -183,7 +183,7 @@ function alternativeOf(contract: Contract, schema: Json): 'json' | 'text' | unde
 
 function alternativesOf(contract: Contract, schema: Json): readonly Json[] {
   const lists = isObject(schema) ? [schema['anyOf'], schema['oneOf']] : []
-  return lists.flatMap((list) => (isList(list) ? list : [])).map((each) => contract.resolve(each))
+  return lists.flatMap((list) => asList(list)).map((each) => contract.resolve(each))
 }
 
 /** Whether a part is a file: bytes, one of which may be missing, or anything that is sent as bytes. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject, typeOfValue } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject, typeOfValue } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { listedValues } from './disjoint.ts'
@@ -55,7 +55,7 @@ export function readHeaders(
   const kinds: Record<string, HeaderKind> = {}
   const properties: Record<string, PlainSchema> = {}
   const required: string[] = []
-  for (const [name, entry] of Object.entries(isObject(raw['headers']) ? raw['headers'] : {})) {
+  for (const [name, entry] of Object.entries(asObject(raw['headers']))) {
     const { raw: header, pointer: at } = contract.follow(entry, childPointer(pointer, 'headers', name))
     if (!isObject(header) || NO_VALUES.has(name.toLowerCase()) || isInherited(name)) {
       noteString(contract, childPointer(pointer, 'headers', name), name)

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
@@ -42,7 +42,7 @@ export function readResponses(
 ): Responses {
   const models: ResponseModel[] = []
   const secrets: string[] = []
-  const responses = isObject(operation['responses']) ? operation['responses'] : {}
+  const responses = asObject(operation['responses'])
   const hasSuccess = Object.keys(responses).some((status) => status.startsWith('2'))
   for (const [status, entry] of Object.entries(responses)) {
     if (status.startsWith('x-') || (streams && !status.startsWith('2'))) continue
@@ -297,7 +297,7 @@ function typeOf(
 
 /** Whether a body is documented as a stream of items and as something else. */
 function hasTwoForms(raw: JsonObject): boolean {
-  const types = Object.keys(isObject(raw['content']) ? raw['content'] : {})
+  const types = Object.keys(asObject(raw['content']))
   const streams = types.filter((type) => streamFormat(type) !== undefined)
   return streams.length > 0 && streams.length < types.length
 }
@@ -307,7 +307,7 @@ export function isAlsoStream(
   contract: Contract,
   { raw, pointer }: { readonly raw: JsonObject; readonly pointer: string },
 ): boolean {
-  const responses = isObject(raw['responses']) ? raw['responses'] : {}
+  const responses = asObject(raw['responses'])
   return Object.entries(responses).some(([status, entry]) => {
     if (!status.startsWith('2')) return false
     const { raw: response } = contract.follow(entry, childPointer(pointer, 'responses', status))

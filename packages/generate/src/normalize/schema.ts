@@ -1,5 +1,5 @@
 import type { Component, Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { notedKey } from '../read/draft-07.ts'
 import { widenedKey } from '../read/upgrade.ts'
@@ -153,7 +153,7 @@ function relax(contract: Contract, raw: JsonObject): void {
   for (const branch of [raw['then'], raw['else'], ...dependent])
     if (isObject(branch)) contract.relaxed.set(branch, common)
   for (const key of ['allOf', 'anyOf', 'oneOf'])
-    for (const branch of isList(raw[key]) ? raw[key] : [])
+    for (const branch of asList(raw[key]))
       if (isObject(branch)) contract.relaxed.set(branch, key === 'allOf' ? all : common)
 }
 
@@ -180,7 +180,7 @@ function hasClosed(contract: Contract, raw: JsonObject): boolean {
 /** The schemas that a schema is combined with. */
 function combinedIn(contract: Contract, raw: JsonObject): readonly Json[] {
   const target = typeof raw['$ref'] === 'string' ? contract.component(raw)?.raw : undefined
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => asList(raw[key]))
   return [...(target === undefined ? [] : [target]), ...branches]
 }
 

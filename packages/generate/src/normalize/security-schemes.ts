@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { aboutText } from './docs.ts'
 
@@ -40,7 +40,7 @@ const AUTHORIZATION = { in: 'header', name: 'authorization' } as const
 
 /** Reads a security scheme of OpenAPI or AsyncAPI. */
 export function readScheme(contract: Contract, raw: Json, pointer: string, name: string): SchemeModel {
-  const scheme = isObject(raw) ? raw : {}
+  const scheme = asObject(raw)
   const type = String(scheme['type'])
   const about = { name, type, doc: aboutText(scheme) }
   const custom = (reason: string): SchemeModel => {
@@ -104,7 +104,7 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
 
 /** AsyncAPI calls the scopes of a flow `availableScopes`. */
 function readFlows(raw: Json | undefined): Record<string, FlowModel> {
-  const flows = Object.entries(isObject(raw) ? raw : {}).filter((entry): entry is [string, JsonObject] =>
+  const flows = Object.entries(asObject(raw)).filter((entry): entry is [string, JsonObject] =>
     isObject(entry[1]),
   )
   return Object.fromEntries(
@@ -118,7 +118,7 @@ function readFlows(raw: Json | undefined): Record<string, FlowModel> {
         {
           ...Object.fromEntries(urls),
           scopes: Object.fromEntries(
-            Object.entries(isObject(scopes) ? scopes : {}).map(([scope, text]) => [scope, String(text)]),
+            Object.entries(asObject(scopes)).map(([scope, text]) => [scope, String(text)]),
           ),
         },
       ]

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { placeOf, readScheme, type SchemeModel } from './security-schemes.ts'
 
@@ -23,9 +23,9 @@ export function readSecurity(contract: Contract, operation: JsonObject, pointer:
   const schemes: SchemeModel[] = []
   const docs: string[] = []
   let optional = false
-  for (const [index, requirement] of (isList(list) ? list : []).entries()) {
+  for (const [index, requirement] of asList(list).entries()) {
     const place = childPointer(at, index)
-    const all = Object.keys(isObject(requirement) ? requirement : {}).map((name) => {
+    const all = Object.keys(asObject(requirement)).map((name) => {
       const found = contract.follow({ $ref: childPointer('#/components/securitySchemes', name) }, place)
       return readScheme(contract, found.raw, found.pointer, name)
     })

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { text } from './docs.ts'
 import { camelCase, freeName, toOperationName } from './names.ts'
@@ -49,7 +49,7 @@ export class ServerNames {
     const list = operation['servers'] ?? path['servers'] ?? contract.root['servers']
     if (list !== undefined && !isList(list))
       contract.widen(childPointer(pointer, 'servers'), '`servers` must be a list')
-    const addresses = addressesOf(isList(list) ? list : [])
+    const addresses = addressesOf(asList(list))
     return { server: this.#of(addresses), addresses }
   }
 
@@ -70,7 +70,7 @@ export class ServerNames {
 
 /** The absolute addresses of a document, with the defaults of their variables and without a slash at the end. */
 export function basesOf(root: JsonObject): ReadonlySet<string> {
-  const filled = addressesOf(isList(root['servers']) ? root['servers'] : []).map(({ url, variables }) =>
+  const filled = addressesOf(asList(root['servers'])).map(({ url, variables }) =>
     url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole),
   )
   return new Set(filled.filter((url) => /^https?:\/\/[^/{]/i.test(url)).map((url) => url.replace(/\/+$/, '')))
@@ -101,12 +101,12 @@ function nameOf({ name, description, url }: JsonObject): string {
 }
 
 function variablesOf({ url, variables }: JsonObject): AddressModel['variables'] {
-  const documented = isObject(variables) ? variables : {}
+  const documented = asObject(variables)
   const names = [...String(url).matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   return Object.fromEntries(
     names.map((name) => {
       const entry = Object.hasOwn(documented, name) ? documented[name] : undefined
-      const { default: usual, enum: values, description } = isObject(entry) ? entry : {}
+      const { default: usual, enum: values, description } = asObject(entry)
       return [
         name,
         {

@@ -1,6 +1,6 @@
 import { Problems } from '../problems.ts'
 import { Contract } from '../read/contract.ts'
-import { type Json, isList, isObject } from '../read/json.ts'
+import { type Json, asObject, isList, isObject } from '../read/json.ts'
 import type { Referred } from '../read/references.ts'
 import type { Source } from '../read/source.ts'
 import { openApiProblem } from '../read/version.ts'
@@ -73,7 +73,7 @@ export async function readService(
   definitions.addReferred(contract, read)
   openAssertions(contract)
   problems.throwIfAny()
-  const { title, version } = isObject(info) ? info : {}
+  const { title, version } = asObject(info)
   return {
     title: String(title),
     version: String(version),

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, isList, isObject } from '../read/json.ts'
+import { type Json, asList, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { aboutText } from './docs.ts'
 import { type WithTraits, withTraits } from './traits.ts'
@@ -53,7 +53,7 @@ export function readSocketOperations(
   contract: Contract,
   channels: readonly OperatedChannel[],
 ): SocketOperation[] {
-  const operations = isObject(contract.root['operations']) ? contract.root['operations'] : {}
+  const operations = asObject(contract.root['operations'])
   return Object.entries(operations).flatMap(([id, entry]) => {
     const { raw, pointer } = contract.follow(entry, childPointer('#/operations', id))
     if (!isObject(raw)) return []
@@ -131,7 +131,7 @@ function readReferences(
   at: string,
   channel: OperatedChannel,
 ): MessageReference[] {
-  return (isList(list) ? list : []).flatMap((entry, index) => {
+  return asList(list).flatMap((entry, index) => {
     const pointer = childPointer(at, index)
     const key = keyOf(contract, entry, channel)
     if (key !== undefined) return [{ key, pointer }]

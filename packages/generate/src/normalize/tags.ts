@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, isList, isObject } from '../read/json.ts'
+import { type Json, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
 import type { TagModel } from './model.ts'
@@ -27,7 +27,7 @@ export function tagsOf(
   const [value, second] = raw['x-open-enum'] === true ? [] : (listedValues(raw) ?? [])
   if (second === undefined && isScalar(value)) return [{ pointer, equals: value }]
   if (raw['type'] !== 'object' || !isList(raw['required'])) return []
-  const properties = isObject(raw['properties']) ? raw['properties'] : {}
+  const properties = asObject(raw['properties'])
   return raw['required'].flatMap((name) =>
     inside(properties[String(name)], childPointer(pointer, String(name))),
   )

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 
 /** Something of an AsyncAPI document together with what its traits add. */
@@ -12,7 +12,7 @@ export interface WithTraits {
 /** Adds the traits of a message or an operation: later ones win over earlier ones, the thing itself over all. */
 export function withTraits(contract: Contract, raw: JsonObject, pointer: string): WithTraits {
   const { traits, ...own } = raw
-  const parts = (isList(traits) ? traits : []).flatMap((trait, index) => {
+  const parts = asList(traits).flatMap((trait, index) => {
     const found = contract.follow(trait, childPointer(pointer, 'traits', index))
     return isObject(found.raw) ? [{ raw: found.raw, pointer: found.pointer }] : []
   })

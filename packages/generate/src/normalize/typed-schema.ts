@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, typeOfValue } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isList, typeOfValue } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { arrayChecks, numberChecks, stringChecks } from './constraints.ts'
 import { isOfUnion } from './discriminator.ts'
@@ -150,7 +150,7 @@ function readListed(
     assertions.push({ assert: 'values', values })
   const others = options.keywords.filter((key) => !keywordsOfAll.includes(key) && !silentKeywords.has(key))
   if (keyword === 'const' && raw['enum'] !== undefined)
-    assertions.push({ assert: 'values', values: isList(raw['enum']) ? raw['enum'] : [] })
+    assertions.push({ assert: 'values', values: asList(raw['enum']) })
   const { const: _, enum: __, ...rest } = raw
   const beside =
     others.length > 0

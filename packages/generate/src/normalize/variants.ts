@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { isData, isMap } from '../read/member-names.ts'
 import { Gathered } from '../read/gathered.ts'
 import { type Inside, Marks } from './marks.ts'
@@ -40,7 +40,7 @@ export class Variants {
     this.#sides = { request: this.#side('request'), response: this.#side('response') }
     this.#demanded = new Gathered(
       (raw) => this.#parts(raw, 'any'),
-      (raw) => (isList(raw['required']) ? raw['required'].map(String) : []),
+      (raw) => asList(raw['required']).map(String),
     )
   }
 
@@ -49,7 +49,7 @@ export class Variants {
       new Gathered(
         (raw) => this.#parts(raw, parts),
         (raw) =>
-          Object.entries(isObject(raw['properties']) ? raw['properties'] : {})
+          Object.entries(asObject(raw['properties']))
             .filter(([, property]) => this.excludes(property, direction))
             .map(([name]) => name),
       )
@@ -87,7 +87,7 @@ export class Variants {
   /** The schemas that a schema is combined with, and the one that it refers to. */
   #parts(raw: JsonObject, parts: Parts): readonly JsonObject[] {
     const target = typeof raw['$ref'] === 'string' ? this.#targetOf(raw) : undefined
-    const branches = COMBINATIONS[parts].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
+    const branches = COMBINATIONS[parts].flatMap((key) => asList(raw[key]))
     return [target, ...branches].filter((part) => isObject(part))
   }
 
@@ -109,7 +109,7 @@ export class Variants {
         const target = this.#targetOf(value)
         if (isObject(target)) targets.add(target)
       }
-      for (const property of Object.values(isObject(value['properties']) ? value['properties'] : {}))
+      for (const property of Object.values(asObject(value['properties'])))
         isMarked ||= this.excludes(property, direction)
       for (const [key, member] of Object.entries(value))
         if (!isData(key, isInMap) && (isInMap || !key.startsWith('x-')))

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { Gathered } from '../read/gathered.ts'
 import { Marks } from './marks.ts'
 
@@ -33,22 +33,16 @@ export function insideOf(contract: Contract, { raw, path, property }: Visit): Vi
   }
   if (typeof raw['$ref'] === 'string') add(contract.target(raw)?.raw, path, property)
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
-    const list = raw[key]
-    if (isList(list)) for (const branch of list) add(branch, path, property)
+    for (const branch of asList(raw[key])) add(branch, path, property)
   }
   for (const key of ['not', 'if', 'then', 'else']) add(raw[key], path, property)
-  for (const branch of membersOf(raw['dependentSchemas'])) add(branch, path, property)
-  for (const [name, child] of Object.entries(isObject(raw['properties']) ? raw['properties'] : {}))
-    add(child, [...path, name], name)
+  for (const branch of Object.values(asObject(raw['dependentSchemas']))) add(branch, path, property)
+  for (const [name, child] of Object.entries(asObject(raw['properties']))) add(child, [...path, name], name)
   const others = ['items', 'additionalProperties', 'contains', 'unevaluatedItems', 'unevaluatedProperties']
   for (const key of others) add(raw[key], [...path, '*'], undefined)
-  for (const key of ['prefixItems', 'patternProperties'])
-    for (const child of membersOf(raw[key])) add(child, [...path, '*'], undefined)
+  for (const child of [...asList(raw['prefixItems']), ...Object.values(asObject(raw['patternProperties']))])
+    add(child, [...path, '*'], undefined)
   return found
-}
-
-function membersOf(value: Json | undefined): readonly Json[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : []
 }
 
 /** Facts about the schemas of a contract, gathered by looking at each once. */

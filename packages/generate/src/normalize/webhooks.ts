@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Definitions } from './definitions.ts'
 import { isJson, readMedia } from './media.ts'
@@ -8,7 +8,7 @@ import { readSchema } from './schema.ts'
 
 /** Reads the bodies of webhooks. One that is not a component gets a type of its own: its name and `Payload`. */
 export function readWebhooks(contract: Contract, definitions: Definitions): void {
-  const webhooks = isObject(contract.root['webhooks']) ? contract.root['webhooks'] : {}
+  const webhooks = asObject(contract.root['webhooks'])
   for (const [name, item] of Object.entries(webhooks))
     readPayloads(contract, definitions, { item, pointer: childPointer('#/webhooks', name), name })
 }
@@ -19,10 +19,10 @@ export function readCallbacks(
   definitions: Definitions,
   { id, raw, pointer }: { readonly id: string; readonly raw: JsonObject; readonly pointer: string },
 ): void {
-  const callbacks = isObject(raw['callbacks']) ? raw['callbacks'] : {}
+  const callbacks = asObject(raw['callbacks'])
   for (const [key, entry] of Object.entries(callbacks)) {
     const callback = contract.follow(entry, childPointer(pointer, 'callbacks', key))
-    for (const [expression, item] of Object.entries(isObject(callback.raw) ? callback.raw : {})) {
+    for (const [expression, item] of Object.entries(asObject(callback.raw))) {
       if (expression.startsWith('x-')) continue
       const place = childPointer(callback.pointer, expression)
       readPayloads(contract, definitions, { item, pointer: place, name: `${id} ${key}` })
@@ -39,7 +39,7 @@ interface Called {
 
 function readPayloads(contract: Contract, definitions: Definitions, called: Called): void {
   const { raw: item, pointer: start } = contract.follow(called.item, called.pointer)
-  for (const [method, operation] of Object.entries(isObject(item) ? item : {})) {
+  for (const [method, operation] of Object.entries(asObject(item))) {
     if (method === 'parameters') noteParameters(contract, operation, childPointer(start, method))
     if (!isObject(operation)) continue
     noteParameters(contract, operation['parameters'], childPointer(start, method, 'parameters'))

@@ -1,5 +1,5 @@
 import { GenerationError, type Problem } from '../problems.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 import { didYouMean } from '../words/closest.ts'
@@ -35,7 +35,7 @@ export function readActions(overlay: Source): readonly Action[] {
     )
   unknown(overlay.value, ['overlay', 'info', 'extends', 'actions'], '#', report)
   if (!isList(actions) || actions.length === 0) report('#/actions', 'an overlay needs a list of actions')
-  const read = (isList(actions) ? actions : []).flatMap((raw, index): Action[] => {
+  const read = asList(actions).flatMap((raw, index): Action[] => {
     const pointer = `#/actions/${index}`
     if (!isObject(raw) || typeof raw['target'] !== 'string') {
       report(pointer, 'an action needs a `target`, which is a JSONPath')

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 
-import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from './json.ts'
 import { childPointer } from './pointer.ts'
 
 /** Something that AsyncAPI doesn't allow, and its place. */
@@ -32,7 +32,7 @@ export function asyncApiFormErrors(document: JsonObject, version: '3.0.0' | '3.1
 }
 
 function compile(schema: JsonObject): ValidateFunction {
-  const definitions = isObject(schema['definitions']) ? schema['definitions'] : {}
+  const definitions = asObject(schema['definitions'])
   const kept = Object.entries(definitions).flatMap(([id, definition]): [string, Json][] => {
     if (id.startsWith('http://json-schema.org/')) return []
     return [[id, isOpen(id) ? { $id: id } : dispatched(definition)]]

@@ -1,5 +1,5 @@
 import type { Problems } from '../problems.ts'
-import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { type Json, type JsonObject, asList, asObject, isObject } from './json.ts'
 import { type Found, Documents } from './documents.ts'
 import { Circles } from './circles.ts'
 import { childPointer } from './pointer.ts'
@@ -170,7 +170,7 @@ export class Contract {
   /** The schemas under `components`, by name. */
   get schemas(): JsonObject {
     const components = this.root['components']
-    return isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
+    return asObject(asObject(components)['schemas'])
   }
 
   /** The target of a `$ref`; undefined if it is missing. */
@@ -246,7 +246,7 @@ export class Contract {
 
 /** The schemas that have to fit the same value as a schema, or that are tried with it. */
 function ofSameValue(raw: JsonObject, target: Json | undefined): readonly JsonObject[] {
-  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (isList(raw[key]) ? raw[key] : []))
+  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => asList(raw[key]))
   const dependent = isObject(raw['dependentSchemas']) ? Object.values(raw['dependentSchemas']) : []
   const single = ['not', 'if', 'then', 'else'].map((key) => raw[key])
   return [target, ...lists, ...dependent, ...single].filter((each) => isObject(each))

@@ -1,5 +1,5 @@
 import type { Place } from '../problems.ts'
-import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from './json.ts'
 import { childPointer, pointerSegments } from './pointer.ts'
 import type { Source } from './source.ts'
 import { walkDocument } from './walk-document.ts'
@@ -188,7 +188,7 @@ export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): 
  * to the files beside the document.
  */
 export function selfOf(source: Source): string | undefined {
-  const self = isObject(source.value) ? source.value['$self'] : undefined
+  const self = asObject(source.value)['$self']
   if (typeof self !== 'string') return undefined
   return URL.parse(self, addressOf(source))?.href.replace(/#.*$/s, '')
 }

@@ -15,6 +15,16 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value)
 }
 
+/** Returns a value if it is an object, or else an empty object. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** Returns a value if it is a list, or else an empty list. */
+export function asList(value: unknown): readonly Json[] {
+  return isList(value) ? value : []
+}
+
 /** The JSON Schema type of a value; whole numbers are numbers. */
 export function typeOfValue(value: Json): string {
   if (value === null) return 'null'

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from './json.ts'
+import { type JsonObject, asObject } from './json.ts'
 
 /** The kind and the title of a contract. */
 export interface ContractKind {
@@ -36,7 +36,7 @@ function ofRoot(text: string): ContractKind | undefined {
     return undefined
   }
   const kind = ['openapi', 'asyncapi'].find((name) => typeof root[name] === 'string')
-  const { title } = isObject(root['info']) ? root['info'] : {}
+  const { title } = asObject(root['info'])
   return kind === undefined ? undefined : kindOf(kind, typeof title === 'string' ? title : undefined)
 }
 

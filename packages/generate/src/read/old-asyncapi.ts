@@ -1,6 +1,6 @@
 import type { Problems } from '../problems.ts'
 import { fromDraft07 } from './draft-07.ts'
-import { type Json, type JsonObject, isList, isObject } from './json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from './json.ts'
 import { childPointer, pointerSegments, segmentsToPointer } from './pointer.ts'
 import type { Source } from './source.ts'
 
@@ -125,17 +125,20 @@ const MARKED = ['channels', 'messages', 'messageTraits', 'operationTraits', 'sch
 function marked(document: JsonObject, lost: string[]): JsonObject {
   const copy = structuredClone(document) as Record<string, Json>
   if (!isObject(copy['info'])) copy['info'] = { title: 'Untitled', version: '0.0.0' }
-  const components = isObject(copy['components']) ? copy['components'] : {}
+  const components = asObject(copy['components'])
   for (const kind of ['servers', 'channels'])
-    for (const [name, entry] of membersOf(copy[kind])) mark(entry, segmentsToPointer([kind, name]))
+    for (const [name, entry] of Object.entries(asObject(copy[kind])))
+      mark(entry, segmentsToPointer([kind, name]))
   for (const path of [['channels'], ['components', 'channels']])
-    for (const [name, channel] of membersOf(path.length > 1 ? components['channels'] : copy['channels']))
-      for (const [key, parameter] of membersOf(isObject(channel) ? channel['parameters'] : undefined))
+    for (const [name, channel] of Object.entries(
+      asObject(path.length > 1 ? components['channels'] : copy['channels']),
+    ))
+      for (const [key, parameter] of Object.entries(asObject(asObject(channel)['parameters'])))
         plainParameter(parameter, segmentsToPointer([...path, name, 'parameters', key]), { document, lost })
-  for (const [name, parameter] of membersOf(components['parameters']))
+  for (const [name, parameter] of Object.entries(asObject(components['parameters'])))
     plainParameter(parameter, segmentsToPointer(['components', 'parameters', name]), { document, lost })
   for (const kind of MARKED)
-    for (const [name, entry] of membersOf(components[kind]))
+    for (const [name, entry] of Object.entries(asObject(components[kind])))
       mark(entry, segmentsToPointer(['components', kind, name]))
   return copy
 }
@@ -166,10 +169,6 @@ function plainParameter(
   ;(parameter as Record<string, Json>)['schema'] = Object.fromEntries(
     Object.entries(schema).filter(([key]) => kept.includes(key)),
   )
-}
-
-function membersOf(value: Json | undefined): [string, Json][] {
-  return isObject(value) ? Object.entries(value) : []
 }
 
 /** Takes the marks away again, and remembers them. */

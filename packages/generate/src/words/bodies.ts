@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { ContractObject } from './objects.ts'
 
@@ -12,7 +12,7 @@ export interface Member {
 
 /** The schema of the body of the first documented success of an operation. */
 export function successBody(contract: Contract, { pointer, value }: ContractObject): Json | undefined {
-  const responses = isObject(value['responses']) ? value['responses'] : {}
+  const responses = asObject(value['responses'])
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
   return success && bodyOf(contract, success[1], childPointer(pointer, 'responses', success[0]))
 }
@@ -22,7 +22,7 @@ export function bodyOf(contract: Contract, entry: Json | undefined, pointer: str
   const { raw } = contract.follow(entry ?? null, pointer)
   const content = isObject(raw) && isObject(raw['content']) ? Object.values(raw['content']) : []
   const [media] = content
-  return isObject(media) ? media['schema'] : undefined
+  return asObject(media)['schema']
 }
 
 /** Whether a schema is a reference that leads to nothing. It is reported at its place, so nothing else is said about it. */
@@ -36,7 +36,7 @@ export function membersAt(contract: Contract, body: Json | undefined, pointer: s
   let found: Member[] = alternatives(contract, body).map((schema) => ({ schema, required: true }))
   for (const name of pointerSegments(pointer)) {
     found = found.flatMap(({ schema, required }) => {
-      const properties = isObject(schema['properties']) ? schema['properties'] : {}
+      const properties = asObject(schema['properties'])
       if (!Object.hasOwn(properties, name)) return []
       const names = schema['required']
       const always = required && isList(names) && names.includes(name)
@@ -52,7 +52,7 @@ function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
   if (!isObject(schema)) return []
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
     const list = schema[key]
-    return isList(list) ? list : []
+    return asList(list)
   })
   return branches.length === 0 ? [schema] : branches.flatMap((branch) => alternatives(contract, branch))
 }

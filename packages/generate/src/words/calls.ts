@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { bodyOf, isMissing, membersAt, successBody } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
@@ -12,7 +12,9 @@ export function checkCalls(
 ): void {
   const operations = objects.filter(({ kind }) => kind === 'operation')
   const classes = new Map(
-    operations.map(({ value }) => [String(value['operationId']), retryOf(value)['class']] as const),
+    operations.map(
+      ({ value }) => [String(value['operationId']), asObject(value['x-retry'])['class']] as const,
+    ),
   )
   for (const operation of operations) {
     checkRetryStatuses(contract, operation)
@@ -22,20 +24,10 @@ export function checkCalls(
   checkUnusedMeanings(contract, objects, references)
 }
 
-function retryOf(operation: JsonObject): JsonObject {
-  const retry = operation['x-retry']
-  return isObject(retry) ? retry : {}
-}
-
-function responsesOf(operation: JsonObject): JsonObject {
-  const responses = operation['responses']
-  return isObject(responses) ? responses : {}
-}
-
 function checkRetryStatuses(contract: Contract, { pointer, value }: ContractObject): void {
-  const responses = responsesOf(value)
-  const statuses = retryOf(value)['statuses']
-  for (const [index, status] of (isList(statuses) ? statuses : []).entries()) {
+  const responses = asObject(value['responses'])
+  const statuses = asObject(value['x-retry'])['statuses']
+  for (const [index, status] of asList(statuses).entries()) {
     if (String(status) in responses || 'default' in responses) continue
     contract.note(
       childPointer(pointer, 'x-retry', 'statuses', index),
@@ -77,16 +69,16 @@ function checkOutcome(
 }
 
 function checkRateLimits(contract: Contract, { pointer, value }: ContractObject): void {
-  for (const [status, entry] of Object.entries(responsesOf(value))) {
+  for (const [status, entry] of Object.entries(asObject(value['responses']))) {
     const at = childPointer(pointer, 'responses', status)
     const { raw, pointer: response } = contract.follow(entry, at)
-    const meanings = isObject(raw) ? raw['x-rate-meaning'] : undefined
+    const meanings = asObject(raw)['x-rate-meaning']
     if (status !== '429') {
       if (meanings !== undefined)
         contract.refuse(at, `\`x-rate-meaning\` is about 429; it has no effect on ${status}`)
       continue
     }
-    const sentAgain = retryOf(value)['statuses']
+    const sentAgain = asObject(value['x-retry'])['statuses']
     if (isList(meanings) && isList(sentAgain) && sentAgain.includes(429) && meanings.every(cannotHelp)) {
       contract.refuse(
         childPointer(pointer, 'x-retry', 'statuses'),

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { bodyOf, strings } from './bodies.ts'
 import { didYouMean } from './closest.ts'
@@ -75,14 +75,14 @@ function checkPrices(contract: Contract, row: JsonObject, at: string): void {
 
 /** The endpoints whose request has an open enum of models, by path. */
 function endpointsOf(contract: Contract): Map<string, ModelField> {
-  const paths = isObject(contract.root['paths']) ? contract.root['paths'] : {}
+  const paths = asObject(contract.root['paths'])
   const found = new Map<string, ModelField>()
   for (const [path, item] of Object.entries(paths)) {
-    const post = isObject(item) ? item['post'] : undefined
+    const post = asObject(item)['post']
     const at = childPointer('#/paths', path, 'post', 'requestBody')
-    const request = isObject(post) ? post['requestBody'] : undefined
+    const request = asObject(post)['requestBody']
     const body = contract.resolve(request === undefined ? null : (bodyOf(contract, request, at) ?? null))
-    const properties = isObject(body) && isObject(body['properties']) ? body['properties'] : {}
+    const properties = asObject(asObject(body)['properties'])
     const model: Json = contract.resolve(properties['model'] ?? null)
     if (!isObject(model) || model['x-open-enum'] !== true) continue
     found.set(path, { models: strings(model['enum']), fields: Object.keys(properties), pointer: at })

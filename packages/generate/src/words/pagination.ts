@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, isList, isObject } from '../read/json.ts'
+import { type JsonObject, asList, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { bodyOf, membersAt, successBody } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
@@ -47,9 +47,9 @@ function hasParameter(
     return membersAt(contract, body, childPointer('', parameter)).length > 0
   }
   const item = contract.follow({ $ref: pointer.slice(0, pointer.lastIndexOf('/')) }, pointer).raw
-  const lists = [isObject(item) ? item['parameters'] : undefined, value['parameters']]
+  const lists = [asObject(item)['parameters'], value['parameters']]
   return lists
-    .flatMap((list) => (isList(list) ? list : []))
+    .flatMap((list) => asList(list))
     .map((entry) => contract.follow(entry, pointer).raw)
     .some((raw) => isObject(raw) && raw['in'] === 'query' && raw['name'] === parameter)
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { isMissing, membersAt, strings, successBody } from './bodies.ts'
 import { closest, didYouMean } from './closest.ts'
@@ -102,7 +102,7 @@ function checkTransitions(contract: Contract, schema: JsonObject, pointer: strin
   const moves = schema['x-transitions']
   const values = isList(schema['enum']) ? strings(schema['enum']) : undefined
   const reached = new Set<string>()
-  for (const [index, move] of (isList(moves) ? moves : []).entries()) {
+  for (const [index, move] of asList(moves).entries()) {
     if (!isObject(move)) continue
     const { from, to } = move
     for (const [end, value] of [

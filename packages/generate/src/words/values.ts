@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, isList, isObject } from '../read/json.ts'
+import { type Json, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { strings } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
@@ -63,7 +63,7 @@ function checkOpenSchema(contract: Contract, { pointer, value }: ContractObject)
 }
 
 function checkOpenStatuses(contract: Contract, { pointer, value }: ContractObject): void {
-  const responses = isObject(value['responses']) ? value['responses'] : {}
+  const responses = asObject(value['responses'])
   for (const [status, entry] of Object.entries(responses)) {
     if (!status.startsWith('2')) continue
     const at = childPointer(pointer, 'responses', status)

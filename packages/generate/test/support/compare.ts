@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import type * as z from 'zod'
 
-import { type Json, type JsonObject, isObject } from '../../src/read/json.ts'
+import { type Json, type JsonObject, asObject, isObject } from '../../src/read/json.ts'
 import { relaxed } from './differences.ts'
 import { mutated } from './mutate.ts'
 import { oraclesOf } from './oracle.ts'
@@ -69,7 +69,7 @@ function samples(raw: Json, resolve: Resolve, count: number): Json[] {
 /** Follows references to the components of a document. */
 function resolverOf(root: JsonObject): Resolve {
   const components = root['components']
-  const schemas = isObject(components) && isObject(components['schemas']) ? components['schemas'] : {}
+  const schemas = asObject(asObject(components)['schemas'])
   const resolve: Resolve = (raw) => {
     if (!isObject(raw) || typeof raw['$ref'] !== 'string') return raw
     return resolve(schemas[raw['$ref'].slice('#/components/schemas/'.length)] ?? false)

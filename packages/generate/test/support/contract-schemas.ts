@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isList, isObject } from '../../src/read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isObject } from '../../src/read/json.ts'
 
 /**
  * The raw schema that each generated type stands for, put together from the raw contract alone: components as
@@ -34,7 +34,7 @@ export type OtherBody = 'blob' | 'nothing' | 'several kinds'
 export function otherBodies(root: JsonObject): Map<string, OtherBody> {
   const found = new Map<string, OtherBody>()
   for (const item of Object.values(root['paths'] as JsonObject)) {
-    for (const operation of Object.values(isObject(item) ? item : {})) {
+    for (const operation of Object.values(asObject(item))) {
       if (!isObject(operation) || typeof operation['operationId'] !== 'string') continue
       const name = operation['operationId'].replace(/^./, (letter) => letter.toUpperCase())
       const responses = responsesOf(operation, root)
@@ -62,7 +62,7 @@ function responsesOf(operation: JsonObject, root: JsonObject): [status: string, 
 }
 
 function kindOf(body: JsonObject): 'json' | 'blob' | 'nothing' {
-  const [type] = Object.keys(isObject(body['content']) ? body['content'] : {})
+  const [type] = Object.keys(asObject(body['content']))
   if (type === undefined) return 'nothing'
   return /json|^text\//.test(type) ? 'json' : 'blob'
 }
@@ -70,7 +70,7 @@ function kindOf(body: JsonObject): 'json' | 'blob' | 'nothing' {
 function inputOf(operation: JsonObject, item: JsonObject, root: JsonObject): Json {
   const properties: Record<string, Json> = {}
   const required: string[] = []
-  const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((raw) =>
+  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])].map((raw) =>
     follow(raw, root),
   )
   for (const [place, part] of [
@@ -114,11 +114,7 @@ function bodiesOf(operation: JsonObject, root: JsonObject, statuses: RegExp): Js
 
 function schemaOf(body: JsonObject): Json | undefined {
   const media = isObject(body['content']) ? Object.values(body['content'])[0] : undefined
-  return isObject(media) ? media['schema'] : undefined
-}
-
-function listOf(raw: Json | undefined): readonly Json[] {
-  return isList(raw) ? raw : []
+  return asObject(media)['schema']
 }
 
 function follow(raw: Json, root: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isList, isObject } from '../../src/read/json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from '../../src/read/json.ts'
 
 /**
  * The raw schema that each type generated from an AsyncAPI document stands for, put together from the raw document
@@ -14,31 +14,31 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
       raw['$ref']
         .slice(2)
         .split('/')
-        .reduce<Json>((value, name) => membersOf(value)[name] ?? null, root),
+        .reduce<Json>((value, name) => asObject(value)[name] ?? null, root),
     )
   }
-  const components = membersOf(root['components'])
-  const found = new Map<string, Json>(Object.entries(membersOf(components['schemas'])))
+  const components = asObject(root['components'])
+  const found = new Map<string, Json>(Object.entries(asObject(components['schemas'])))
   const addPayloads = (messages: Json | undefined, owner = ''): void => {
-    for (const [key, message] of Object.entries(membersOf(messages))) {
-      const payload = membersOf(message)['payload'] ?? true
+    for (const [key, message] of Object.entries(asObject(messages))) {
+      const payload = asObject(message)['payload'] ?? true
       if (
-        membersOf(message)['$ref'] === undefined &&
+        asObject(message)['$ref'] === undefined &&
         isJson(message, follow) &&
-        membersOf(payload)['$ref'] === undefined
+        asObject(payload)['$ref'] === undefined
       )
         found.set(`${owner}${pascal(key)}Payload`, payload)
     }
   }
   addPayloads(components['messages'])
-  for (const [id, entry] of Object.entries(membersOf(root['channels']))) {
+  for (const [id, entry] of Object.entries(asObject(root['channels']))) {
     const channel = follow(entry)
     const isOpened = typeof channel['address'] === 'string'
     addPayloads(channel['messages'], isOpened ? pascal(id) : '')
     if (!isOpened) continue
-    const binding = membersOf(membersOf(channel['bindings'])['ws'])
+    const binding = asObject(asObject(channel['bindings'])['ws'])
     found.set(`${pascal(id)}Query`, binding['query'] ?? { type: 'object' })
-    const messages = membersOf(channel['messages'])
+    const messages = asObject(channel['messages'])
     const [client, server] = directions(root, id, Object.keys(messages))
     for (const [name, keys] of [
       ['Client', client],
@@ -57,24 +57,24 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
 /** The keys of the messages that a client sends on a channel, and of those that it receives. */
 function directions(root: JsonObject, id: string, all: readonly string[]): [Set<string>, Set<string>] {
   const [client, server] = [new Set<string>(), new Set<string>()]
-  for (const operation of Object.values(membersOf(root['operations'])).map(membersOf)) {
-    if (membersOf(operation['channel'])['$ref'] !== `#/channels/${id}`) continue
+  for (const operation of Object.values(asObject(root['operations'])).map(asObject)) {
+    if (asObject(operation['channel'])['$ref'] !== `#/channels/${id}`) continue
     for (const key of keysOf(operation['messages']) ?? all)
       (operation['action'] === 'send' ? server : client).add(key)
-    for (const key of keysOf(membersOf(operation['reply'])['messages']) ?? []) server.add(key)
+    for (const key of keysOf(asObject(operation['reply'])['messages']) ?? []) server.add(key)
   }
   return [client, server]
 }
 
 function keysOf(list: Json | undefined): string[] | undefined {
   return isList(list)
-    ? list.map((entry) => String(membersOf(entry)['$ref']).split('/').at(-1) ?? '')
+    ? list.map((entry) => String(asObject(entry)['$ref']).split('/').at(-1) ?? '')
     : undefined
 }
 
 /** In the documents of the tests, a binary message says so itself, or in its payload. */
 function isJson(message: Json | undefined, follow: (raw: Json | undefined) => JsonObject): boolean {
-  const { contentType = 'application/json', payload } = membersOf(message)
+  const { contentType = 'application/json', payload } = asObject(message)
   return contentType === 'application/json' && follow(payload)['format'] !== 'binary'
 }
 
@@ -87,10 +87,6 @@ function local(raw: Json): Json {
       key === '$ref' && typeof value === 'string' ? value.replace(/^[^#]*/, '') : local(value),
     ]),
   )
-}
-
-function membersOf(raw: Json | undefined): JsonObject {
-  return isObject(raw) ? raw : {}
 }
 
 function pascal(name: string): string {

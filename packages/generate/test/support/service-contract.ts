@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { type Json, type JsonObject, isObject } from '../../src/read/json.ts'
+import { type Json, type JsonObject, asObject, isObject } from '../../src/read/json.ts'
 import { readSource } from '../../src/read/source.ts'
 import type { Service } from '../../src/services.ts'
 import { type OtherBody, contractSchemas, otherBodies } from './contract-schemas.ts'
@@ -20,7 +20,7 @@ interface ServiceContract {
 export function serviceContract(service: Service, folder: string): ServiceContract {
   const { value: requests } = readSource(join(folder, service.openapi), service.openapi)
   const schemas = new Map(contractSchemas(requests))
-  const components = isObject(requests['components']) ? requests['components'] : {}
+  const components = asObject(requests['components'])
   const named = { ...(components['schemas'] as JsonObject) }
   const others = new Map<string, OtherBody | 'bytes'>(otherBodies(requests))
   if (service.asyncapi !== undefined) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-import { type Json, type JsonObject, isList, isObject } from '../../src/read/json.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../../src/read/json.ts'
 
 /** Follows a reference to a component. */
 export type Resolve = (raw: Json) => Json
@@ -273,16 +273,15 @@ function objects(
   schema: JsonObject,
   inner: (child: Json | undefined) => fc.Arbitrary<Json>,
 ): fc.Arbitrary<Json> {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
-  const required = isList(schema['required']) ? schema['required'].map(String) : []
+  const properties = asObject(schema['properties'])
+  const required = asList(schema['required']).map(String)
   const members = Object.fromEntries(
     [...new Set([...Object.keys(properties), ...required])].map((name) => [name, inner(properties[name])]),
   )
   for (const name of excludedNames(schema['not']))
     members[name] ??= fc.oneof({ weight: 9, arbitrary: fc.constant(undefined as never) }, anyJson)
-  const named = Object.entries(isObject(schema['patternProperties']) ? schema['patternProperties'] : {}).map(
-    ([pattern, child]) =>
-      fc.dictionary(matching(pattern), inner(child), { maxKeys: 2, noNullPrototype: true }),
+  const named = Object.entries(asObject(schema['patternProperties'])).map(([pattern, child]) =>
+    fc.dictionary(matching(pattern), inner(child), { maxKeys: 2, noNullPrototype: true }),
   )
   const known = fc
     .record(members, { requiredKeys: required, noNullPrototype: true })
@@ -313,5 +312,5 @@ function matching(pattern: string): fc.Arbitrary<string> {
 function excludedNames(not: Json | undefined): string[] {
   if (!isObject(not)) return []
   if (isList(not['anyOf'])) return not['anyOf'].flatMap(excludedNames)
-  return isList(not['required']) ? not['required'].map(String) : []
+  return asList(not['required']).map(String)
 }
