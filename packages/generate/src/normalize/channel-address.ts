@@ -1,7 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { type JsonObject, asList, asObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import type { Definitions } from './definitions.ts'
 import type { ChannelModel } from './model.ts'
 import { pascalCase } from './names.ts'
 import { readSchema } from './schema.ts'
@@ -15,7 +14,6 @@ interface Channel {
 /** Reads the address of a channel and its parameters, whose type is defined. */
 export function readAddress(
   contract: Contract,
-  definitions: Definitions,
   { id, raw, pointer }: Channel,
 ): Pick<ChannelModel, 'address' | 'parameters' | 'parametersType'> {
   const address = plainAddress(contract, String(raw['address']), childPointer(pointer, 'address'))
@@ -51,7 +49,7 @@ export function readAddress(
       name,
       ...(fallback === undefined ? {} : { default: fallback }),
     })),
-    parametersType: definitions.add(type, readSchema(contract, schema, at), at, contract),
+    parametersType: contract.define(type, readSchema(contract, schema, at), at),
   }
 }
 

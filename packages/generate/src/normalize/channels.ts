@@ -4,7 +4,6 @@ import { childPointer } from '../read/pointer.ts'
 import { readAddress } from './channel-address.ts'
 import { channelNames, messageKeys } from './channel-names.ts'
 import { type ChannelServers, isOpenable, readServers } from './channel-servers.ts'
-import type { Definitions } from './definitions.ts'
 import { type OpenChannel as Directed, readReceives, readSends } from './directions.ts'
 import { aboutText } from './docs.ts'
 import { readHandshake } from './handshake.ts'
@@ -47,12 +46,7 @@ export interface CliContext {
  * Reads the channels of an AsyncAPI document. Of one that no client opens, because it has no address or is on servers of
  * another protocol, only the messages are read.
  */
-export function readChannels(
-  contract: Contract,
-  definitions: Definitions,
-  messages: Messages,
-  context: CliContext,
-): ChannelModel[] {
+export function readChannels(contract: Contract, messages: Messages, context: CliContext): ChannelModel[] {
   const found = Object.entries(asObject(contract.root['channels'])).flatMap(([name, entry]) => {
     const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
     if (!isObject(raw)) return []
@@ -76,7 +70,6 @@ export function readChannels(
   return open.map((channel) =>
     readChannel(
       contract,
-      definitions,
       channel,
       operations.filter((operation) => operation.channel === channel.id),
     ),
@@ -92,16 +85,15 @@ function noteBytes(contract: Contract, messages: ReadonlyMap<string, ReadMessage
 
 function readChannel(
   contract: Contract,
-  definitions: Definitions,
   channel: OpenChannel,
   operations: readonly SocketOperation[],
 ): ChannelModel {
   const { id, raw, pointer, keys } = channel
   checkMembers(contract, channel)
-  const address = readAddress(contract, definitions, channel)
-  const handshake = readHandshake(contract, definitions, channel, operations)
+  const address = readAddress(contract, channel)
+  const handshake = readHandshake(contract, channel, operations)
   const sends = readSends(channel, operations)
-  const received = readReceives(contract, definitions, channel, operations)
+  const received = readReceives(contract, channel, operations)
   const receives = received.direction
   for (const key of channel.messages.keys()) {
     const isNamed = operations.some(({ messages, replies }) =>
@@ -116,7 +108,7 @@ function readChannel(
   const defineUnion = (suffix: string, { messages }: DirectionModel, description: string): void => {
     const types = messages.filter(({ kind }) => kind === 'json').map(({ type }) => type)
     const name = `${pascalCase(id)}${suffix}`
-    if (types.length > 0) definitions.add(name, { ...unionOf(types), description }, pointer, contract)
+    if (types.length > 0) contract.define(name, { ...unionOf(types), description }, pointer)
   }
   defineUnion('ClientMessage', sends, `A JSON message that a client sends on \`${id}\`.`)
   defineUnion(
@@ -149,7 +141,7 @@ function readChannel(
 
 /** The types of maps are defined beside the descriptors, where all other types may be imported. */
 function withMapType(contract: Contract, direction: DirectionModel, pointer: string): DirectionModel {
-  const mapType = contract.names.take(direction.mapType)
+  const mapType = contract.definitions.take(direction.mapType)
   if (mapType !== direction.mapType)
     contract.note(pointer, `the type \`${direction.mapType}\` is defined twice`)
   return { ...direction, mapType }

@@ -1,6 +1,5 @@
 import type { Contract } from '../read/contract.ts'
 import { childPointer } from '../read/pointer.ts'
-import type { Definitions } from './definitions.ts'
 import type { ReadMessage } from './messages.ts'
 import type { DirectionModel, MessageModel } from './model.ts'
 import { pascalCase } from './names.ts'
@@ -25,7 +24,6 @@ export function readSends(channel: OpenChannel, operations: readonly SocketOpera
 /** The messages that a client receives on a channel, from the operations on it and their replies. */
 export function readReceives(
   contract: Contract,
-  definitions: Definitions,
   channel: OpenChannel,
   operations: readonly SocketOperation[],
 ): { readonly direction: DirectionModel; readonly keys: Recognizable['keys'] } {
@@ -35,7 +33,7 @@ export function readReceives(
     payload: channel.messages.get(key)?.payload ?? true,
   }))
   const name = (key: string) => `${pascalCase(channel.id)}${pascalCase(key)}`
-  const { messages, keys } = recognizable(contract, definitions, placed, name)
+  const { messages, keys } = recognizable(contract, placed, name)
   return { direction: directionOf(channel, operations, 'receives', messages), keys }
 }
 

@@ -13,7 +13,7 @@ export function readEnums(contract: Contract): EnumModel[] {
     const found = isObject(raw) ? (ofExtension(contract, raw, pointer) ?? ofTitles(raw)) : undefined
     if (!found) return []
     const type = contract.nameOf(pointer)
-    return [{ name: contract.names.take(`${type}Values`), type, values: found }]
+    return [{ name: contract.definitions.take(`${type}Values`), type, values: found }]
   })
 }
 

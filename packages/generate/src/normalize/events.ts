@@ -6,7 +6,7 @@ import type { Source } from '../read/source.ts'
 import { asyncApiProblem } from '../read/version.ts'
 import { checkWords } from '../words/check.ts'
 import { readChannels } from './channels.ts'
-import type { Definitions } from './definitions.ts'
+import { defineComponents, defineReferred } from './components.ts'
 import { isFrame, readFrame } from './frame.ts'
 import { Messages } from './messages.ts'
 import type { ChannelModel } from './model.ts'
@@ -31,13 +31,12 @@ export interface Beside {
 export async function readEvents(
   given: Source,
   { requests, others, operations }: Beside,
-  definitions: Definitions,
 ): Promise<ChannelModel[]> {
   const { problems } = requests
   const source = isOldAsyncApi(given) ? await asAsyncApi3(given, problems) : given
   const contract = new Contract(source, problems, {
     others: [requests.source, ...others].filter(({ file }) => file !== source.file),
-    names: requests.names,
+    definitions: requests.definitions,
   })
   const wrong = asyncApiProblem(contract.root)
   if (wrong !== undefined) {
@@ -48,13 +47,13 @@ export async function readEvents(
   checkForm(contract)
   const read = (raw: Json, pointer: string) =>
     isFrame(raw) ? readFrame(contract, raw, pointer) : readSchema(contract, raw, pointer)
-  definitions.addComponents(contract, read)
-  const messages = new Messages(contract, definitions)
+  defineComponents(contract, read)
+  const messages = new Messages(contract)
   const components = contract.root['components']
   if (isObject(components)) messages.readAll(components['messages'], '#/components/messages')
   const bases = basesOf(requests.root)
-  const channels = readChannels(contract, definitions, messages, { operations, bases })
-  definitions.addReferred(contract, read)
+  const channels = readChannels(contract, messages, { operations, bases })
+  defineReferred(contract, read)
   openAssertions(contract)
   return channels
 }

@@ -19,7 +19,7 @@ const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
 /** The family of a component; undefined if it has none. */
 export function familyOf(contract: Contract, raw: Json): Family | undefined {
-  return known.get(contract.names)?.get(raw)
+  return known.get(contract.definitions)?.get(raw)
 }
 
 interface Member {
@@ -42,7 +42,7 @@ export function findFamilies(contract: Contract): void {
   }
   const bases = members.filter(({ raw }) => isBase(contract, raw, children))
   const names = new Map<Json, string>(
-    bases.map(({ raw, pointer }) => [raw, contract.names.take(`${contract.nameOf(pointer)}Base`)]),
+    bases.map(({ raw, pointer }) => [raw, contract.definitions.take(`${contract.nameOf(pointer)}Base`)]),
   )
   const families = new Map<Json, Family>()
   for (const { raw, pointer } of bases) {
@@ -67,7 +67,7 @@ export function findFamilies(contract: Contract): void {
       },
     })
   }
-  known.set(contract.names, families)
+  known.set(contract.definitions, families)
 }
 
 /** Those that extend a component, directly or through others. */

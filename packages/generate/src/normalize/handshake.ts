@@ -2,7 +2,6 @@ import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { readChannelSecurity } from './channel-security.ts'
-import type { Definitions } from './definitions.ts'
 import type { ChannelModel } from './model.ts'
 import type { ChannelServers } from './channel-servers.ts'
 import { pascalCase } from './names.ts'
@@ -29,7 +28,6 @@ interface Channel {
 /** Reads where a channel is opened, with which query and credentials; defines the type of the query. */
 export function readHandshake(
   contract: Contract,
-  definitions: Definitions,
   channel: Channel,
   operations: readonly SocketOperation[],
 ): Handshake {
@@ -37,12 +35,7 @@ export function readHandshake(
   const security = readChannelSecurity(contract, server, operations)
   const query = readQuery(contract, raw['bindings'], pointer)
   const description = `The query of \`${id}\`.`
-  const queryType = definitions.add(
-    `${pascalCase(id)}Query`,
-    { ...query.schema, description },
-    query.pointer,
-    contract,
-  )
+  const queryType = contract.define(`${pascalCase(id)}Query`, { ...query.schema, description }, query.pointer)
   return {
     server: server.name,
     security: security.names,

@@ -3,14 +3,13 @@ import { fromDraft07 } from '../read/draft-07.ts'
 import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { upgraded } from '../read/upgrade.ts'
-import type { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
 import { isFrame, noteFrames, readFrame } from './frame.ts'
 import { isJson, isText } from './media.ts'
 import type { MessageModel } from './model.ts'
 import { refName, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
-import { toTypeName } from './schema-names.ts'
+import { toTypeName } from './definitions.ts'
 import { tagsOf } from './tags.ts'
 import { type WithTraits, withTraits } from './traits.ts'
 import { secretNames } from './walk.ts'
@@ -46,12 +45,10 @@ const known = new Set([
 /** Reads the messages of an AsyncAPI document, each of them once. */
 export class Messages {
   readonly #contract: Contract
-  readonly #definitions: Definitions
   readonly #found = new Map<string, ReadMessage>()
 
-  constructor(contract: Contract, definitions: Definitions) {
+  constructor(contract: Contract) {
     this.#contract = contract
-    this.#definitions = definitions
   }
 
   /**
@@ -159,7 +156,7 @@ export class Messages {
         ? inWords(String(headers['schemaFormat']), headers['schema'] ?? true)
         : headers
     const schema = readSchema(this.#contract, inner ?? true, at)
-    if (schema.$ref === undefined) this.#definitions.add(`${name}Headers`, schema, at, this.#contract)
+    if (schema.$ref === undefined) this.#contract.define(`${name}Headers`, schema, at)
   }
 
   /** That of the message; else bytes where the payload is bytes, and that of the document where it is not. */
@@ -177,7 +174,7 @@ export class Messages {
       readFrame(this.#contract, payload, at)
       return undefined
     }
-    if (this.#definitions.schemas.get(found.name)?.[rulesKey]?.bytes === true) return found.name
+    if (this.#contract.definitions.schemas.get(found.name)?.[rulesKey]?.bytes === true) return found.name
     if (!isFrame(found.raw)) this.#contract.widen(at, `\`${found.name}\` does not stand for bytes`)
     return undefined
   }
@@ -189,7 +186,7 @@ export class Messages {
     const type = `${name}Payload`
     const description = schema.description ?? doc
     const described = description === undefined ? schema : { ...schema, description }
-    return this.#definitions.add(type, described, at, this.#contract)
+    return this.#contract.define(type, described, at)
   }
 }
 

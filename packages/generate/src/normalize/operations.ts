@@ -1,7 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
 import type { BodiesModel, BodyModel, OperationModel, ResponseModel } from './model.ts'
@@ -30,11 +29,7 @@ const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRA
  *
  * @param reserved - Names that no operation may have.
  */
-export function readOperations(
-  contract: Contract,
-  definitions: Definitions,
-  reserved: readonly string[] = [],
-): OperationModel[] {
+export function readOperations(contract: Contract, reserved: readonly string[] = []): OperationModel[] {
   const operations = new Map<string, OperationModel>()
   const ids = new Set(operationIds(contract))
   const servers = new ServerNames(contract.root)
@@ -61,11 +56,11 @@ export function readOperations(
       const id = freeName(wanted, isTaken)
       noteName(contract, { raw, id, before: operations.get(wanted) }, pointer)
       const named = { id, path, item, method, raw, pointer, servers }
-      const operation = readOperation(contract, definitions, named)
+      const operation = readOperation(contract, named)
       operations.set(id, operation)
       if (!isAlsoStream(contract, named)) continue
       const twin = freeName(`${id}Stream`, isTaken)
-      operations.set(twin, readTwin(contract, definitions, { ...named, id: twin }, operation))
+      operations.set(twin, readTwin(contract, { ...named, id: twin }, operation))
     }
   }
   return [...operations.values()]
@@ -111,11 +106,7 @@ interface NamedOperation extends RawOperation {
   readonly method: string
 }
 
-function readOperation(
-  contract: Contract,
-  definitions: Definitions,
-  operation: NamedOperation,
-): OperationModel {
+function readOperation(contract: Contract, operation: NamedOperation): OperationModel {
   const { id, path, item, method, raw, pointer } = operation
   const typeName = pascalCase(id)
   noteUnknown(contract, 'operation', raw, pointer)
@@ -123,12 +114,12 @@ function readOperation(
   const parameters = readParameters(contract.requests, operation)
   const bodies = readRequestBody(contract.requests, raw, pointer)
   const input = inputSchema(parameters, bodies)
-  const responses = readResponses(contract, definitions, operation, { typeName })
+  const responses = readResponses(contract, operation, { typeName })
   const define = (suffix: string, schema: object, description: string) =>
-    definitions.add(`${typeName}${suffix}`, { ...schema, description }, pointer, contract)
+    contract.define(`${typeName}${suffix}`, { ...schema, description }, pointer)
   const inputType = define('Input', input.schema, `The input of \`${id}\`.`)
-  const outputType = defineOutput(contract, definitions, operation, responses.models)
-  readCallbacks(contract, definitions, operation)
+  const outputType = defineOutput(contract, operation, responses.models)
+  readCallbacks(contract, operation)
   // A redirect is an error too, as clients follow none. Most of them have no body.
   const redirects = responses.models.filter(
     ({ status, type }) => type !== undefined && status.startsWith('3'),
@@ -172,22 +163,17 @@ function readOperation(
     inputType,
     outputType,
     errorType,
-    acceptsType: acceptsType(definitions, id, responses.models),
+    acceptsType: acceptsType(contract, id, responses.models),
     inputRequired: input.isRequired,
     hasInput: input.hasParts,
   }
 }
 
 /** The operation that returns the stream of one whose success is documented as a stream and as something else. */
-function readTwin(
-  contract: Contract,
-  definitions: Definitions,
-  operation: NamedOperation,
-  first: OperationModel,
-): OperationModel {
+function readTwin(contract: Contract, operation: NamedOperation, first: OperationModel): OperationModel {
   const { id, pointer } = operation
   const typeName = pascalCase(id)
-  const { models, secrets } = readResponses(contract, definitions, operation, { typeName, streams: true })
+  const { models, secrets } = readResponses(contract, operation, { typeName, streams: true })
   contract.note(pointer, `it has two forms: \`${first.id}\` returns a body, \`${id}\` a stream`)
   return {
     ...first,
@@ -195,13 +181,13 @@ function readTwin(
     pagination: undefined,
     responses: [...models, ...first.responses.filter(({ status }) => !status.startsWith('2'))],
     secrets: [...new Set([...first.secrets, ...secrets])].sort(),
-    outputType: defineOutput(contract, definitions, operation, models),
-    acceptsType: acceptsType(definitions, id, models),
+    outputType: defineOutput(contract, operation, models),
+    acceptsType: acceptsType(contract, id, models),
   }
 }
 
 function acceptsType(
-  definitions: Definitions,
+  contract: Contract,
   id: string,
   responses: readonly ResponseModel[],
 ): string | undefined {
@@ -209,7 +195,7 @@ function acceptsType(
   const hasOthers = responses.some(
     ({ contentType, others }) => contentType !== undefined && others !== undefined,
   )
-  return hasOthers ? definitions.reserve(`${pascalCase(id)}Accepts`) : undefined
+  return hasOthers ? contract.definitions.take(`${pascalCase(id)}Accepts`) : undefined
 }
 
 function bodiesModel([first, ...others]: readonly BodyModel[]): BodiesModel | undefined {
@@ -219,7 +205,6 @@ function bodiesModel([first, ...others]: readonly BodyModel[]): BodiesModel | un
 /** Defines the type of a success, or of an item of it if it is a stream. */
 function defineOutput(
   contract: Contract,
-  definitions: Definitions,
   { id, pointer }: NamedOperation,
   responses: readonly ResponseModel[],
 ): string {
@@ -232,7 +217,7 @@ function defineOutput(
   const schema = bodiesOf(streams.length > 0 ? streams : successes, statuses)
   const what = streams.length > 0 ? 'An item of the stream that is a success' : 'The body of a success'
   const described = { ...schema, description: `${what} of \`${id}\`.` }
-  return definitions.add(`${pascalCase(id)}Output`, described, pointer, contract)
+  return contract.define(`${pascalCase(id)}Output`, described, pointer)
 }
 
 function bodiesOf(responses: readonly ResponseModel[], statuses: RegExp): PlainSchema {

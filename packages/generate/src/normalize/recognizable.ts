@@ -1,6 +1,5 @@
 import type { Contract } from '../read/contract.ts'
 import type { Json } from '../read/json.ts'
-import type { Definitions } from './definitions.ts'
 import { areDisjoint } from './disjoint.ts'
 import type { MessageModel } from './model.ts'
 import { compareTags } from './tags.ts'
@@ -34,7 +33,6 @@ interface Group {
  */
 export function recognizable(
   contract: Contract,
-  definitions: Definitions,
   messages: readonly PlacedMessage[],
   name: (key: string) => string,
 ): Recognizable {
@@ -68,7 +66,7 @@ export function recognizable(
     const union = { ...unionOf(types), description: `${names}: nothing in them tells which one it is.` }
     return {
       ...group.message,
-      type: definitions.add(name(key), union, group.all[0]?.pointer ?? '#', contract),
+      type: contract.define(name(key), union, group.all[0]?.pointer ?? '#'),
     }
   })
   return { messages: inOrderOfTrial(received), keys }

@@ -1,7 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, asObject, isList, isObject, typeOfValue } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
-import type { Definitions } from './definitions.ts'
 import { listedValues } from './disjoint.ts'
 import { docText } from './docs.ts'
 import { isAnnotation } from './keywords.ts'
@@ -10,7 +9,7 @@ import type { HeaderKind, HeadersModel } from './model.ts'
 import { isInherited } from './object-schema.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
-import { toTypeName } from './schema-names.ts'
+import { toTypeName } from './definitions.ts'
 
 /** Headers that belong to the message, and one whose lines can't be put together. OpenAPI 3.1, "Response Object". */
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
@@ -26,16 +25,15 @@ const shared = new WeakMap<Contract, Map<string, HeadersModel | undefined>>()
  */
 export function readErrorHeaders(
   contract: Contract,
-  definitions: Definitions,
   { at, ...response }: HeadersPlace & { readonly at: string },
 ): HeadersModel | undefined {
-  if (response.pointer === at) return readHeaders(contract, definitions, response)
+  if (response.pointer === at) return readHeaders(contract, response)
   const known = shared.get(contract) ?? new Map<string, HeadersModel | undefined>()
   shared.set(contract, known)
   if (!known.has(response.pointer)) {
     const name = pointerSegments(response.pointer).at(-1) ?? ''
     const typeName = `${toTypeName(name)}Headers`
-    known.set(response.pointer, readHeaders(contract, definitions, { ...response, typeName }))
+    known.set(response.pointer, readHeaders(contract, { ...response, typeName }))
   }
   return known.get(response.pointer)
 }
@@ -49,7 +47,6 @@ interface HeadersPlace {
 /** Reads the documented headers of a response: their values reach the caller parsed and checked. Undefined without any. */
 export function readHeaders(
   contract: Contract,
-  definitions: Definitions,
   { raw, pointer, typeName }: HeadersPlace,
 ): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}
@@ -73,7 +70,7 @@ export function readHeaders(
     properties,
     ...(required.length > 0 && { required, [rulesKey]: { present: required } }),
   }
-  return { type: definitions.add(typeName, schema, childPointer(pointer, 'headers'), contract), kinds }
+  return { type: contract.define(typeName, schema, childPointer(pointer, 'headers')), kinds }
 }
 
 function readHeader(

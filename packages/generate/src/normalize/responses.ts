@@ -1,12 +1,11 @@
 import type { Contract } from '../read/contract.ts'
 import { type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import type { Definitions } from './definitions.ts'
 import { notShown, text } from './docs.ts'
 import { type Media, isJson, isText, readMediaTypes, withJsonOfRange } from './media.ts'
 import { headersDoc, noteLinks, noteUnknown } from './members.ts'
 import type { ResponseModel } from './model.ts'
-import { toTypeName } from './schema-names.ts'
+import { toTypeName } from './definitions.ts'
 import { type PlainSchema, refName, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { readItemSchema, streamFormat } from './streams.ts'
@@ -36,7 +35,6 @@ export interface Responses {
  */
 export function readResponses(
   contract: Contract,
-  definitions: Definitions,
   { raw: operation, pointer, method }: DocumentedOperation,
   { typeName, streams = false }: { readonly typeName: string; readonly streams?: boolean },
 ): Responses {
@@ -85,7 +83,7 @@ export function readResponses(
     const headers = headersDoc(contract, raw, place)
     const bodyType = `${typeName}Response${capital(key)}`
     const documentedHeaders = { raw, pointer: place, typeName: `${bodyType}Headers`, at }
-    const headerValues = (isRead ? readHeaders : readErrorHeaders)(contract, definitions, documentedHeaders)
+    const headerValues = (isRead ? readHeaders : readErrorHeaders)(contract, documentedHeaders)
     const shared = {
       ...about(key, raw),
       ...(headers !== undefined && { headers }),
@@ -95,12 +93,12 @@ export function readResponses(
       ...shared,
       ...(headerValues !== undefined && { headerValues }),
       ...(isRead
-        ? readBody(contract, definitions, media, bodyType)
-        : readErrorBody(contract, definitions, media ? [media, ...others] : [], bodyType)),
+        ? readBody(contract, media, bodyType)
+        : readErrorBody(contract, media ? [media, ...others] : [], bodyType)),
     }
     const readOther = (other: Media): ResponseModel => ({
       ...shared,
-      ...readBody(contract, definitions, other, bodyType + wordsOf(other.contentType)),
+      ...readBody(contract, other, bodyType + wordsOf(other.contentType)),
     })
     models.push(alternatives.length === 0 ? model : { ...model, others: alternatives.map(readOther) })
   }
@@ -108,7 +106,7 @@ export function readResponses(
     // The client accepts what the contract accepts: anything. So strict mode has nothing to reject.
     if (!contract.isStrict)
       contract.note(childPointer(pointer, 'responses'), 'no success is documented, so any body is accepted')
-    const type = definitions.add(`${typeName}Response2XX`, {}, pointer, contract)
+    const type = contract.define(`${typeName}Response2XX`, {}, pointer)
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })
   }
   return { models, secrets }
@@ -167,21 +165,20 @@ function isSameJson(media: Media | undefined, other: Media): boolean {
 /** Reads the body of an error. The JSON types of an error aren't told apart, so its body may be what any of them describes. */
 function readErrorBody(
   contract: Contract,
-  definitions: Definitions,
   [media, ...others]: readonly Media[],
   bodyType: string,
 ): ReturnType<typeof readBody> {
   const json = others.filter(({ contentType }) => isJson(contentType))
   if (media === undefined || !isJson(media.contentType) || json.length === 0)
-    return readBody(contract, definitions, media, bodyType)
+    return readBody(contract, media, bodyType)
   const bodies = [media, ...json].map((each) => {
     contract.widen(
       childPointer(each.pointer, 'schema'),
       'the JSON types of an error are not told apart, so its body may be what any of them describes',
     )
-    return readBody(contract, definitions, each, bodyType + wordsOf(each.contentType))
+    return readBody(contract, each, bodyType + wordsOf(each.contentType))
   })
-  const type = definitions.add(bodyType, unionOf(bodies.map((each) => each.type)), media.pointer, contract)
+  const type = contract.define(bodyType, unionOf(bodies.map((each) => each.type)), media.pointer)
   const enums = bodies.flatMap((each) => each.openEnums)
   return { kind: 'json', contentType: media.contentType, type, openEnums: enums }
 }
@@ -222,7 +219,6 @@ function about(
 
 function readBody(
   contract: Contract,
-  definitions: Definitions,
   media: Media | undefined,
   typeName: string,
 ): Pick<ResponseModel, 'kind' | 'contentType' | 'items' | 'type' | 'openEnums'> {
@@ -239,7 +235,7 @@ function readBody(
       kind: 'items',
       contentType,
       items: item.items,
-      type: typeOf(contract, definitions, { schema, typeName, pointer: item.pointer }),
+      type: typeOf(contract, { schema, typeName, pointer: item.pointer }),
       openEnums: openEnums(contract, item.raw, item.pointer),
     }
   }
@@ -247,7 +243,7 @@ function readBody(
     contract.widen(media.pointer, `responses of the type \`${contentType}\` are not read by the clients`)
   if (/^(?:\*|application)\/\*/.test(contentType) && !isBytes(contract.resolve(raw['schema'] ?? true))) {
     contract.widen(media.pointer, `the media type \`${contentType}\` leaves open how the body is read`)
-    const type = definitions.add(typeName, {}, at, contract)
+    const type = contract.define(typeName, {}, at)
     return { kind: 'any', type, openEnums: [] }
   }
   const target = contract.resolve(raw['schema'] ?? true)
@@ -256,7 +252,7 @@ function readBody(
     if (raw['schema'] !== undefined && !isString)
       contract.widen(at, `a body of the type \`${contentType}\` is handed over as a string, and not checked`)
     const schema: PlainSchema = isString ? readSchema(contract, raw['schema'], at) : { type: 'string' }
-    const type = typeOf(contract, definitions, { schema, typeName, pointer: at })
+    const type = typeOf(contract, { schema, typeName, pointer: at })
     return {
       kind: 'text',
       contentType,
@@ -267,7 +263,7 @@ function readBody(
   if (!isJson(contentType)) {
     if (isObject(target) && !isBytes(target) && target['type'] !== 'string' && Object.keys(target).length > 0)
       contract.widen(at, `a body of the type \`${contentType}\` is handed over as bytes, and not checked`)
-    const type = definitions.add(typeName, { type: 'string', [rulesKey]: { blob: true } }, at, contract)
+    const type = contract.define(typeName, { type: 'string', [rulesKey]: { blob: true } }, at)
     return { kind: 'binary', contentType, type, openEnums: [] }
   }
   if (raw['schema'] === undefined) contract.note(media.pointer, 'without a schema, anything is accepted')
@@ -275,7 +271,7 @@ function readBody(
   return {
     kind: 'json',
     contentType,
-    type: typeOf(contract, definitions, { schema, typeName, pointer: at }),
+    type: typeOf(contract, { schema, typeName, pointer: at }),
     openEnums: openEnums(contract, raw['schema'], at),
   }
 }
@@ -283,16 +279,13 @@ function readBody(
 /** The type of a body: that of a component, or one of its own. */
 function typeOf(
   contract: Contract,
-  definitions: Definitions,
   {
     schema,
     typeName,
     pointer,
   }: { readonly schema: PlainSchema; readonly typeName: string; readonly pointer: string },
 ): string {
-  return schema.$ref === undefined
-    ? definitions.addBody(typeName, schema, pointer, contract)
-    : refName(schema.$ref)
+  return schema.$ref === undefined ? contract.defineBody(typeName, schema, pointer) : refName(schema.$ref)
 }
 
 /** Whether a body is documented as a stream of items and as something else. */

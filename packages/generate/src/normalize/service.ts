@@ -5,6 +5,7 @@ import type { Referred } from '../read/references.ts'
 import type { Source } from '../read/source.ts'
 import { openApiProblem } from '../read/version.ts'
 import { checkWords } from '../words/check.ts'
+import { defineComponents, defineReferred } from './components.ts'
 import { Definitions } from './definitions.ts'
 import { aboutText } from './docs.ts'
 import { readEnums } from './enums.ts'
@@ -17,7 +18,6 @@ import { factoryName } from './names.ts'
 import { openAssertions } from './open-assertions.ts'
 import { readOperations } from './operations.ts'
 import { readSchema } from './schema.ts'
-import { SchemaNames } from './schema-names.ts'
 import { joinSchemes } from './security-schemes.ts'
 import { readWebhooks } from './webhooks.ts'
 
@@ -42,9 +42,9 @@ export async function readService(
   const events = isAlone ? document : beside
   const { apiName } = options
   const own = apiName === undefined ? [] : [apiName, `${apiName}WithResponse`]
-  const names = new SchemaNames()
-  names.reserve(own)
-  const contract = new Contract(requests, problems, { others, names, direction: 'response' })
+  const definitions = new Definitions()
+  definitions.reserve(own)
+  const contract = new Contract(requests, problems, { others, definitions, direction: 'response' })
   const { info } = requests.value
   const wrong = openApiProblem(requests.value)
   if (wrong !== undefined) {
@@ -54,23 +54,20 @@ export async function readService(
   }
   noteUnknown(contract, 'document', contract.root, '#')
   checkWords(contract, events?.value)
-  const definitions = new Definitions(contract.names)
   const forms = findForms(contract)
   const readIn = (view: Contract) => (raw: Json, pointer: string) =>
     readSchema(view, raw, pointer, forms.has(pointer) ? 'form' : 'value')
   const read = readIn(contract)
   findFamilies(contract)
-  definitions.addComponents(contract, read)
+  defineComponents(contract, read)
   const enums = readEnums(contract)
-  const operations = readOperations(contract, definitions, own.map(factoryName))
-  readWebhooks(contract, definitions)
+  const operations = readOperations(contract, own.map(factoryName))
+  readWebhooks(contract)
   const ids = operations.map(({ id }) => id)
-  const opened = events
-    ? await readEvents(events, { requests: contract, others, operations: ids }, definitions)
-    : []
+  const opened = events ? await readEvents(events, { requests: contract, others, operations: ids }) : []
   const { channels, schemes } = joinSchemes(operations, opened)
-  definitions.addReferred(contract.requests, readIn(contract.requests))
-  definitions.addReferred(contract, read)
+  defineReferred(contract.requests, readIn(contract.requests))
+  defineReferred(contract, read)
   openAssertions(contract)
   problems.throwIfAny()
   const { title, version } = asObject(info)

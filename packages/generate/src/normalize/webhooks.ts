@@ -1,22 +1,20 @@
 import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
-import type { Definitions } from './definitions.ts'
 import { isJson, readMedia } from './media.ts'
-import { toTypeName } from './schema-names.ts'
+import { toTypeName } from './definitions.ts'
 import { readSchema } from './schema.ts'
 
 /** Reads the bodies of webhooks. One that is not a component gets a type of its own: its name and `Payload`. */
-export function readWebhooks(contract: Contract, definitions: Definitions): void {
+export function readWebhooks(contract: Contract): void {
   const webhooks = asObject(contract.root['webhooks'])
   for (const [name, item] of Object.entries(webhooks))
-    readPayloads(contract, definitions, { item, pointer: childPointer('#/webhooks', name), name })
+    readPayloads(contract, { item, pointer: childPointer('#/webhooks', name), name })
 }
 
 /** Reads the bodies of the callbacks of an operation, with its name and theirs. */
 export function readCallbacks(
   contract: Contract,
-  definitions: Definitions,
   { id, raw, pointer }: { readonly id: string; readonly raw: JsonObject; readonly pointer: string },
 ): void {
   const callbacks = asObject(raw['callbacks'])
@@ -25,7 +23,7 @@ export function readCallbacks(
     for (const [expression, item] of Object.entries(asObject(callback.raw))) {
       if (expression.startsWith('x-')) continue
       const place = childPointer(callback.pointer, expression)
-      readPayloads(contract, definitions, { item, pointer: place, name: `${id} ${key}` })
+      readPayloads(contract, { item, pointer: place, name: `${id} ${key}` })
     }
   }
 }
@@ -37,7 +35,7 @@ interface Called {
   readonly name: string
 }
 
-function readPayloads(contract: Contract, definitions: Definitions, called: Called): void {
+function readPayloads(contract: Contract, called: Called): void {
   const { raw: item, pointer: start } = contract.follow(called.item, called.pointer)
   for (const [method, operation] of Object.entries(asObject(item))) {
     if (method === 'parameters') noteParameters(contract, operation, childPointer(start, method))
@@ -54,8 +52,7 @@ function readPayloads(contract: Contract, definitions: Definitions, called: Call
     }
     const place = childPointer(media.pointer, 'schema')
     const schema = readSchema(contract, media.raw['schema'], place)
-    if (schema.$ref === undefined)
-      definitions.add(`${toTypeName(called.name)}Payload`, schema, place, contract)
+    if (schema.$ref === undefined) contract.define(`${toTypeName(called.name)}Payload`, schema, place)
   }
 }
 

@@ -3,8 +3,8 @@ import { type Json, type JsonObject, asList, asObject, isObject } from './json.t
 import { type Found, Documents } from './documents.ts'
 import { Circles } from './circles.ts'
 import { childPointer } from './pointer.ts'
-import type { Assertion } from '../normalize/rules.ts'
-import { SchemaNames } from '../normalize/schema-names.ts'
+import type { Assertion, PlainSchema } from '../normalize/rules.ts'
+import { Definitions } from '../normalize/definitions.ts'
 import { type Direction, type Parts, Variants } from '../normalize/variants.ts'
 import { withoutQuery } from './references.ts'
 import type { Source } from './source.ts'
@@ -28,7 +28,8 @@ interface Doubtful {
 export class Contract {
   readonly source: Source
   readonly problems: Problems
-  readonly names: SchemaNames
+  /** The types of the service. */
+  readonly definitions: Definitions
   /** Assertions that reject a value because something else accepts it, with the schemas that they are in. */
   readonly doubtful: Doubtful[]
   /** The direction in which values travel; undefined if it makes no difference. */
@@ -55,19 +56,19 @@ export class Contract {
     problems: Problems,
     {
       others = [],
-      names = new SchemaNames(),
+      definitions = new Definitions(),
       direction,
       view,
     }: {
       readonly others?: Iterable<Source>
-      readonly names?: SchemaNames
+      readonly definitions?: Definitions
       readonly direction?: Direction
       readonly view?: Contract
     } = {},
   ) {
     this.source = source
     this.problems = problems
-    this.names = names
+    this.definitions = definitions
     this.direction = direction
     this.#base = view ?? this
     this.doubtful = view?.doubtful ?? []
@@ -77,7 +78,7 @@ export class Contract {
       ? view.#circles
       : new Circles((raw) => ofSameValue(raw, '$ref' in raw ? this.target(raw)?.raw : undefined))
     if (view) return
-    names.addComponents(source.file, Object.keys(this.schemas))
+    definitions.nameComponents(source.file, Object.keys(this.schemas))
     for (const { pointer, reason } of this.#documents.notes) this.note(pointer, reason)
   }
 
@@ -85,7 +86,7 @@ export class Contract {
   get requests(): Contract {
     if (this.direction === undefined || this.direction === 'request') return this
     this.#requests ??= new Contract(this.source, this.problems, {
-      names: this.names,
+      definitions: this.definitions,
       direction: 'request',
       view: this,
     })
@@ -183,17 +184,38 @@ export class Contract {
     const found = this.#documents.target(raw)
     if (!found) return undefined
     const place = this.#documents.locate(found.pointer)
-    if (this.direction !== 'request') return { ...found, name: this.names.of(place, { found, owner: this }) }
+    if (this.direction !== 'request')
+      return { ...found, name: this.definitions.of(place, { found, owner: this }) }
     const name =
       this.#variants.reaches(found.raw, 'request') || this.#variants.reaches(found.raw, 'response')
-        ? this.names.of(place, { found, owner: this }, 'Request')
-        : this.names.of(place, { found, owner: this.#base })
+        ? this.definitions.of(place, { found, owner: this }, 'Request')
+        : this.definitions.of(place, { found, owner: this.#base })
     return { ...found, name }
   }
 
   /** The name of the type of the schema at a pointer. */
   nameOf(pointer: string): string {
-    return this.names.of(this.#documents.locate(pointer))
+    return this.definitions.of(this.#documents.locate(pointer))
+  }
+
+  /** Defines a type. Returns its name: the wanted one, unless another type has it. */
+  define(wanted: string, schema: PlainSchema, pointer: string): string {
+    return this.#defined(wanted, this.definitions.define(wanted, schema), pointer)
+  }
+
+  /** Defines the type of the body of a response, as {@link Definitions.defineBody} does. */
+  defineBody(wanted: string, schema: PlainSchema, pointer: string): string {
+    return this.#defined(wanted, this.definitions.defineBody(wanted, schema), pointer)
+  }
+
+  #defined(wanted: string, name: string, pointer: string): string {
+    if (name !== wanted)
+      this.note(
+        pointer,
+        `the type \`${wanted}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
+          'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
+      )
+    return name
   }
 
   /** Whether a reference leads back to itself without a property or an item in between, so that it has no meaning. */
