@@ -1,4 +1,4 @@
-import type { Contract } from '../read/contract.ts'
+import { type Contract, perContract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { objectChecks } from './constraints.ts'
@@ -49,13 +49,12 @@ export function objectSchema(
 }
 
 /** The results of {@link acceptsAbsence}, so that each schema is looked at once. */
-const absences = new WeakMap<Contract, Map<JsonObject, boolean>>()
+const absences = perContract(() => new Map<JsonObject, boolean>())
 
 /** Whether a schema would accept that the value is missing, which JSON Schema tells apart and zod does not. */
 export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false
-  const known = absences.get(contract) ?? new Map<JsonObject, boolean>()
-  absences.set(contract, known)
+  const known = absences(contract)
   // Without recursion: a chain of references may be longer than the stack is deep.
   const started = new Set<JsonObject>()
   const pending = [raw]

@@ -1,10 +1,10 @@
 import type { Contract } from '../read/contract.ts'
+import { Gathered, type Marks, marked } from '../read/gathered.ts'
 import { type Json, type JsonObject, isList } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { Assertion } from './rules.ts'
-import { Marks } from './marks.ts'
 import { areSameInDirection, demandsExcluded } from './one-of-directions.ts'
-import { insideOf } from './walk.ts'
+import { schemasIn } from './walk.ts'
 
 /** Assertions that reject a value because something else accepts it. */
 const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
@@ -72,14 +72,10 @@ export function openAssertions({ doubtful }: Contract): void {
   }
 }
 
+/** The schemas that have a reference in them to something that was widened. */
 function widenedIn(contract: Contract): Marks {
-  return new Marks((each) => ({
-    isMarked: leadsToWidened(contract, each),
-    schemas: insideOf(contract, { raw: each, path: [], property: undefined }).map((found) => found.raw),
-  }))
-}
-
-function leadsToWidened(contract: Contract, raw: JsonObject): boolean {
-  const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined
-  return target !== undefined && contract.isWidened(target.pointer)
+  return new Gathered((raw) => {
+    const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined
+    return marked(target !== undefined && contract.isWidened(target.pointer), schemasIn(contract, raw))
+  })
 }

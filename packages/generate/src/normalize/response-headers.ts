@@ -1,4 +1,4 @@
-import type { Contract } from '../read/contract.ts'
+import { type Contract, perContract } from '../read/contract.ts'
 import { type Json, type JsonObject, asObject, isList, isObject, typeOfValue } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
@@ -15,7 +15,7 @@ import { toTypeName } from './definitions.ts'
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 
 /** The headers of responses that several errors refer to, by pointer. They have one type. */
-const shared = new WeakMap<Contract, Map<string, HeadersModel | undefined>>()
+const shared = perContract(() => new Map<string, HeadersModel | undefined>())
 
 /**
  * Reads the documented headers of an error. Those of a response that is referred to are read once, and their type is named after
@@ -28,8 +28,7 @@ export function readErrorHeaders(
   { at, ...response }: HeadersPlace & { readonly at: string },
 ): HeadersModel | undefined {
   if (response.pointer === at) return readHeaders(contract, response)
-  const known = shared.get(contract) ?? new Map<string, HeadersModel | undefined>()
-  shared.set(contract, known)
+  const known = shared(contract)
   if (!known.has(response.pointer)) {
     const name = pointerSegments(response.pointer).at(-1) ?? ''
     const typeName = `${toTypeName(name)}Headers`

@@ -1,5 +1,6 @@
-import type { Component, Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, isList, isObject } from '../read/json.ts'
+import { type Component, type Contract, perContract } from '../read/contract.ts'
+import { Gathered, marked } from '../read/gathered.ts'
+import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { notedKey } from '../read/draft-07.ts'
 import { widenedKey } from '../read/upgrade.ts'
@@ -10,7 +11,6 @@ import { watchAssertions } from './open-assertions.ts'
 import { docText } from './docs.ts'
 import { familyOf } from './families.ts'
 import { annotations, besideRef, isAnnotation } from './keywords.ts'
-import { Marks } from './marks.ts'
 import { isBinary } from './media.ts'
 import type { ReadInner } from './object-schema.ts'
 import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
@@ -127,7 +127,7 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   const [first = {}, second] = said
   if (second === undefined) return withAssertions(first, assertions)
   // In an intersection, zod takes a property that one closed object knows for known to all.
-  if (hasClosed(contract, raw)) assertions.push({ assert: 'allOf', schemas: said })
+  if (closedIn(contract).has(raw)) assertions.push({ assert: 'allOf', schemas: said })
   return withAssertions({ allOf: said }, assertions)
 }
 
@@ -149,8 +149,7 @@ function relax(contract: Contract, raw: JsonObject): void {
   // One alternative doesn't exclude anything for another one.
   const common = contract.excluded(raw, 'all')
   contract.relaxed.set(raw, common)
-  const dependent = isObject(raw['dependentSchemas']) ? Object.values(raw['dependentSchemas']) : []
-  for (const branch of [raw['then'], raw['else'], ...dependent])
+  for (const branch of [raw['then'], raw['else'], ...Object.values(asObject(raw['dependentSchemas']))])
     if (isObject(branch)) contract.relaxed.set(branch, common)
   for (const key of ['allOf', 'anyOf', 'oneOf'])
     for (const branch of asList(raw[key]))
@@ -164,18 +163,15 @@ function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
 }
 
 /** The schemas that have a closed object in them, outside of properties and items. */
-const closed = new WeakMap<Contract, Marks>()
-
-function hasClosed(contract: Contract, raw: JsonObject): boolean {
-  const marks =
-    closed.get(contract) ??
-    new Marks((each) => ({
-      isMarked: each['additionalProperties'] === false,
-      schemas: combinedIn(contract, each).filter((one) => isObject(one)),
-    }))
-  closed.set(contract, marks)
-  return marks.has(raw)
-}
+const closedIn = perContract(
+  (contract) =>
+    new Gathered((raw) =>
+      marked(
+        raw['additionalProperties'] === false,
+        combinedIn(contract, raw).filter((one) => isObject(one)),
+      ),
+    ),
+)
 
 /** The schemas that a schema is combined with. */
 function combinedIn(contract: Contract, raw: JsonObject): readonly Json[] {

@@ -1,7 +1,6 @@
 import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { isData, isMap } from '../read/member-names.ts'
-import { Gathered } from '../read/gathered.ts'
-import { type Inside, Marks } from './marks.ts'
+import { Gathered, type Inside, type Marks, marked } from '../read/gathered.ts'
 
 /** The direction in which a value travels: some properties belong to one direction only. */
 export type Direction = 'request' | 'response'
@@ -38,27 +37,22 @@ export class Variants {
   constructor(targetOf: FindTarget) {
     this.#targetOf = targetOf
     this.#sides = { request: this.#side('request'), response: this.#side('response') }
-    this.#demanded = new Gathered(
-      (raw) => this.#parts(raw, 'any'),
-      (raw) => asList(raw['required']).map(String),
-    )
+    this.#demanded = new Gathered((raw) => ({
+      own: asList(raw['required']).map(String),
+      schemas: this.#parts(raw, 'any'),
+    }))
   }
 
   #side(direction: Direction): Side {
     const names = (parts: Parts) =>
-      new Gathered(
-        (raw) => this.#parts(raw, parts),
-        (raw) =>
-          Object.entries(asObject(raw['properties']))
-            .filter(([, property]) => this.excludes(property, direction))
-            .map(([name]) => name),
-      )
+      new Gathered((raw) => {
+        const properties = Object.entries(asObject(raw['properties']))
+        const excluded = properties.filter(([, property]) => this.excludes(property, direction))
+        return { own: excluded.map(([name]) => name), schemas: this.#parts(raw, parts) }
+      })
     return {
-      reaching: new Marks((raw) => this.#inside(raw, direction)),
-      excluded: new Marks((raw) => ({
-        isMarked: raw[MARKS[direction]] === true,
-        schemas: this.#parts(raw, 'all'),
-      })),
+      reaching: new Gathered((raw) => this.#inside(raw, direction)),
+      excluded: new Gathered((raw) => marked(raw[MARKS[direction]] === true, this.#parts(raw, 'all'))),
       names: { any: names('any'), all: names('all') },
     }
   }
@@ -92,7 +86,7 @@ export class Variants {
   }
 
   /** The marks and references inside of a schema, up to its references. */
-  #inside(raw: JsonObject, direction: Direction): Inside {
+  #inside(raw: JsonObject, direction: Direction): Inside<true> {
     const targets = new Set<JsonObject>()
     const seen = new Set<Json>()
     let isMarked = false
@@ -115,6 +109,6 @@ export class Variants {
         if (!isData(key, isInMap) && (isInMap || !key.startsWith('x-')))
           pending.push({ value: member, isInMap: isMap(key, isInMap) })
     }
-    return { isMarked, schemas: targets }
+    return marked(isMarked, [...targets])
   }
 }

@@ -1,7 +1,6 @@
-import type { Contract } from '../read/contract.ts'
+import { type Contract, perContract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
-import { Gathered } from '../read/gathered.ts'
-import { Marks } from './marks.ts'
+import { Gathered, marked } from '../read/gathered.ts'
 
 /** One raw schema met on the way through a schema. */
 interface Visit {
@@ -45,86 +44,49 @@ export function insideOf(contract: Contract, { raw, path, property }: Visit): Vi
   return found
 }
 
-/** Facts about the schemas of a contract, gathered by looking at each once. */
-class Known {
-  readonly #contract: Contract
-  /** The schemas that a value marked `x-secret` fits. */
-  readonly #secrets: Marks
-  /** The names of the properties that secrets are in, at any depth. */
-  readonly #secretNames: Gathered<string>
-  /** The schemas that have an open enum in them. */
-  readonly #open: Marks
-  readonly #openEnums = new Map<JsonObject, OpenEnums>()
-
-  constructor(contract: Contract) {
-    this.#contract = contract
-    const deeper = (raw: JsonObject) => this.#inside(raw).filter(({ path }) => path.length > 0)
-    const schemas = (raw: JsonObject) => this.#inside(raw).map((found) => found.raw)
-    this.#secrets = new Marks((raw) => ({
-      isMarked: raw['x-secret'] === true,
-      schemas: this.#inside(raw)
-        .filter(({ path }) => path.length === 0)
-        .map((found) => found.raw),
-    }))
-    this.#secretNames = new Gathered(schemas, (raw) =>
-      deeper(raw)
-        .filter((found) => this.#secrets.has(found.raw))
-        .map(({ property }) => property ?? '*'),
-    )
-    this.#open = new Marks((raw) => ({ isMarked: isOpenEnum(raw), schemas: schemas(raw) }))
-  }
-
-  secretNames(raw: JsonObject): string[] {
-    return [...(this.#secrets.has(raw) ? ['*'] : []), ...this.#secretNames.of(raw)]
-  }
-
-  openEnums(raw: JsonObject): OpenEnums {
-    const known = this.#openEnums.get(raw) ?? this.#findOpenEnums(raw)
-    this.#openEnums.set(raw, known)
-    return known
-  }
-
-  /** Shorter paths first. A schema that contains itself is entered once on each path. */
-  #findOpenEnums(raw: JsonObject): OpenEnums {
-    const found = new Map<string, OpenEnum>()
-    const pending: Step[] = this.#open.has(raw)
-      ? [{ raw, path: [], property: undefined, before: undefined }]
-      : []
-    let isComplete = true
-    for (const step of pending) {
-      if (isOpenEnum(step.raw)) {
-        const key = JSON.stringify(step.path)
-        const values = [...(found.get(key)?.values ?? []), ...step.raw['enum'].map(String)]
-        found.set(key, { path: step.path, values: [...new Set(values)] })
-      }
-      if (!isComplete) continue
-      for (const next of insideOf(this.#contract, step))
-        if (this.#open.has(next.raw) && !isOnWay(step, next.raw)) pending.push({ ...next, before: step })
-      if (pending.length > MAX_STEPS) {
-        pending.length = MAX_STEPS
-        isComplete = false
-      }
-    }
-    return { found: [...found.values()], isComplete }
-  }
-
-  #inside(raw: JsonObject): Visit[] {
-    return insideOf(this.#contract, { raw, path: [], property: undefined })
-  }
+/** The schemas directly inside a schema, wherever they are in a value. */
+export function schemasIn(contract: Contract, raw: JsonObject): JsonObject[] {
+  return startIn(contract, raw).map((found) => found.raw)
 }
 
-const known = new WeakMap<Contract, Known>()
-
-function knownOf(contract: Contract): Known {
-  const found = known.get(contract) ?? new Known(contract)
-  known.set(contract, found)
-  return found
+function startIn(contract: Contract, raw: JsonObject): Visit[] {
+  return insideOf(contract, { raw, path: [], property: undefined })
 }
+
+/** The schemas that a value marked `x-secret` fits. */
+const secretsIn = perContract(
+  (contract) =>
+    new Gathered((raw) => {
+      const ofSameValue = startIn(contract, raw).filter(({ path }) => path.length === 0)
+      return marked(
+        raw['x-secret'] === true,
+        ofSameValue.map((found) => found.raw),
+      )
+    }),
+)
+
+/** The names of the properties that secrets are in, at any depth. */
+const secretNamesIn = perContract((contract) => {
+  const secrets = secretsIn(contract)
+  return new Gathered((raw) => {
+    const inside = startIn(contract, raw)
+    const own = inside
+      .filter((found) => found.path.length > 0 && secrets.has(found.raw))
+      .map(({ property }) => property ?? '*')
+    return { own, schemas: inside.map((found) => found.raw) }
+  })
+})
 
 /** The names of properties marked `x-secret` inside a schema; `*` where a value without a name is marked. */
 export function secretNames(contract: Contract, raw: Json | undefined): string[] {
-  return isObject(raw) ? knownOf(contract).secretNames(raw) : []
+  if (!isObject(raw)) return []
+  return [...(secretsIn(contract).has(raw) ? ['*'] : []), ...secretNamesIn(contract).of(raw)]
 }
+
+/** The schemas that have an open enum in them. */
+const openIn = perContract(
+  (contract) => new Gathered((raw) => marked(isOpenEnum(raw), schemasIn(contract, raw))),
+)
 
 /** The values of an open enum, with the path to it. */
 interface OpenEnum {
@@ -146,16 +108,42 @@ interface Step extends Visit {
 /** Most schemas that are entered in search of the open enums of one body. */
 const MAX_STEPS = 2_000
 
+const openEnumsIn = perContract(() => new Map<JsonObject, OpenEnums>())
+
 /** The open enums inside a schema, with the paths to them. */
 export function openEnums(contract: Contract, raw: Json | undefined, pointer: string): readonly OpenEnum[] {
   if (!isObject(raw)) return []
-  const { found, isComplete } = knownOf(contract).openEnums(raw)
-  if (!isComplete)
+  const known = openEnumsIn(contract).get(raw) ?? findOpenEnums(contract, raw)
+  openEnumsIn(contract).set(raw, known)
+  if (!known.isComplete)
     contract.note(
       pointer,
       'it has too many paths to values that are marked `x-open-enum`; unknown values are reported only on the shortest ones',
     )
-  return found
+  return known.found
+}
+
+/** Shorter paths first. A schema that contains itself is entered once on each path. */
+function findOpenEnums(contract: Contract, raw: JsonObject): OpenEnums {
+  const open = openIn(contract)
+  const found = new Map<string, OpenEnum>()
+  const pending: Step[] = open.has(raw) ? [{ raw, path: [], property: undefined, before: undefined }] : []
+  let isComplete = true
+  for (const step of pending) {
+    if (isOpenEnum(step.raw)) {
+      const key = JSON.stringify(step.path)
+      const values = [...(found.get(key)?.values ?? []), ...step.raw['enum'].map(String)]
+      found.set(key, { path: step.path, values: [...new Set(values)] })
+    }
+    if (!isComplete) continue
+    for (const next of insideOf(contract, step))
+      if (open.has(next.raw) && !isOnWay(step, next.raw)) pending.push({ ...next, before: step })
+    if (pending.length > MAX_STEPS) {
+      pending.length = MAX_STEPS
+      isComplete = false
+    }
+  }
+  return { found: [...found.values()], isComplete }
 }
 
 function isOnWay(last: Step, raw: JsonObject): boolean {

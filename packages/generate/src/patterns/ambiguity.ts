@@ -1,3 +1,4 @@
+import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
 /** A repetition of more than this counts as one without an end: a string can be long enough to notice no difference. */
@@ -108,7 +109,7 @@ class Automaton {
 
   isAmbiguous(): boolean {
     const all = [...this.#atoms.keys()]
-    const loops = components(all, (position) => [...(this.#edges[position]?.keys() ?? [])])
+    const loops = circlesOf(all, (position) => [...(this.#edges[position]?.keys() ?? [])])
     return loops.some((loop) => this.#isAmbiguousLoop(loop))
   }
 
@@ -140,7 +141,7 @@ class Automaton {
       return found
     }
     const isDiagonal = (pair: number): boolean => Math.floor(pair / size) === pair % size
-    const both = components(
+    const both = circlesOf(
       loop.map((position) => position * size + position),
       following,
     )
@@ -169,45 +170,13 @@ function around(character: string): string[] {
     .map((each) => String.fromCodePoint(each))
 }
 
-/** The sets of nodes that reach each other and themselves (Tarjan), among those that are reached from the first ones. */
-function components(first: readonly number[], next: (node: number) => readonly number[]): number[][] {
-  const index = new Map<number, number>()
-  const low = new Map<number, number>()
-  const path: number[] = []
-  const onPath = new Set<number>()
-  const found: number[][] = []
-  for (const root of first) {
-    if (index.has(root)) continue
-    const work: { readonly node: number; readonly left: number[]; isLoop: boolean }[] = []
-    const enter = (node: number): void => {
-      index.set(node, index.size)
-      low.set(node, index.size - 1)
-      path.push(node)
-      onPath.add(node)
-      const left = [...next(node)]
-      work.push({ node, left, isLoop: left.includes(node) })
-    }
-    enter(root)
-    for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
-      const { node } = top
-      const child = top.left.pop()
-      if (child !== undefined) {
-        if (!index.has(child)) enter(child)
-        else if (onPath.has(child)) low.set(node, Math.min(low.get(node) ?? 0, index.get(child) ?? 0))
-        continue
-      }
-      work.pop()
-      const parent = work.at(-1)
-      if (parent) low.set(parent.node, Math.min(low.get(parent.node) ?? 0, low.get(node) ?? 0))
-      if (low.get(node) !== index.get(node)) continue
-      const component: number[] = []
-      for (let member = path.pop(); member !== undefined; member = path.pop()) {
-        onPath.delete(member)
-        component.push(member)
-        if (member === node) break
-      }
-      if (component.length > 1 || top.isLoop) found.push(component)
-    }
-  }
+/** The sets of nodes that reach each other, among those that are reached from the first ones. */
+function circlesOf(
+  first: readonly number[],
+  next: (node: number) => readonly number[],
+): (readonly number[])[] {
+  const found: (readonly number[])[] = []
+  const circles = new Circles(next, (members) => found.push(members))
+  for (const node of first) circles.of(node)
   return found
 }

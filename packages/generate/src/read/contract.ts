@@ -42,7 +42,7 @@ export class Contract {
   readonly nesting = { levels: 0, isReported: false }
   readonly #documents: Documents
   readonly #variants: Variants
-  readonly #circles: Circles
+  readonly #circles: Circles<JsonObject>
   /** The view that values are read in if the direction makes no difference to them. */
   readonly #base: Contract
   #requests: Contract | undefined
@@ -263,6 +263,15 @@ export class Contract {
     }
     this.missing(current, isObject(current.raw) ? String(current.raw['$ref']) : '', pointer)
     return { raw: null, pointer }
+  }
+}
+
+/** Returns a function that makes something for a contract once, and then returns the same. */
+export function perContract<Value>(make: (contract: Contract) => Value): (contract: Contract) => Value {
+  const known = new WeakMap<Contract, Value>()
+  return (contract) => {
+    if (!known.has(contract)) known.set(contract, make(contract))
+    return known.get(contract)!
   }
 }
 

@@ -1,23 +1,28 @@
 import { Circles } from './circles.ts'
 import type { JsonObject } from './json.ts'
 
+/** The contents of a schema: what is collected from the schema itself, and the schemas that it leads to. */
+export interface Inside<Value> {
+  readonly own: Iterable<Value>
+  readonly schemas: readonly JsonObject[]
+}
+
 /**
  * Collects something from schemas and from all that they lead to. Each schema is looked at once, whatever the number of schemas that
  * lead to it, and schemas that lead to each other share one set.
  */
 export class Gathered<Value> {
-  readonly #next: (raw: JsonObject) => readonly JsonObject[]
-  readonly #own: (raw: JsonObject) => Iterable<Value>
   readonly #sets = new Map<JsonObject, ReadonlySet<Value>>()
-  readonly #circles: Circles
+  readonly #circles: Circles<JsonObject>
+  /** The contents of schemas that have no set yet. */
+  readonly #entered = new Map<JsonObject, Inside<Value>>()
 
-  /**
-   * @param next The schemas that a schema leads to.
-   * @param own What is collected from a schema itself.
-   */
-  constructor(next: (raw: JsonObject) => readonly JsonObject[], own: (raw: JsonObject) => Iterable<Value>) {
-    this.#next = next
-    this.#own = own
+  constructor(inside: (raw: JsonObject) => Inside<Value>) {
+    const next = (raw: JsonObject) => {
+      const found = inside(raw)
+      this.#entered.set(raw, found)
+      return found.schemas
+    }
     this.#circles = new Circles(next, (members) => this.#close(members))
   }
 
@@ -27,11 +32,28 @@ export class Gathered<Value> {
     return this.#sets.get(raw) ?? new Set()
   }
 
+  /** Whether anything is collected from a schema or from what it leads to. */
+  has(raw: JsonObject): boolean {
+    return this.of(raw).size > 0
+  }
+
   #close(members: readonly JsonObject[]): void {
-    const found = new Set(members.flatMap((member) => [...this.#own(member)]))
-    const inner = new Set(members.flatMap((member) => this.#next(member).map((next) => this.#sets.get(next))))
+    const contents = members.map((member) => this.#entered.get(member)!)
+    const found = new Set(contents.flatMap(({ own }) => [...own]))
+    const inner = new Set(contents.flatMap(({ schemas }) => schemas.map((next) => this.#sets.get(next))))
     for (const set of inner) for (const value of set ?? []) found.add(value)
     const same = [...inner].find((set) => set?.size === found.size)
-    for (const member of members) this.#sets.set(member, same ?? found)
+    for (const member of members) {
+      this.#sets.set(member, same ?? found)
+      this.#entered.delete(member)
+    }
   }
+}
+
+/** Tells which schemas have a marked one in them, at any depth. */
+export type Marks = Gathered<true>
+
+/** The {@link Inside} of a schema that is marked or not. */
+export function marked(isMarked: boolean, schemas: readonly JsonObject[]): Inside<true> {
+  return { own: isMarked ? [true] : [], schemas }
 }
