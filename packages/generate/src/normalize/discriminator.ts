@@ -1,6 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import type { Found } from '../read/documents.ts'
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, combinedIn, isList, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
 import type { Discriminator } from './rules.ts'
@@ -99,30 +99,35 @@ export function isUnsaid(
 }
 
 /** Whether a property could be a string, as the values that name a schema are. */
-function canBeString(contract: Contract, raw: Json, property: string, seen = new Set<Json>()): boolean {
-  const schema = contract.resolve(raw)
-  if (!isObject(schema) || seen.has(schema)) return true
-  seen.add(schema)
-  const own = isObject(schema['properties']) ? contract.resolve(schema['properties'][property] ?? true) : true
-  const type = asObject(own)['type']
-  if (type !== undefined && !(isList(type) ? type : [type]).includes('string')) return false
-  const parts = asList(schema['allOf'])
-  return parts.every((part) => canBeString(contract, part, property, seen))
+function canBeString(contract: Contract, raw: Json, property: string): boolean {
+  return propertyIn(contract, raw, property).every((own) => {
+    const types = typesOf(own)
+    return types.length === 0 || types.includes('string')
+  })
 }
 
 /** The values that a schema lists for a property, those of schemas that it is combined with included. */
-function valuesIn(
+function valuesIn(contract: Contract, raw: Json, property: string): readonly Json[] | undefined {
+  return propertyIn(contract, raw, property)
+    .flatMap((own) => {
+      const listed = listedValues(own)
+      return listed === undefined ? [] : [listed]
+    })
+    .toSorted((first, second) => first.length - second.length)[0]
+}
+
+/** What a schema, and those that it is combined with, say about a property. */
+function propertyIn(
   contract: Contract,
   raw: Json,
   property: string,
-  seen = new Set<Json>(),
-): readonly Json[] | undefined {
-  const schema = contract.resolve(raw)
-  if (!isObject(schema) || seen.has(schema)) return undefined
+  seen = new Set<JsonObject>(),
+): readonly JsonObject[] {
+  const schema = contract.resolveObject(raw)
+  if (seen.has(schema)) return []
   seen.add(schema)
-  const own = isObject(schema['properties']) ? contract.resolve(schema['properties'][property] ?? true) : true
-  const listed = isObject(own) ? listedValues(own) : undefined
-  const parts = asList(schema['allOf'])
-  const all = [listed, ...parts.map((part) => valuesIn(contract, part, property, seen))]
-  return all.filter((one) => one !== undefined).toSorted((first, second) => first.length - second.length)[0]
+  return [
+    contract.resolveObject(asObject(schema['properties'])[property]),
+    ...combinedIn(schema, ['allOf']).flatMap((part) => propertyIn(contract, part, property, seen)),
+  ]
 }

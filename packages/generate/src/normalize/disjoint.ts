@@ -1,4 +1,13 @@
-import { type Json, type JsonObject, asList, isList, isObject, typeOfValue } from '../read/json.ts'
+import {
+  type Json,
+  type JsonObject,
+  asList,
+  asObject,
+  isList,
+  isObject,
+  typeOfValue,
+  typesOf,
+} from '../read/json.ts'
 
 /**
  * Whether no value can fit both schemas, as far as their types, their listed values and their const properties
@@ -14,7 +23,7 @@ export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => J
     if (isList(branches))
       return branches.every((branch) => areDisjoint(resolve(branch), other, resolve, depth + 1))
   }
-  const [firstTypes, secondTypes] = [typesOf(first), typesOf(second)]
+  const [firstTypes, secondTypes] = [valueTypes(first), valueTypes(second)]
   if (!firstTypes || !secondTypes) return false
   if (firstTypes.every((type) => !secondTypes.includes(type))) return true
   if (haveDifferentValues(first, second)) return true
@@ -77,13 +86,9 @@ function closedValues(raw: Json): readonly Json[] | undefined {
   return values?.some((value) => typeof value === 'object' && value !== null) ? undefined : values
 }
 
-function typesOf(raw: JsonObject): string[] | undefined {
-  const type = raw['type']
-  const names = isList(type)
-    ? type.map(String)
-    : typeof type === 'string'
-      ? [type]
-      : listedValues(raw)?.map(typeOfValue)
+/** The types of the values of a schema, if it names them or lists its values. Whole numbers are numbers. */
+export function valueTypes(raw: JsonObject): readonly string[] | undefined {
+  const names = raw['type'] === undefined ? listedValues(raw)?.map(typeOfValue) : typesOf(raw)
   return names?.map((name) => (name === 'integer' ? 'number' : name))
 }
 
@@ -92,5 +97,5 @@ function requiredNames(raw: JsonObject): string[] {
 }
 
 function property(raw: JsonObject, name: string): Json {
-  return isObject(raw['properties']) ? (raw['properties'][name] ?? null) : null
+  return asObject(raw['properties'])[name] ?? null
 }

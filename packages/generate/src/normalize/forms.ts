@@ -1,10 +1,8 @@
 import type { Contract } from '../read/contract.ts'
 import type { Found } from '../read/documents.ts'
-import { type Json, isList, isObject } from '../read/json.ts'
+import { type Json, COMBINATIONS, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { isBytes } from './schema.ts'
-
-const COMBINATIONS = ['allOf', 'anyOf', 'oneOf']
 
 /** Places of branches of components, which are forms if the whole is. */
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
@@ -29,7 +27,7 @@ export function findForms(contract: Contract): ReadonlySet<string> {
     } else if (form && !isCombined.test(pointer)) others.push({ form, pointer })
     for (const [key, child] of Object.entries(value)) {
       if (key === 'examples' || key === 'example' || key.startsWith('x-')) continue
-      const isPart = isForm && COMBINATIONS.includes(key)
+      const isPart = isForm && (COMBINATIONS as readonly string[]).includes(key)
       const isBody = key === 'schema' && /\/multipart~1[^/]*$/.test(pointer)
       visit(child, childPointer(pointer, key), isPart || isBody)
     }

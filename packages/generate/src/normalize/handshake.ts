@@ -81,15 +81,14 @@ function readQuery(contract: Contract, entry: Json | undefined, at: string): Que
   const raw = binding['query']
   if (raw === undefined) return none
   const where = childPointer(place, 'query')
-  const parameters = readParameters(contract, contract.resolve(raw), where)
+  const parameters = readParameters(contract, contract.resolveObject(raw), where)
   const schema = readSchema(contract, raw, where)
   // Without named parameters the query is open: what may be given is not known.
   return { schema, pointer: where, parameters, secrets: secretNames(contract, raw) }
 }
 
-function readParameters(contract: Contract, schema: Json, at: string): ChannelModel['query'] {
-  const properties = asObject(schema)['properties']
-  if (!isObject(schema) || schema['type'] !== 'object' || isObject(schema['additionalProperties'])) {
+function readParameters(contract: Contract, schema: JsonObject, at: string): ChannelModel['query'] {
+  if (schema['type'] !== 'object' || isObject(schema['additionalProperties'])) {
     contract.widen(
       at,
       'the query of a handshake needs type: object, with a named property for each parameter; the caller passes it in `extra.query`',
@@ -97,9 +96,8 @@ function readParameters(contract: Contract, schema: Json, at: string): ChannelMo
     return []
   }
   const required = asList(schema['required'])
-  return Object.entries(asObject(properties)).map(([name, property]) => {
-    const resolved = contract.resolve(property)
-    if (isObject(resolved) && resolved['type'] === 'object')
+  return Object.entries(asObject(schema['properties'])).map(([name, property]) => {
+    if (contract.resolveObject(property)['type'] === 'object')
       contract.note(childPointer(at, 'properties', name), 'a parameter that is an object is written as JSON')
     return { name, required: required.includes(name) }
   })

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, isList, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { noteUnknown } from './members.ts'
 
@@ -62,15 +62,15 @@ export function withJsonOfRange(
 
 /** Whether a schema describes values, none of which is a string. */
 function isNoString(contract: Contract, raw: Json | undefined, seen: readonly Json[] = []): boolean {
-  const schema = contract.resolve(raw ?? true)
-  if (!isObject(schema) || seen.includes(schema)) return false
-  const { type, properties, allOf, anyOf, oneOf } = schema
-  const types = isList(type) ? type : type === undefined ? [] : [type]
+  const schema = contract.resolveObject(raw)
+  if (seen.includes(schema)) return false
+  const { properties, allOf, anyOf, oneOf } = schema
+  const types = typesOf(schema)
   if (types.length > 0) return !types.includes('string')
   const isInner = (one: Json) => isNoString(contract, one, [...seen, schema])
   return (
     isObject(properties) ||
-    (isList(allOf) && allOf.some(isInner)) ||
+    asList(allOf).some(isInner) ||
     [anyOf, oneOf].some((list) => isList(list) && list.length > 0 && list.every(isInner))
   )
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
+import { type JsonObject, asObject, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { PaginationModel, ParameterModel, ResponseModel } from './model.ts'
 
@@ -74,27 +74,27 @@ function byConvention(
   const response = contract.follow(responses[key] ?? null, childPointer(pointer, 'responses', key)).raw
   if (!isObject(response) || !isObject(response['content'])) return undefined
   const [media] = Object.values(response['content'])
-  const body = contract.resolve(isObject(media) ? (media['schema'] ?? true) : true)
-  if (!isObject(body)) return undefined
+  const body = contract.resolveObject(asObject(media)['schema'])
   if (body['type'] === 'array') {
     const headers = Object.keys(asObject(response['headers']))
     return headers.some((name) => name.toLowerCase() === 'link') ? { by: 'link', items: '' } : undefined
   }
   const members = asObject(body['properties'])
-  const lists = Object.keys(members).filter((name) => typesOf(contract, members[name]).includes('array'))
+  const lists = Object.keys(members).filter((name) =>
+    typesOf(contract.resolveObject(members[name])).includes('array'),
+  )
   const [list] = lists
   if (list === undefined || lists.length > 1) return undefined
   const items = childPointer('', list)
   const find = (names: readonly string[], type: string) =>
-    names.find((name) => typesOf(contract, members[name]).includes(type))
+    names.find((name) => typesOf(contract.resolveObject(members[name])).includes(type))
   const optional = parameters.filter(({ in: place, required }) => place === 'query' && !required)
   for (const { name } of optional) {
     const next = Object.hasOwn(CURSORS, name) ? find(CURSORS[name] ?? [], 'string') : undefined
     if (next !== undefined) return { by: 'cursor', items, parameter: name, next: childPointer('', next) }
   }
   const hasParameter = (name: string) => optional.some((one) => one.name === name)
-  const next = contract.resolve(members['next'] ?? true)
-  if (isObject(next) && next['format'] === 'uri') return { by: 'url', items, next: '/next' }
+  if (contract.resolveObject(members['next'])['format'] === 'uri') return { by: 'url', items, next: '/next' }
   const pages = find(PAGE_COUNTS, 'integer')
   if (hasParameter('page') && pages !== undefined)
     return { by: 'page', items, parameter: 'page', total: childPointer('', pages) }
@@ -102,10 +102,4 @@ function byConvention(
   if (hasParameter('offset') && hasParameter('limit') && total !== undefined)
     return { by: 'offset', items, parameter: 'offset', total: childPointer('', total) }
   return undefined
-}
-
-function typesOf(contract: Contract, raw: Json | undefined): readonly Json[] {
-  const schema = contract.resolve(raw ?? true)
-  const type = asObject(schema)['type']
-  return isList(type) ? type : type === undefined ? [] : [type]
 }

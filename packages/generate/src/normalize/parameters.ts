@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, combinedIn, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
@@ -194,8 +194,7 @@ function noteBesideWholeQuery(contract: Contract, parts: readonly Part[], pointe
 
 /** The only string that a schema accepts: the client knows it, so callers don't pass it. */
 function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
-  const target = contract.resolve(schema ?? true)
-  const value = asObject(target)['const']
+  const { const: value } = contract.resolveObject(schema)
   return typeof value === 'string' ? value : undefined
 }
 
@@ -250,17 +249,13 @@ export function writerOf(
 }
 
 /** The types that a value can have, as far as the schema says it itself. */
-function typesIn(contract: Contract, raw: Json | undefined, depth = 0): string[] {
-  const target = contract.resolve(raw ?? true)
-  if (!isObject(target) || depth > 10) return []
-  const { type } = target
-  if (typeof type === 'string') return [type]
-  if (isList(type)) return type.map(String)
+function typesIn(contract: Contract, raw: Json | undefined, depth = 0): readonly string[] {
+  const target = contract.resolveObject(raw)
+  if (depth > 10) return []
+  if (target['type'] !== undefined) return typesOf(target)
   if (target['properties'] !== undefined || target['additionalProperties'] !== undefined) return ['object']
   if (target['items'] !== undefined) return ['array']
-  return ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
-    asList(target[key]).flatMap((branch) => typesIn(contract, branch, depth + 1)),
-  )
+  return combinedIn(target).flatMap((branch) => typesIn(contract, branch, depth + 1))
 }
 
 /** The parameters with exactly those of the path that are in its template, and once each. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, combinedIn, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
@@ -35,7 +35,7 @@ export function readRequestBody(
 function readBody(contract: Contract, raw: JsonObject, media: Media): InputPart<BodyModel> {
   noteUnknown(contract, 'mediaType', media.raw, media.pointer)
   // A form that is described as a string has no fields: the caller writes it.
-  const isWritten = saysString(contract.resolve(media.raw['schema'] ?? true))
+  const isWritten = isString(contract.resolveObject(media.raw['schema']))
   const kind = kindOf(media.contentType, isWritten)
   const schema = readBodySchema(contract, media, kind)
   const doc = docText(raw)
@@ -56,16 +56,17 @@ function readBody(contract: Contract, raw: JsonObject, media: Media): InputPart<
 
 function readBodySchema(contract: Contract, media: Media, kind: BodyModel['kind']): PlainSchema {
   const raw = media.raw['schema']
+  const described = contract.resolveObject(raw)
   const at = childPointer(media.pointer, 'schema')
   if (kind === 'binary') {
-    if (raw !== undefined && !isBytes(contract.resolve(raw)) && !saysString(contract.resolve(raw)))
+    if (raw !== undefined && !isBytes(described) && !isString(described))
       contract.widen(
         at,
         `a body of the type \`${media.contentType}\` is sent as the caller wrote it, and not checked`,
       )
     return { type: 'string', [rulesKey]: { binary: true } }
   }
-  if (kind === 'text' && (raw === undefined || !saysString(contract.resolve(raw)))) {
+  if (kind === 'text' && !isString(described)) {
     if (raw !== undefined)
       contract.widen(
         at,
@@ -80,8 +81,8 @@ function readBodySchema(contract: Contract, media: Media, kind: BodyModel['kind'
   return readSchema(contract, raw, at, kind === 'multipart' ? 'form' : 'value')
 }
 
-function saysString(raw: Json): boolean {
-  return isObject(raw) && raw['type'] === 'string'
+function isString({ type }: JsonObject): boolean {
+  return type === 'string'
 }
 
 function kindOf(contentType: string, isWritten: boolean): BodyModel['kind'] {
@@ -110,11 +111,10 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
 
 /** The properties of a form, those of schemas that it combines included. */
 function propertiesOf(contract: Contract, raw: Json, seen = new Set<Json>()): Record<string, Json> {
-  const form = contract.resolve(raw)
-  if (!isObject(form) || seen.has(form)) return {}
+  const form = contract.resolveObject(raw)
+  if (seen.has(form)) return {}
   seen.add(form)
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => asList(form[key]))
-  const combined = branches.map((branch) => propertiesOf(contract, branch, seen))
+  const combined = combinedIn(form).map((branch) => propertiesOf(contract, branch, seen))
   return Object.assign({}, ...combined, asObject(form['properties']))
 }
 
@@ -150,10 +150,10 @@ function readPart(
     )
   }
   const contentTypes = typeof hints['contentType'] === 'string' ? hints['contentType'].split(/\s*,\s*/) : []
-  const whole = contract.resolve(property)
-  const isArray = isObject(whole) && whole['type'] === 'array' && !contentTypes.some(isJson)
+  const whole = contract.resolveObject(property)
+  const isArray = whole['type'] === 'array' && !contentTypes.some(isJson)
   // A list becomes one part for each item.
-  const schema = isArray ? contract.resolve(whole['items'] ?? true) : whole
+  const schema = isArray ? contract.resolveObject(whole['items']) : whole
   if (isFile(contract, schema, contentTypes)) {
     const alternative = alternativeOf(contract, schema)
     return {
@@ -162,17 +162,17 @@ function readPart(
       ...(contentTypes.length > 0 ? { contentTypes } : {}),
     }
   }
-  const type = asObject(schema)['type']
+  const { type } = schema
   if (contentTypes.some(isJson)) return { kind: 'json' }
   if (type !== 'object' && type !== 'array') return { kind: 'text' }
   return { kind: 'json', ...(isArray && { isList: true as const }) }
 }
 
 /** The values that a part may have instead of a file: `text` if a string is one of them. */
-function alternativeOf(contract: Contract, schema: Json): 'json' | 'text' | undefined {
+function alternativeOf(contract: Contract, schema: JsonObject): 'json' | 'text' | undefined {
   const others = alternativesOf(contract, schema).filter((each) => {
     if (!isObject(each)) return each !== false
-    const isFiles = each['type'] === 'array' && isBytes(contract.resolve(each['items'] ?? true))
+    const isFiles = each['type'] === 'array' && isBytes(contract.resolve(each['items']))
     return !isBytes(each) && !isFiles && each['type'] !== 'null'
   })
   if (others.length === 0) return undefined
@@ -181,15 +181,13 @@ function alternativeOf(contract: Contract, schema: Json): 'json' | 'text' | unde
   return others.every(isNeverString) ? 'json' : 'text'
 }
 
-function alternativesOf(contract: Contract, schema: Json): readonly Json[] {
-  const lists = isObject(schema) ? [schema['anyOf'], schema['oneOf']] : []
-  return lists.flatMap((list) => asList(list)).map((each) => contract.resolve(each))
+function alternativesOf(contract: Contract, schema: JsonObject): readonly Json[] {
+  return combinedIn(schema, ['anyOf', 'oneOf']).map((each) => contract.resolve(each))
 }
 
 /** Whether a part is a file: bytes, one of which may be missing, or anything that is sent as bytes. */
-function isFile(contract: Contract, schema: Json, contentTypes: readonly string[]): boolean {
+function isFile(contract: Contract, schema: JsonObject, contentTypes: readonly string[]): boolean {
   if (isBytes(schema)) return true
-  if (!isObject(schema)) return false
   if (alternativesOf(contract, schema).some(isBytes)) return true
   return Object.keys(schema).every(isAnnotation) && contentTypes.length > 0 && contentTypes.every(isBinary)
 }

@@ -1,7 +1,7 @@
 import { type Contract, perContract } from '../read/contract.ts'
-import { type Json, type JsonObject, asObject, isList, isObject, typeOfValue } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
-import { listedValues } from './disjoint.ts'
+import { valueTypes } from './disjoint.ts'
 import { docText } from './docs.ts'
 import { isAnnotation } from './keywords.ts'
 import { isJson } from './media.ts'
@@ -100,25 +100,19 @@ function noteString(contract: Contract, pointer: string, name: string): void {
 
 /** How the text of a header is read; undefined if that depends on more than its type. */
 function kindOf(contract: Contract, raw: Json): HeaderKind | undefined {
-  const target = contract.resolve(raw)
-  const [only, second] = typesOf(target)
-  if (only === 'array' && second === undefined && isObject(target)) {
-    const [item, another] = typesOf(contract.resolve(target['items'] ?? true))
-    return another === undefined && (item === 'string' || item === 'number' || item === 'boolean')
-      ? `${item}s`
-      : undefined
-  }
-  return second === undefined && (only === 'string' || only === 'number' || only === 'boolean')
-    ? only
-    : undefined
+  const target = contract.resolveObject(raw)
+  const [only, second] = headerTypes(target)
+  if (second !== undefined) return undefined
+  if (only !== 'array') return isPlain(only) ? only : undefined
+  const [item, another] = headerTypes(contract.resolveObject(target['items']))
+  return another === undefined && isPlain(item) ? `${item}s` : undefined
 }
 
-function typesOf(raw: Json): readonly string[] {
-  if (!isObject(raw)) return []
-  const { type } = raw
-  const names = isList(type) ? type.map(String) : typeof type === 'string' ? [type] : []
-  const all = names.length > 0 ? names : (listedValues(raw)?.map(typeOfValue) ?? [])
-  // A header can't be null.
-  const types = all.map((name) => (name === 'integer' ? 'number' : name)).filter((name) => name !== 'null')
-  return [...new Set(types)]
+function isPlain(type: string | undefined): type is 'string' | 'number' | 'boolean' {
+  return type === 'string' || type === 'number' || type === 'boolean'
+}
+
+/** The types of the values of a header, which can't be null. */
+function headerTypes(raw: JsonObject): readonly string[] {
+  return [...new Set(valueTypes(raw))].filter((name) => name !== 'null')
 }

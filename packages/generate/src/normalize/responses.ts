@@ -241,14 +241,14 @@ function readBody(
   }
   if (/^multipart\//i.test(contentType))
     contract.widen(media.pointer, `responses of the type \`${contentType}\` are not read by the clients`)
-  if (/^(?:\*|application)\/\*/.test(contentType) && !isBytes(contract.resolve(raw['schema'] ?? true))) {
+  const target = contract.resolveObject(raw['schema'])
+  if (/^(?:\*|application)\/\*/.test(contentType) && !isBytes(target)) {
     contract.widen(media.pointer, `the media type \`${contentType}\` leaves open how the body is read`)
     const type = contract.define(typeName, {}, at)
     return { kind: 'any', type, openEnums: [] }
   }
-  const target = contract.resolve(raw['schema'] ?? true)
   if (!isJson(contentType) && isText(contentType)) {
-    const isString = isObject(target) && target['type'] === 'string'
+    const isString = target['type'] === 'string'
     if (raw['schema'] !== undefined && !isString)
       contract.widen(at, `a body of the type \`${contentType}\` is handed over as a string, and not checked`)
     const schema: PlainSchema = isString ? readSchema(contract, raw['schema'], at) : { type: 'string' }
@@ -261,7 +261,7 @@ function readBody(
     }
   }
   if (!isJson(contentType)) {
-    if (isObject(target) && !isBytes(target) && target['type'] !== 'string' && Object.keys(target).length > 0)
+    if (!isBytes(target) && target['type'] !== 'string' && Object.keys(target).length > 0)
       contract.widen(at, `a body of the type \`${contentType}\` is handed over as bytes, and not checked`)
     const type = contract.define(typeName, { type: 'string', [rulesKey]: { blob: true } }, at)
     return { kind: 'binary', contentType, type, openEnums: [] }

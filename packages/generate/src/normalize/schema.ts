@@ -1,6 +1,15 @@
 import { type Component, type Contract, perContract } from '../read/contract.ts'
 import { Gathered, marked } from '../read/gathered.ts'
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import {
+  type Json,
+  type JsonObject,
+  COMBINATIONS,
+  asList,
+  asObject,
+  combinedIn,
+  isList,
+  isObject,
+} from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { notedKey } from '../read/draft-07.ts'
 import { widenedKey } from '../read/upgrade.ts'
@@ -94,7 +103,7 @@ const KNOWN_DIALECTS =
   /^https?:\/\/(?:json-schema\.org\/(?:draft\/20\d\d-\d\d|draft-0[4-7])\/(?:hyper-)?schema#?|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/.*)$/
 
 /** Keywords that combine schemas. The keywords beside them form one more schema that has to fit. */
-const COMBINATIONS = ['$ref', 'allOf', 'anyOf', 'oneOf'] as const
+const COMBINING = ['$ref', ...COMBINATIONS] as const
 
 function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
   if (typeof raw[widenedKey] === 'string') contract.widen(childPointer(pointer, 'nullable'), raw[widenedKey])
@@ -106,8 +115,8 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
     contract.widen(at, `the dialect \`${String(dialect)}\` is not known`)
     return {}
   }
-  const combinations = COMBINATIONS.filter((key) => keywords.includes(key))
-  const own = keywords.filter((key) => !(COMBINATIONS as readonly string[]).includes(key))
+  const combinations = COMBINING.filter((key) => keywords.includes(key))
+  const own = keywords.filter((key) => !(COMBINING as readonly string[]).includes(key))
   const branches: PlainSchema[] = []
   const assertions: Assertion[] = []
   relax(contract, raw)
@@ -151,14 +160,14 @@ function relax(contract: Contract, raw: JsonObject): void {
   contract.relaxed.set(raw, common)
   for (const branch of [raw['then'], raw['else'], ...Object.values(asObject(raw['dependentSchemas']))])
     if (isObject(branch)) contract.relaxed.set(branch, common)
-  for (const key of ['allOf', 'anyOf', 'oneOf'])
+  for (const key of COMBINATIONS)
     for (const branch of asList(raw[key]))
       if (isObject(branch)) contract.relaxed.set(branch, key === 'allOf' ? all : common)
 }
 
 /** Whether the type of a schema is that of everything it is combined with, so that it adds nothing. */
 function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
-  const list = combinedIn(contract, raw).map((each) => contract.resolve(each))
+  const list = partsOf(contract, raw).map((each) => contract.resolve(each))
   return list.length > 0 && list.every((each) => isObject(each) && each['type'] === raw['type'])
 }
 
@@ -168,16 +177,15 @@ const closedIn = perContract(
     new Gathered((raw) =>
       marked(
         raw['additionalProperties'] === false,
-        combinedIn(contract, raw).filter((one) => isObject(one)),
+        partsOf(contract, raw).filter((one) => isObject(one)),
       ),
     ),
 )
 
 /** The schemas that a schema is combined with. */
-function combinedIn(contract: Contract, raw: JsonObject): readonly Json[] {
+function partsOf(contract: Contract, raw: JsonObject): readonly Json[] {
   const target = typeof raw['$ref'] === 'string' ? contract.component(raw)?.raw : undefined
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => asList(raw[key]))
-  return [...(target === undefined ? [] : [target]), ...branches]
+  return [...(target === undefined ? [] : [target]), ...combinedIn(raw)]
 }
 
 function readReference(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {

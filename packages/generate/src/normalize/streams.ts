@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { type Media, isJson } from './media.ts'
 import type { ItemsModel } from './model.ts'
@@ -35,13 +35,12 @@ export function readItemSchema(contract: Contract, media: Media, format: ItemsMo
   const { raw, pointer } = media
   const own = raw['itemSchema']
   const isOwn = own !== undefined
-  const whole = contract.resolve(raw['schema'] ?? true)
-  const isArray = !isOwn && isObject(whole) && whole['type'] === 'array'
+  const whole = contract.resolveObject(raw['schema'])
+  const isArray = !isOwn && whole['type'] === 'array'
   const at = childPointer(pointer, isOwn ? 'itemSchema' : 'schema', ...(isArray ? ['items'] : []))
   const schema = isOwn ? own : isArray ? whole['items'] : raw['schema']
   if (format !== 'sse') {
-    const text = contract.resolve(schema ?? true)
-    if (!isOwn && !isArray && isObject(text) && text['type'] === 'string') {
+    if (!isOwn && !isArray && contract.resolveObject(schema)['type'] === 'string') {
       contract.note(at, 'the schema is about the whole body as a string, so it says nothing about an item')
       return { items: { format }, raw: true, pointer: at }
     }
@@ -52,23 +51,20 @@ export function readItemSchema(contract: Contract, media: Media, format: ItemsMo
     if (withJson !== undefined) return { items: { format, item: 'json-event' }, raw: withJson, pointer: at }
     return { items: { format, item: 'event' }, raw: schema, pointer: at }
   }
-  const target = contract.resolve(schema ?? true)
-  const isText = schema === undefined || (isObject(target) && target['type'] === 'string')
+  const isText = schema === undefined || contract.resolveObject(schema)['type'] === 'string'
   return { items: { format, ...(isText && { item: 'text' as const }) }, raw: schema, pointer: at }
 }
 
 function isEvent(contract: Contract, schema: Json | undefined): boolean {
-  const target = contract.resolve(schema ?? true)
-  const names = isObject(target) && isObject(target['properties']) ? Object.keys(target['properties']) : []
+  const names = Object.keys(asObject(contract.resolveObject(schema)['properties']))
   return names.length > 1 && names.includes('data') && names.every((name) => EVENT_FIELDS.has(name))
 }
 
 /** The schema of an event whose data is JSON: `contentSchema` describes it. Undefined if some of its data isn't. */
 function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {
-  const raw = contract.resolve(schema ?? true)
-  if (!isObject(raw)) return undefined
+  const raw = contract.resolveObject(schema)
   const { properties } = raw
-  const data = isObject(properties) ? contract.resolve(properties['data'] ?? true) : undefined
+  const data = isObject(properties) ? contract.resolve(properties['data']) : undefined
   if (isObject(properties) && isObject(data)) {
     const { contentSchema, contentMediaType } = data
     if (contentSchema === undefined || !isJson(String(contentMediaType))) return undefined

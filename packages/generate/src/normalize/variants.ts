@@ -1,4 +1,13 @@
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import {
+  type Json,
+  type JsonObject,
+  COMBINATIONS,
+  asList,
+  asObject,
+  combinedIn,
+  isList,
+  isObject,
+} from '../read/json.ts'
 import { isData, isMap } from '../read/member-names.ts'
 import { Gathered, type Inside, type Marks, marked } from '../read/gathered.ts'
 
@@ -8,13 +17,8 @@ export type Direction = 'request' | 'response'
 /** The keyword of a property that doesn't belong to a direction. */
 const MARKS = { request: 'readOnly', response: 'writeOnly' } as const
 
-/** Which of the schemas that a schema is combined with are meant. */
-export type Parts = keyof typeof COMBINATIONS
-const COMBINATIONS = {
-  any: ['allOf', 'anyOf', 'oneOf'],
-  /** Only those that always have to fit. */
-  all: ['allOf'],
-} as const
+/** The schemas that a schema is combined with: any of them, or only those that always have to fit. */
+export type Parts = 'any' | 'all'
 
 type FindTarget = (raw: JsonObject) => Json | undefined
 
@@ -81,8 +85,9 @@ export class Variants {
   /** The schemas that a schema is combined with, and the one that it refers to. */
   #parts(raw: JsonObject, parts: Parts): readonly JsonObject[] {
     const target = typeof raw['$ref'] === 'string' ? this.#targetOf(raw) : undefined
-    const branches = COMBINATIONS[parts].flatMap((key) => asList(raw[key]))
-    return [target, ...branches].filter((part) => isObject(part))
+    return [target, ...combinedIn(raw, parts === 'any' ? COMBINATIONS : ['allOf'])].filter((part) =>
+      isObject(part),
+    )
   }
 
   /** The marks and references inside of a schema, up to its references. */

@@ -1,5 +1,5 @@
 import { type Contract, perContract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, combinedIn, isList, isObject } from '../read/json.ts'
 import { Gathered, marked } from '../read/gathered.ts'
 
 /** One raw schema met on the way through a schema. */
@@ -31,9 +31,7 @@ export function insideOf(contract: Contract, { raw, path, property }: Visit): Vi
     if (isObject(inner)) found.push({ raw: inner, path: at, property: name })
   }
   if (typeof raw['$ref'] === 'string') add(contract.target(raw)?.raw, path, property)
-  for (const key of ['anyOf', 'oneOf', 'allOf']) {
-    for (const branch of asList(raw[key])) add(branch, path, property)
-  }
+  for (const branch of combinedIn(raw, ['anyOf', 'oneOf', 'allOf'])) add(branch, path, property)
   for (const key of ['not', 'if', 'then', 'else']) add(raw[key], path, property)
   for (const branch of Object.values(asObject(raw['dependentSchemas']))) add(branch, path, property)
   for (const [name, child] of Object.entries(asObject(raw['properties']))) add(child, [...path, name], name)

@@ -1,5 +1,5 @@
 import type { Place } from '../problems.ts'
-import { type Json, isObject, isList } from '../read/json.ts'
+import { type Json, isList, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 

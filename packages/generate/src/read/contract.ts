@@ -1,5 +1,5 @@
 import type { Problems } from '../problems.ts'
-import { type Json, type JsonObject, asList, asObject, isObject } from './json.ts'
+import { type Json, type JsonObject, asObject, combinedIn, isObject } from './json.ts'
 import { type Found, Documents } from './documents.ts'
 import { Circles } from './circles.ts'
 import { childPointer } from './pointer.ts'
@@ -225,14 +225,19 @@ export class Contract {
   }
 
   /** A schema with its references followed. */
-  resolve(raw: Json): Json {
-    let current = raw
+  resolve(raw: Json | undefined): Json {
+    let current: Json = raw ?? true
     for (let depth = 0; depth < 50 && isObject(current) && typeof current['$ref'] === 'string'; depth++) {
       const target = this.#documents.target(current)
       if (!target) return current
       current = target.raw
     }
     return current
+  }
+
+  /** A schema with its references followed; an empty one if it is `true`, `false` or missing. */
+  resolveObject(raw: Json | undefined): JsonObject {
+    return asObject(this.resolve(raw))
   }
 
   /**
@@ -277,8 +282,7 @@ export function perContract<Value>(make: (contract: Contract) => Value): (contra
 
 /** The schemas that have to fit the same value as a schema, or that are tried with it. */
 function ofSameValue(raw: JsonObject, target: Json | undefined): readonly JsonObject[] {
-  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => asList(raw[key]))
-  const dependent = isObject(raw['dependentSchemas']) ? Object.values(raw['dependentSchemas']) : []
+  const dependent = Object.values(asObject(raw['dependentSchemas']))
   const single = ['not', 'if', 'then', 'else'].map((key) => raw[key])
-  return [target, ...lists, ...dependent, ...single].filter((each) => isObject(each))
+  return [target, ...combinedIn(raw), ...dependent, ...single].filter((each) => isObject(each))
 }

@@ -1,6 +1,6 @@
 import { type Node, parseTree, visit } from 'jsonc-parser'
 
-import { isObject, type JsonObject } from './json.ts'
+import { type JsonObject, isObject } from './json.ts'
 import { MAX_DEPTH } from './shape.ts'
 
 /** A JSON document, and where its members are in its text. */

@@ -25,6 +25,20 @@ export function asList(value: unknown): readonly Json[] {
   return isList(value) ? value : []
 }
 
+/** Keywords whose schemas are about the same value as the schema that has them. */
+export const COMBINATIONS = ['allOf', 'anyOf', 'oneOf'] as const
+
+/** The schemas that a schema combines. */
+export function combinedIn(raw: JsonObject, keys: readonly string[] = COMBINATIONS): readonly Json[] {
+  return keys.flatMap((key) => asList(raw[key]))
+}
+
+/** The types that a schema names. */
+export function typesOf({ type }: JsonObject): readonly string[] {
+  if (type === undefined) return []
+  return isList(type) ? type.map(String) : [String(type)]
+}
+
 /** The JSON Schema type of a value; whole numbers are numbers. */
 export function typeOfValue(value: Json): string {
   if (value === null) return 'null'

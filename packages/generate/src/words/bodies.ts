@@ -1,5 +1,5 @@
 import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import { type Json, type JsonObject, asList, asObject, combinedIn, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { ContractObject } from './objects.ts'
 
@@ -20,15 +20,13 @@ export function successBody(contract: Contract, { pointer, value }: ContractObje
 /** The schema of the first body of a response or a request. */
 export function bodyOf(contract: Contract, entry: Json | undefined, pointer: string): Json | undefined {
   const { raw } = contract.follow(entry ?? null, pointer)
-  const content = isObject(raw) && isObject(raw['content']) ? Object.values(raw['content']) : []
-  const [media] = content
+  const [media] = Object.values(asObject(asObject(raw)['content']))
   return asObject(media)['schema']
 }
 
 /** Whether a schema is a reference that leads to nothing. It is reported at its place, so nothing else is said about it. */
 export function isMissing(contract: Contract, schema: Json | undefined): boolean {
-  const target = contract.resolve(schema ?? null)
-  return isObject(target) && '$ref' in target
+  return '$ref' in contract.resolveObject(schema)
 }
 
 /** The members that a JSON pointer into a body can refer to: one for each alternative that names it. */
@@ -38,8 +36,7 @@ export function membersAt(contract: Contract, body: Json | undefined, pointer: s
     found = found.flatMap(({ schema, required }) => {
       const properties = asObject(schema['properties'])
       if (!Object.hasOwn(properties, name)) return []
-      const names = schema['required']
-      const always = required && isList(names) && names.includes(name)
+      const always = required && asList(schema['required']).includes(name)
       return alternatives(contract, properties[name]).map((inner) => ({ schema: inner, required: always }))
     })
   }
@@ -50,14 +47,11 @@ export function membersAt(contract: Contract, body: Json | undefined, pointer: s
 function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
   const schema = contract.resolve(raw ?? null)
   if (!isObject(schema)) return []
-  const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
-    const list = schema[key]
-    return asList(list)
-  })
+  const branches = combinedIn(schema, ['anyOf', 'oneOf', 'allOf'])
   return branches.length === 0 ? [schema] : branches.flatMap((branch) => alternatives(contract, branch))
 }
 
 /** The strings of a list; nothing for anything else. */
 export function strings(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((entry) => typeof entry === 'string') : []
+  return asList(value).filter((entry) => typeof entry === 'string')
 }
