@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 import type { DriftReport } from '@concord/runtime'
 import {
@@ -88,6 +92,19 @@ export const json = (body: unknown, status = 200, headers: Record<string, string
   return () => Response.json(body, { status, headers })
 }
 
+/** Responses about a task. */
+export const running = (id = 'a') => json({ id, status: 'RUNNING' })
+export const succeeded = (id = 'a', output: readonly string[] = []) =>
+  json({ id, status: 'SUCCEEDED', output })
+export const failed = (failure: string, id = 'a') => json({ id, status: 'FAILED', failure })
+
+/** Creates a folder that is removed when the test has finished. */
+export async function scratch(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /** Returns the reason that a promise was rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
@@ -113,6 +130,9 @@ export const boats = (count: number): BatchRequest[] =>
 export const byPrompt = {
   submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
 }
+
+/** An emulated organization that doesn't run out of credits. */
+export const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 
 /** Returns a journal in memory, for several batches, one after the other. */
 export function memoryJournal(

@@ -1,15 +1,14 @@
 import { getEventListeners } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 
 import { createEmulator } from '@concord/emulator'
 import { memoryTransport } from '@concord/runtime/testing'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { Media, TaskFailedError, type OutputProgress, type TaskUpdate } from '../src/index.ts'
-import { json, offline, rejection, scripted, SECRET } from './support.ts'
+import { failed, json, offline, rejection, running, scratch, scripted, SECRET, succeeded } from './support.ts'
 
 const request = {
   model: 'gen4.5',
@@ -17,19 +16,12 @@ const request = {
   ratio: '1280:720',
   duration: 2,
 } as const
-const succeeded = (output: readonly string[]) => json({ id: 'a', status: 'SUCCEEDED', output })
 
 /** A film that takes more than one read of a socket. */
 const FILM = {
   extension: 'mp4',
   contentType: 'video/mp4',
   bytes: Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * 31) % 251),
-}
-
-async function scratch(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'concord-media-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
 }
 
 describe('R-30: a task', () => {
@@ -93,7 +85,7 @@ describe('R-30: a task', () => {
   })
 
   it('R-31: keeps waiting in an undocumented status', async () => {
-    const { media } = scripted([json({ id: 'a', status: 'PAUSED' }), succeeded([])])
+    const { media } = scripted([json({ id: 'a', status: 'PAUSED' }), succeeded()])
     expect((await media.task('a').wait()).status).toBe('SUCCEEDED')
   })
 
@@ -110,7 +102,7 @@ describe('R-30: a task', () => {
   )
 
   it('is awaited for as long as the caller wants, but never without a limit', async () => {
-    const { media, clock } = scripted([json({ id: 'a', status: 'RUNNING' })])
+    const { media, clock } = scripted([running()])
     const hourly = { firstDelayMs: 3_600_000, minDelayMs: 3_600_000, maxDelayMs: 3_600_000 }
     const beganMs = clock.elapsedMs
     const task = media.task('a', { polling: { ...hourly, limit: '3d' } })
@@ -155,7 +147,7 @@ describe('R-30: a task', () => {
   it.each([{ deadlin: '5m' }, { onUpdate: 1 }, { deadline: 'soon' as never }])(
     'rejects the wait options %j',
     async (options) => {
-      const { media, transport } = scripted([succeeded([])])
+      const { media, transport } = scripted([succeeded()])
       expect(await rejection(media.task('a').wait(options as never))).toMatchObject({
         option: Object.keys(options)[0],
       })
@@ -164,7 +156,7 @@ describe('R-30: a task', () => {
   )
 
   it('shows only what may be logged', async () => {
-    const { media } = scripted([succeeded(['https://o.example/a?signature=s'])])
+    const { media } = scripted([succeeded('a', ['https://o.example/a?signature=s'])])
     const task = media.task('a')
     await task.wait()
     expect(inspect(task)).toBe('TaskHandle {"id":"a","status":"SUCCEEDED","ended":true,"throttledMs":0}')
@@ -173,13 +165,25 @@ describe('R-30: a task', () => {
 })
 
 describe('R-33: a task that failed', () => {
-  it.each([
+  it.each<[failure: string, category: string, advice: string, refundable?: false]>([
     ['SAFETY.INPUT.TEXT', 'input-moderation', 'none', false],
-    ['SAFETY.OUTPUT.VIDEO', 'output-moderation', 'change-prompt', undefined],
-    ['INTERNAL.BAD_OUTPUT', 'bad-output', 'retry', undefined],
-    ['ASSET.INVALID', 'invalid-asset', 'fix-input', undefined],
-    ['INTERNAL', 'server-error', 'retry', undefined],
-    ['The cause is unknown.', 'unknown', 'none', undefined],
+    ['SAFETY.INPUT.IMAGE.FACE', 'input-moderation', 'none', false],
+    ['SAFETY.OUTPUT.VIDEO', 'output-moderation', 'change-prompt'],
+    ['INTERNAL.BAD_OUTPUT', 'bad-output', 'retry'],
+    ['ASSET.INVALID', 'invalid-asset', 'fix-input'],
+    ['INTERNAL', 'server-error', 'retry'],
+    ...[
+      'The cause is unknown.',
+      'INTERNAL.SOMETHING',
+      'INTERNAL.BAD_OUTPUT.COLOUR',
+      'ASSET.INVALID.SIZE',
+      // The documentation lists the codes that start with these prefixes, but not the prefixes themselves.
+      'SAFETY.INPUT',
+      'SAFETY.OUTPUT',
+      'SAFETY.INPUT.',
+      'SAFETY.INPUTS.TEXT',
+      'internal',
+    ].map((failure): [string, string, string] => [failure, 'unknown', 'none']),
   ])('throws an error with category and advice after %s', async (failure, category, advice, refundable) => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure })
@@ -206,20 +210,19 @@ describe('R-33: a task that failed', () => {
     expect(await rejection(media.task('a').wait())).toMatchObject({
       reason: '',
       category: 'unknown',
+      advice: 'none',
       message: 'The task a failed. The service returned no reason, so no advice is known.',
     })
   })
 
   it('ends the reason of the service with one full stop', async () => {
-    const failed = async (failure: string) => {
-      const { media } = scripted([json({ id: 'a', status: 'FAILED', failure })])
-      return (await rejection(media.task('a').wait())) as TaskFailedError
-    }
     const rest = 'The documentation does not list this reason, so no advice is known.'
-    for (const reason of ['The prompt is too long', 'The prompt is too long.'])
-      expect((await failed(reason)).message).toBe(
-        `The task a failed. The service says: The prompt is too long. ${rest}`,
-      )
+    for (const reason of ['The prompt is too long', 'The prompt is too long.']) {
+      const { media } = scripted([failed(reason)])
+      expect(await rejection(media.task('a').wait())).toMatchObject({
+        message: `The task a failed. The service says: The prompt is too long. ${rest}`,
+      })
+    }
   })
 })
 
@@ -250,8 +253,7 @@ describe('R-09: the output of a task', () => {
     async (type) => {
       const folder = await scratch()
       const page = () => new Response('<html>sign in', { headers: { 'content-type': type } })
-      const ended = json({ id: 'a', status: 'SUCCEEDED', output: ['https://outputs.example/film.mp4'] })
-      const { media } = scripted([ended, page])
+      const { media } = scripted([succeeded('a', ['https://outputs.example/film.mp4']), page])
       const done = await media.task('a').wait()
       const [output] = done.outputs
       for (const read of [
@@ -272,7 +274,7 @@ describe('R-09: the output of a task', () => {
     const folder = await scratch()
     const url = (name: string) => `https://outputs.example/${name}`
     const { media } = scripted([
-      json({ id: '../a b..c', status: 'SUCCEEDED', output: [url('1'), url('2.PNG')] }),
+      succeeded('../a b..c', [url('1'), url('2.PNG')]),
       () => new Response('jpeg', { headers: { 'content-type': 'image/jpeg' } }),
       () => new Response('png'),
     ])
@@ -308,31 +310,18 @@ describe('R-09: the output of a task', () => {
   })
 
   it('rejects a plain string, which could mean a folder or a file', async () => {
-    const { media, transport } = scripted([succeeded(['https://o.example/1'])])
+    const { media, transport } = scripted([succeeded('a', ['https://o.example/1'])])
     const error = await rejection(media.task('a').download('out/film.mp4' as never))
     expect(error).toMatchObject({ code: 'invalid-options' })
     expect(String(error)).toMatch(/folder or a file.*\{ folder: 'out' \}.*save\('out\/film.mp4'\)/)
     expect(transport.requests).toEqual([])
   })
 
-  it('is downloaded within a deadline that includes the wait for the task', async () => {
-    const folder = await scratch()
-    const { media, clock } = await offline()
-    const task = await media.textToVideo(request)
-    const beganMs = clock.elapsedMs
-    expect(await rejection(task.download({ folder, deadline: '2s' }))).toMatchObject({ code: 'deadline' })
-    expect(clock.elapsedMs - beganMs).toBe(2000)
-    expect(await rejection(task.download({ folder, deadline: 'soon' as never }))).toMatchObject({
-      option: 'deadline',
-    })
-    expect(await task.download({ folder, deadline: '1h' })).toHaveLength(1)
-  })
-
-  it('R-02: the deadline of a download covers the wait and all files, and an abort ends either', async () => {
+  it('R-02: is downloaded within a deadline that covers the wait and all files, and an abort ends either', async () => {
     const folder = await scratch()
     const transport = memoryTransport(async ({ url }) => {
       await new Promise<void>((resolve) => clock.setTimer(resolve, 4_000))
-      if (url.includes('/tasks/')) return succeeded(['https://o.example/1', 'https://o.example/2'])()
+      if (url.includes('/tasks/')) return succeeded('a', ['https://o.example/1', 'https://o.example/2'])()
       return new Response('film', { headers: { 'content-type': 'video/mp4' } })
     })
     const { media, clock } = scripted([json({})], { transport })
@@ -340,6 +329,10 @@ describe('R-09: the output of a task', () => {
     const error = await rejection(media.task('a').download({ folder, deadline: '10s' }))
     expect(error).toMatchObject({ code: 'deadline' })
     expect(clock.elapsedMs).toBe(70_000)
+    expect(await rejection(media.task('a').download({ folder, deadline: '2s' }))).toMatchObject({
+      code: 'deadline',
+    })
+    expect(clock.elapsedMs).toBe(72_000)
     const controller = new AbortController()
     const waiting = media.task('b').download({ folder, signal: controller.signal })
     const reason = new Error('enough')
@@ -349,14 +342,22 @@ describe('R-09: the output of a task', () => {
 
   it('is not downloaded if one file would replace another, or if options are invalid', async () => {
     const folder = await scratch()
-    const { media, transport } = scripted([succeeded(['https://o.example/1', 'https://o.example/2'])])
+    const { media, transport } = scripted([succeeded('a', ['https://o.example/1', 'https://o.example/2'])])
     const task = media.task('a')
-    for (const options of [{ nameOf: 'x' }, { onProgress: 'x' }, { overwrite: true }])
-      expect(await rejection(task.download({ folder, ...options } as never))).toMatchObject({
-        option: Object.keys(options)[0],
-      })
-    expect(await rejection(task.download({} as never))).toMatchObject({ option: 'folder' })
+    const invalid: [object | string, string][] = [
+      [{ folder, nameOf: 'x' }, 'nameOf'],
+      [{ folder, onProgress: 'x' }, 'onProgress'],
+      [{ folder, overwrite: true }, 'overwrite'],
+      [{ folder, deadline: 'soon' }, 'deadline'],
+      [{}, 'folder'],
+      ['out', 'options'],
+    ]
+    for (const [options, option] of invalid)
+      expect(await rejection(task.download(options as never))).toMatchObject({ option })
     expect(transport.requests).toEqual([])
+    const done = await task.wait()
+    for (const [options, option] of invalid)
+      expect(await rejection(done.download(options as never))).toMatchObject({ option })
     // Each name is its own, so that no other rule rejects it.
     for (const name of ['', '../film', 'a\\b', 'a\0b', undefined, ['film']])
       expect(
@@ -376,22 +377,9 @@ describe('R-09: the output of a task', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('R-10: is requested with neither the secret nor the version header', async () => {
+  it('R-10: is resumed after an interruption, and no request has the secret or the version header', async () => {
     const folder = await scratch()
-    const { media, transport } = scripted([
-      json({ id: 'a..b', status: 'SUCCEEDED', output: ['https://outputs.example/a.mp4?signature=s'] }),
-      () => new Response('bytes', { headers: { 'content-type': 'video/mp4' } }),
-    ])
-    await media.task('a..b').download({ folder })
-    expect(await readdir(folder)).toEqual(['a..b.mp4'])
-    const { url, headers } = transport.requests[1] ?? {}
-    expect(url).toBe('https://outputs.example/a.mp4?signature=s')
-    expect(headers?.has('authorization')).toBe(false)
-    expect(headers?.has('x-service-version')).toBe(false)
-  })
-
-  it('is resumed after an interruption, again without the secret', async () => {
-    const folder = await scratch()
+    const link = 'https://outputs.example/a.mp4?signature=s'
     const requested: Headers[] = []
     const bytes = new TextEncoder()
     const broken = new ReadableStream({
@@ -402,14 +390,14 @@ describe('R-09: the output of a task', () => {
       },
     })
     const transport = memoryTransport(({ url, headers }) => {
-      if (!url.includes('outputs.example')) return succeeded(['https://outputs.example/a.mp4'])()
+      if (url !== link) return succeeded('a', [link])()
       requested.push(headers)
       const etag = '"1"'
       if (requested.length === 1)
         return new Response(broken, { headers: { 'content-type': 'video/mp4', etag, 'content-length': '8' } })
       return new Response('next', { status: 206, headers: { 'content-range': 'bytes 4-7/8', etag } })
     })
-    const { media } = scripted([succeeded([])], { transport })
+    const { media } = scripted([succeeded()], { transport })
     const [file] = await media.task('a').download({ folder })
     expect(await readFile(file?.path ?? '', 'utf8')).toBe('halfnext')
     expect(await readdir(folder)).toEqual(['a.mp4'])
@@ -446,16 +434,6 @@ describe('R-09: the output of a task', () => {
     expect(output).toMatchObject({ requests: 3, requestsWithCredentials: 0 })
   })
 
-  it('throws a specific error if it has expired, and leaves no file', async () => {
-    const folder = await scratch()
-    const { media, emulator } = await offline()
-    const task = await media.textToVideo(request)
-    const done = await task.wait()
-    emulator.media.control.expireOutputs()
-    expect(await rejection(done.download({ folder }))).toMatchObject({ code: 'download', failure: 'expired' })
-    expect(await readdir(folder)).toEqual([])
-  })
-
   it('expires with the clock, and can be downloaded until then', async () => {
     const folder = await scratch()
     const { media, clock } = await offline()
@@ -464,8 +442,10 @@ describe('R-09: the output of a task', () => {
     await clock.advance(86_390_000)
     expect(await task.download({ folder })).toHaveLength(1)
     await clock.advance(10_000)
-    expect(await rejection(task.download({ folder: join(folder, 'late') }))).toMatchObject({
+    expect(await rejection(task.download({ folder, nameOf: () => 'late' }))).toMatchObject({
+      code: 'download',
       failure: 'expired',
     })
+    expect(await readdir(folder)).toEqual([`${task.id}.mp4`])
   })
 })
