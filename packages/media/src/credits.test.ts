@@ -1,80 +1,33 @@
 import { describe, expect, it } from 'vitest'
 
-import {
-  addCredits,
-  estimateCredits,
-  estimateLoosely,
-  type CreditBasis,
-  type CreditEstimate,
-} from './credits.ts'
+import { addCredits, estimateCredits, estimateLoosely, type CreditBasis } from './credits.ts'
 import { models } from './gen/models.gen.ts'
 
 describe('an estimate', () => {
-  it.each<[CreditBasis, CreditEstimate]>([
-    [
-      { model: 'gen4.5', duration: 5 },
-      { min: 60, max: 60 },
-    ],
-    [
-      { model: 'gen4_turbo', duration: 10 },
-      { min: 50, max: 50 },
-    ],
-    [
-      { model: 'gen4_aleph', duration: 2 },
-      { min: 30, max: 30 },
-    ],
-    [
-      { model: 'act_two', seconds: 4 },
-      { min: 20, max: 20 },
-    ],
-    [
-      { model: 'partner3', duration: 8 },
-      { min: 320, max: 320 },
-    ],
-    [
-      { model: 'partner3.1', duration: 5 },
-      { min: 100, max: 200 },
-    ],
-    [
-      { model: 'partner3.1_fast', duration: 5 },
-      { min: 50, max: 75 },
-    ],
-    [{ model: 'gen4_image' }, { min: 5, max: 8 }],
-    [
-      { model: 'gen4_image', price: '720p' },
-      { min: 5, max: 5 },
-    ],
-    [
-      { model: 'gen4_image', price: '1080p' },
-      { min: 8, max: 8 },
-    ],
-    [{ model: 'gen4_image_turbo' }, { min: 2, max: 2 }],
-    [{ model: 'partner_2.5_flash' }, { min: 5, max: 5 }],
-    [
-      { model: 'audio_multilingual_v2', characters: 100 },
-      { min: 2, max: 2 },
-    ],
-    [{ model: 'audio_text_to_sound_v2' }, { min: 1, max: 2 }],
-    [
-      { model: 'audio_voice_isolation', seconds: 12 },
-      { min: 2, max: 2 },
-    ],
-    [
-      { model: 'audio_voice_dubbing', seconds: 12 },
-      { min: 6, max: 6 },
-    ],
-    [
-      { model: 'audio_multilingual_sts_v2', seconds: 12 },
-      { min: 4, max: 4 },
-    ],
-  ])('for %j is %j', (basis, estimate) => {
-    expect(estimateCredits(basis)).toEqual(estimate)
-  })
-
-  it('ranges from rounding down to rounding up, since the rounding is not documented', () => {
-    expect(estimateCredits({ model: 'audio_multilingual_v2', characters: 51 })).toEqual({ min: 1, max: 2 })
-    expect(estimateCredits({ model: 'audio_voice_isolation', seconds: 1 })).toEqual({ min: 0, max: 1 })
-    expect(estimateCredits({ model: 'audio_voice_isolation', seconds: 0 })).toEqual({ min: 0, max: 0 })
+  it.each<[CreditBasis, min: number, max: number]>([
+    [{ model: 'gen4.5', duration: 5 }, 60, 60],
+    [{ model: 'gen4_turbo', duration: 10 }, 50, 50],
+    [{ model: 'gen4_aleph', duration: 2 }, 30, 30],
+    [{ model: 'act_two', seconds: 4 }, 20, 20],
+    [{ model: 'partner3', duration: 8 }, 320, 320],
+    [{ model: 'partner3.1', duration: 5 }, 100, 200],
+    [{ model: 'partner3.1_fast', duration: 5 }, 50, 75],
+    [{ model: 'gen4_image' }, 5, 8],
+    [{ model: 'gen4_image', price: '720p' }, 5, 5],
+    [{ model: 'gen4_image', price: '1080p' }, 8, 8],
+    [{ model: 'gen4_image_turbo' }, 2, 2],
+    [{ model: 'partner_2.5_flash' }, 5, 5],
+    [{ model: 'audio_multilingual_v2', characters: 100 }, 2, 2],
+    [{ model: 'audio_text_to_sound_v2' }, 1, 2],
+    [{ model: 'audio_voice_isolation', seconds: 12 }, 2, 2],
+    [{ model: 'audio_voice_dubbing', seconds: 12 }, 6, 6],
+    [{ model: 'audio_multilingual_sts_v2', seconds: 12 }, 4, 4],
+    // The rounding is not documented, so these range from rounding down to rounding up.
+    [{ model: 'audio_multilingual_v2', characters: 51 }, 1, 2],
+    [{ model: 'audio_voice_isolation', seconds: 1 }, 0, 1],
+    [{ model: 'audio_voice_isolation', seconds: 0 }, 0, 0],
+  ])('for %j is from %i to %i credits', (basis, min, max) => {
+    expect(estimateCredits(basis)).toEqual({ min, max })
   })
 
   it.each<[string, object]>([
