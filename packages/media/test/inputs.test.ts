@@ -295,132 +295,102 @@ describe('the rest of a request', () => {
 })
 
 describe('inputs in fields whose names are not documented', () => {
-  it('become strings, even inside objects and arrays', async () => {
+  /** Sends a request with these fields, and returns its body. */
+  async function sentFields(fields: object): Promise<unknown> {
     const { media, transport } = scripted([json({ id: 'a' })])
+    await media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields: { ...fields } })
+    return bodyOf(transport.requests[0])
+  }
+
+  it('become strings, even inside objects and arrays', async () => {
     const twice = { zoom: 2 }
-    await media.characterPerformance({
-      model: 'act_two',
-      fields: {
-        twice: [twice, twice],
-        none: [],
-        notMethod: { toJSON: 5, clip: video('https://assets.example/a.mp4') },
-        method: { toJSON: () => 'its own form' },
-        anything: { kind: 'image', uri: image(PNG) },
-        list: [video('https://assets.example/a.mp4'), 4, null],
-        sound: audio({ content: Uint8Array.from([1, 2]), filename: 'a.mp3' }),
-      },
-    })
-    expect(bodyOf(transport.requests[0])).toEqual({
-      model: 'act_two',
+    const when = new Date(0)
+    class Clip {
+      readonly uri = image(PNG)
+    }
+    const body = await sentFields({
       twice: [twice, twice],
       none: [],
+      when,
+      notMethod: { toJSON: 5, clip: video('https://assets.example/a.mp4') },
+      method: { toJSON: () => 'its own form' },
+      bare: Object.assign(Object.create(null) as object, { uri: image(PNG) }),
+      clip: new Clip(),
+      anything: { kind: 'image', uri: image(PNG) },
+      list: [video('https://assets.example/a.mp4'), 4, null],
+      sound: audio({ content: Uint8Array.from([1, 2]), filename: 'a.mp3' }),
+    })
+    expect(body).toEqual({
+      model: 'gen4_aleph',
+      promptText: 'winter',
+      twice: [twice, twice],
+      none: [],
+      when: when.toISOString(),
       notMethod: { toJSON: 5, clip: 'https://assets.example/a.mp4' },
       method: 'its own form',
+      bare: { uri: PNG_URI },
+      clip: { uri: PNG_URI },
       anything: { kind: 'image', uri: PNG_URI },
       list: ['https://assets.example/a.mp4', 4, null],
       sound: 'data:audio/mpeg;base64,AQI=',
     })
     // In the order in which they were passed, even though some are read later.
-    expect(Object.keys(bodyOf(transport.requests[0]) as object).slice(-3)).toEqual([
-      'anything',
-      'list',
-      'sound',
-    ])
+    expect(Object.keys(body as object).slice(-3)).toEqual(['anything', 'list', 'sound'])
+    const { media, transport } = scripted([json({ id: 'a' })])
     await media.imageToVideo({ model: 'gen4_turbo', promptImage: PNG, promptText: 'rain' })
-    expect(Object.keys(bodyOf(transport.requests[1]) as object)).toEqual([
+    expect(Object.keys(bodyOf(transport.requests[0]) as object)).toEqual([
       'model',
       'promptImage',
       'promptText',
     ])
   })
 
-  it.each<[string, unknown, RegExp]>([
-    ['bytes', PNG, /content of a file; mark .*image\(\), video\(\) or audio\(\)/],
-    ['a Blob', new Blob([PNG]), /mark/],
-    ['a stream', new Blob([PNG]).stream(), /mark/],
-    ['a function', () => 1, /function/],
-    ['a bigint', 5n, /bigint/],
-    ['a number that JSON does not have', Number.NaN, /NaN/],
-    ['a promise', Promise.resolve('a'), /await/],
-    ['a Map', new Map([['a', 1]]), /Map/],
-    ['a file', file('boat.mp4'), /mark/],
-  ])('are rejected instead of silently dropped: %s', async (_, value, why) => {
+  const round: Record<string, unknown> = {}
+  round['again'] = [round]
+  it.each<[string, object, path: string, RegExp]>([
+    [
+      'bytes',
+      { clip: [{ of: PNG }] },
+      '/clip/0/of',
+      /content of a file; mark .*image\(\), video\(\) or audio\(\)/,
+    ],
+    ['a Blob', { clip: new Blob([PNG]) }, '/clip', /mark/],
+    ['a stream', { clip: new Blob([PNG]).stream() }, '/clip', /mark/],
+    ['a function', { clip: () => 1 }, '/clip', /function/],
+    ['a bigint', { clip: 5n }, '/clip', /bigint/],
+    ['a number that JSON does not have', { clip: Number.NaN }, '/clip', /NaN/],
+    ['a promise', { clip: Promise.resolve('a') }, '/clip', /await/],
+    ['a Map', { clip: new Map([['a', 1]]) }, '/clip', /Map/],
+    ['a file', { clip: file('boat.mp4') }, '/clip', /mark/],
+    [
+      'undefined in an array, which JSON would turn into null',
+      { clip: ['a:b', undefined] },
+      '/clip/1',
+      /null/,
+    ],
+    ['an object that contains itself', { round }, '/round/again/0', /itself/],
+    ['an image marked as a video', { clip: video(PNG) }, '/clip', /image\/png.*not a video/],
+    [
+      'an image marked as a recording',
+      { clip: audio('data:image/png;base64,AAAA') },
+      '/clip',
+      /image\/png.*not a recording/,
+    ],
+    ['a recording at a URL without TLS', { a: { b: audio('http://a.example/b') } }, '/a/b', /https/],
+    [
+      'a video above the limit',
+      { clip: video({ content: new Uint8Array(16 * 1_048_576 + 1), contentType: 'video/mp4' }) },
+      '/clip',
+      /a video.*larger than the 16 MB/,
+    ],
+  ])('are rejected instead of silently dropped or changed: %s', async (_, fields, path, why) => {
     const { media, transport } = scripted([json({ id: 'a' })])
-    const fields = { clip: [{ of: value }] }
-    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields }))
-    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/clip/0/of' }] })
-    expect(String(error)).toMatch(why)
+    const request = { model: 'gen4_aleph', promptText: 'winter', fields: { ...fields } } as const
+    expect(await rejection(media.videoToVideo(request))).toMatchObject({
+      code: 'invalid-request',
+      message: expect.stringMatching(why),
+      issues: [{ path: `/body${path}` }],
+    })
     expect(transport.requests).toEqual([])
-  })
-
-  it('reject undefined in an array, which JSON would turn into null', async () => {
-    const { media, transport } = scripted([json({ id: 'a' })])
-    const fields = { clip: ['https://assets.example/a.mp4', undefined] }
-    const error = await rejection(media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields }))
-    expect(error).toMatchObject({ issues: [{ path: '/body/clip/1', reason: expect.stringMatching(/null/) }] })
-    expect(transport.requests).toEqual([])
-  })
-
-  it('may occur twice, but may not contain themselves', async () => {
-    const { media, transport } = scripted([json({ id: 'a' })])
-    const twice = { seed: 4 }
-    const when = new Date(0)
-    await media.videoToVideo({
-      model: 'gen4_aleph',
-      promptText: 'winter',
-      fields: { a: twice, b: [twice], when },
-    })
-    expect(bodyOf(transport.requests[0])).toMatchObject({ a: twice, b: [twice], when: when.toISOString() })
-    const round: Record<string, unknown> = {}
-    round['again'] = [round]
-    const error = await rejection(
-      media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields: { round } }),
-    )
-    expect(error).toMatchObject({
-      issues: [{ path: '/body/round/again/0', reason: expect.stringMatching(/itself/) }],
-    })
-  })
-
-  it('are found in any object, even without a prototype', async () => {
-    const { media, transport } = scripted([json({ id: 'a' })])
-    class Clip {
-      readonly uri = image(PNG)
-    }
-    const bare = Object.assign(Object.create(null) as object, { uri: image(PNG) })
-    await media.videoToVideo({
-      model: 'gen4_aleph',
-      promptText: 'winter',
-      fields: { bare, clip: new Clip() },
-    })
-    expect(bodyOf(transport.requests[0])).toMatchObject({ bare: { uri: PNG_URI }, clip: { uri: PNG_URI } })
-  })
-
-  it.each([
-    ['an image marked as a video', video(PNG), /image\/png.*not a video/],
-    ['an image marked as a recording', audio('data:image/png;base64,AAAA'), /image\/png.*not a recording/],
-  ])('are rejected if they are not what they are marked as: %s', async (_, value, why) => {
-    const { media } = scripted([json({ id: 'a' })])
-    const error = await rejection(
-      media.videoToVideo({ model: 'gen4_aleph', promptText: 'winter', fields: { clip: value } }),
-    )
-    expect(String(error)).toMatch(why)
-  })
-
-  it('follow the rules of their kind', async () => {
-    const { media } = scripted([json({ id: 'a' })])
-    const error = await rejection(
-      media.voiceIsolation({
-        model: 'audio_voice_isolation',
-        fields: { a: { b: audio('http://a.example/b') } },
-      }),
-    )
-    expect(error).toMatchObject({ issues: [{ path: '/body/a/b' }] })
-    const size = new Uint8Array(16 * 1_048_576 + 1)
-    const video16 = media.videoToVideo({
-      model: 'gen4_aleph',
-      promptText: 'winter',
-      fields: { film: video({ content: size, contentType: 'video/mp4' }) },
-    })
-    expect(String(await rejection(video16))).toMatch(/a video.*larger than the 16 MB/)
   })
 })
