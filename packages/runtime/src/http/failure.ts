@@ -203,7 +203,7 @@ function toFailure(error: unknown, failed: Failed): unknown {
     const cause = safeCause(error.cause, scrub())
     return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })
   }
-  if (ConcordError.is(error) && !isForeign(error, operation)) {
+  if (ConcordError.is(error) && !isForeign(error, failed)) {
     if (error.cause !== undefined)
       error.cause = safeCause(error.cause, scrub(), ConcordError.is.bind(ConcordError))
     return error
@@ -221,9 +221,10 @@ function toFailure(error: unknown, failed: Failed): unknown {
  * Returns whether a transport passed on the error of another call, such as one that fetched a token. Its status, and
  * whether it was sent, say nothing about this attempt.
  */
-function isForeign(error: ConcordError, operation: string): boolean {
+function isForeign(error: ConcordError, { operation, attempt }: Failed): boolean {
   if (ApiError.is(error) || SubmissionUncertainError.is(error)) return true
-  return error.operation !== undefined && error.operation !== operation
+  if (error.operation !== undefined) return error.operation !== operation
+  return attempt.sent !== 'no' && outcomeOf(error) === 'not-sent'
 }
 
 function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unknown {

@@ -5,7 +5,9 @@ import type { OperationDescriptor } from '../core/descriptors.ts'
 import {
   AuthenticationError,
   ConnectionError,
+  OptionsError,
   RateLimitedError,
+  RequestInvalidError,
   type Sent,
   SubmissionUncertainError,
   TimeoutError,
@@ -321,6 +323,8 @@ const foreignErrors = [
   () => new TimeoutError('foreign', { limitMs: 1, elapsedMs: 1, sent: 'no' }, { operation }),
   () => new AuthenticationError('foreign', emptyResponse(401)),
   () => new RateLimitedError('foreign', emptyResponse(429), { retryHelps: true }),
+  () => new OptionsError('foreign', 'is wrong.', 'Fix it.'),
+  () => new RequestInvalidError('foreign', []),
   () =>
     new SubmissionUncertainError('foreign', {
       id: 'another',
