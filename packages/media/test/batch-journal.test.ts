@@ -225,22 +225,23 @@ describe('a batch with a journal', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it.each<[string, unknown]>([
-    ['a record of an unknown type', { type: 'merged', index: 0 }],
-    ['a newer version', { type: 'batch', version: 2, total: 0, atMs: 0 }],
-    ['a record of an unknown request', { type: 'intent', index: 7, atMs: 0 }],
-    ['a response without an intent', { type: 'answer', index: 0, outcome: 'accepted', taskId: 'a' }],
-    ['something else', null],
-  ])('rejects %s, and sends nothing', async (_what, record) => {
-    const { media, transport } = scripted([json({ id: 'a' })])
+  it('R-37: rejects a journal with a repeated or missing record, and sends nothing', async () => {
+    const { media, emulator, client } = await offline({}, emulated)
     const journal = memoryJournal()
-    journal.records = [
-      { type: 'request', index: 0, request: { ...boats(1)[0] } },
-      { type: 'batch', version: 1, total: 1, atMs: 0 },
-      record as BatchRecord,
-    ]
-    expect(await rejection(media.resumeBatch(journal))).toMatchObject({ option: 'journal' })
-    expect(transport.requests).toEqual([])
+    await media.batch(boats(2), { journal })
+    const { records } = journal
+    const changed = memoryJournal()
+    for (const [at, { type }] of records.entries()) {
+      // Whether an outcome was reported once more doesn't matter.
+      if (type === 'reported') continue
+      for (const between of [records.slice(0, at), records.slice(0, at + 1), records.slice(0, at + 2)]) {
+        changed.records = structuredClone([...between, ...records.slice(between.length === at ? at + 1 : at)])
+        expect(await rejection(client().resumeBatch(changed)), `${between.length} of ${at}`).toMatchObject({
+          option: 'journal',
+        })
+      }
+    }
+    expect(emulator.media.state.tasks).toHaveLength(2)
   })
 
   it.each([new Uint8Array(3), new Blob(['x']), new ReadableStream()])(
