@@ -9,11 +9,18 @@ import {
   type BatchProgress,
   type BatchRequest,
 } from '../src/index.ts'
-import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted, SECRET } from './support.ts'
-
-const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
-const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
-const failed = (id: string, failure: string) => json({ id, status: 'FAILED', failure })
+import {
+  boats,
+  failed,
+  json,
+  memoryJournal,
+  offline,
+  rejection,
+  rich,
+  scripted,
+  SECRET,
+  succeeded,
+} from './support.ts'
 
 describe('a batch whose tasks are canceled or fail', () => {
   it('reports a canceled task as failed, even when the batch is resumed', async () => {
@@ -148,10 +155,10 @@ describe('a batch whose tasks are canceled or fail', () => {
   it('lists one regeneration for a replacement that was sent twice, and counts both submissions in possibleDuplicates', async () => {
     const { media } = scripted([
       json({ id: 'a' }),
-      failed('a', 'INTERNAL'),
+      failed('INTERNAL'),
       json({}, 503),
       json({ id: 'b' }),
-      done('b'),
+      succeeded('b'),
     ])
     const report = await media.batch(boats(1), { regenerate: { maxTimes: 3 } })
     expect(report.outcomes).toMatchObject([
@@ -165,7 +172,7 @@ describe('a batch whose tasks are canceled or fail', () => {
   })
 
   it('keeps the handle of a failed task across processes if the submission that replaces it is lost', async () => {
-    const { media } = scripted([json({ id: 'a' }), failed('a', 'INTERNAL'), 'lost'])
+    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost'])
     const journal = memoryJournal()
     const report = await media.batch(boats(1), { journal, regenerate: { maxTimes: 2 } })
     expect(report).toMatchObject({ uncertain: 1, credits: { min: 24, max: 48 } })
@@ -257,20 +264,8 @@ describe('a batch that is stopped', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('reports requests as not sent if their intent could not be recorded', async () => {
-    const { media } = scripted([json({ id: 'a' })])
-    const full = new Error('the disk is full')
-    const journal = memoryJournal(({ type }) => {
-      if (type === 'intent') throw full
-    })
-    const seen: BatchOutcome[] = []
-    const batch = media.batch(boats(1), { journal, onOutcome: (outcome) => seen.push(outcome) })
-    expect(await rejection(batch)).toBe(full)
-    expect(seen).toMatchObject([{ outcome: 'not-sent', possibleDuplicates: 0, error: full }])
-  })
-
   it('ends with the error of onProgress', async () => {
-    const { media, transport } = scripted([json({ id: 'a' }), done('a')])
+    const { media, transport } = scripted([json({ id: 'a' }), succeeded('a')])
     const mistake = new Error('a bug in the callback')
     const batch = media.batch(boats(2), {
       concurrency: 1,
@@ -286,7 +281,7 @@ describe('a batch that is stopped', () => {
     const { media, clock } = scripted([
       json({}, 429, { 'retry-after': '7200' }),
       json({ id: 'a' }),
-      done('a'),
+      succeeded('a'),
     ])
     const startedAt = clock.now()
     const progress: BatchProgress[] = []
@@ -304,7 +299,7 @@ describe('a batch and the network', () => {
   }
 
   it('retries a connection before the first response, within maxAttempts', async () => {
-    const { media } = scripted([fails, fails, json({ id: 'a' }), done('a')])
+    const { media } = scripted([fails, fails, json({ id: 'a' }), succeeded('a')])
     expect(await media.batch(boats(1), { maxAttempts: 3 })).toMatchObject({ succeeded: 1 })
     const { media: other, transport } = scripted([fails])
     const report = await other.batch(boats(2), { maxAttempts: 2, concurrency: 1 })
@@ -315,10 +310,10 @@ describe('a batch and the network', () => {
   it('keeps retrying a connection once the service has responded', async () => {
     const { media } = scripted([
       json({ id: 'a' }),
-      done('a'),
+      succeeded('a'),
       ...Array.from({ length: 9 }, () => fails),
       json({ id: 'b' }),
-      done('b'),
+      succeeded('b'),
     ])
     expect(await media.batch(boats(2), { concurrency: 1, maxAttempts: 2 })).toMatchObject({ succeeded: 2 })
   })
@@ -327,7 +322,7 @@ describe('a batch and the network', () => {
     const { media, clock } = scripted([
       ...Array.from({ length: 20 }, () => json({}, 429)),
       json({ id: 'a' }),
-      done('a'),
+      succeeded('a'),
     ] as never)
     const pauses: number[] = []
     await media.batch(boats(1), {
@@ -341,7 +336,7 @@ describe('a batch and the network', () => {
   })
 
   it('waits for each append without a virtual clock', async () => {
-    const transport = scriptedTransport(json({ id: 'a' }), done('a'))
+    const transport = scriptedTransport(json({ id: 'a' }), succeeded('a'))
     const polling = { task: { firstDelayMs: 1, minDelayMs: 1 } }
     const options = { baseUrl: 'https://media.example', apiSecret: SECRET, transport, polling }
     const media = new Media(options)
@@ -357,20 +352,9 @@ describe('a batch and the network', () => {
   })
 })
 
-describe('a batch that stores outputs while others run', () => {
-  it('frees the slot of a task before it stores the outputs', async () => {
-    const { media } = await offline({}, { media: rich })
-    const { promise: second, resolve } = Promise.withResolvers<void>()
-    const report = await media.batch(boats(2), {
-      concurrency: 1,
-      onAccepted: ({ index }) => index === 1 && resolve(),
-      store: (_output, { request }) => (request === 0 ? second : undefined),
-    })
-    expect(report).toMatchObject({ succeeded: 2, outcomes: [{ files: [] }, { files: [] }] })
-  })
-
-  it('has no files without a store', async () => {
-    const { media } = scripted([json({ id: 'a' }), done('a')])
+describe('a batch without a store', () => {
+  it('has no files', async () => {
+    const { media } = scripted([json({ id: 'a' }), succeeded('a')])
     expect((await media.batch(boats(1))).outcomes).toMatchObject([{ files: [] }])
   })
 })

@@ -169,13 +169,16 @@ describe('a batch with a journal', () => {
     expect(journal.isOpen).toBe(false)
   })
 
-  it('sends nothing if the intent cannot be recorded', async () => {
+  it('sends nothing, and reports that, if the intent cannot be recorded', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const full = new Error('the disk is full')
     const journal = memoryJournal(({ type }) => {
       if (type === 'intent') throw full
     })
-    expect(await rejection(media.batch(boats(3), { journal }))).toBe(full)
+    const seen: BatchOutcome[] = []
+    const batch = media.batch(boats(3), { journal, onOutcome: (outcome) => seen.push(outcome) })
+    expect(await rejection(batch)).toBe(full)
+    expect(seen).toMatchObject([{ outcome: 'not-sent', possibleDuplicates: 0, error: full }])
     expect(transport.requests).toEqual([])
   })
 

@@ -2,9 +2,7 @@ import { ConnectionError, OptionsError } from '@concord/runtime'
 import { expect, describe, it } from 'vitest'
 
 import { unlistedModel, type BatchOutcome, type BatchProgress, type BatchRequest } from '../src/index.ts'
-import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } from './support.ts'
-
-const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
+import { boats, json, memoryJournal, offline, rejection, rich, scripted, succeeded } from './support.ts'
 
 describe('a batch after responses that leave the outcome unknown', () => {
   it.each([
@@ -49,8 +47,7 @@ describe('a batch after responses that leave the outcome unknown', () => {
   )
 
   it('R-21: a success after 503 reports the other submissions that may exist', async () => {
-    const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
-    const { media } = scripted([json({}, 503), json({}, 502), json({ id: 'a' }), ended])
+    const { media } = scripted([json({}, 503), json({}, 502), json({ id: 'a' }), succeeded()])
     const report = await media.batch(boats(1))
     expect(report).toMatchObject({ succeeded: 1, credits: { min: 24, max: 72 } })
     expect(report.outcomes).toMatchObject([{ outcome: 'succeeded', possibleDuplicates: 3 }])
@@ -125,13 +122,12 @@ describe('a batch that is denied or gets no response', () => {
   })
 
   it('R-23: pauses all requests for at least as long as Retry-After says', async () => {
-    const ended = json({ id: 'a', status: 'SUCCEEDED', output: [] })
     const { media, clock, transport } = scripted([
       json({}, 429, { 'retry-after': '7200' }),
       json({ id: 'a' }),
-      ended,
+      succeeded(),
       json({ id: 'b' }),
-      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+      succeeded('b'),
     ])
     expect(await media.batch(boats(2), { concurrency: 1 })).toMatchObject({ succeeded: 2 })
     expect(clock.elapsedMs).toBeGreaterThanOrEqual(7_200_000)
@@ -182,14 +178,16 @@ describe('a batch that is denied or gets no response', () => {
 })
 
 describe('the cost of a batch', () => {
+  const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
+  const range: BatchRequest = {
+    operation: 'textToVideo',
+    request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
+  }
+
   it('stops before the limit could be exceeded, by the upper end of each estimate', async () => {
     const { media, emulator } = await offline({}, { media: { ...rich, tier: 2 } })
-    const requests = Array.from({ length: 6 }, (): BatchRequest => ({
-      operation: 'textToVideo',
-      request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
-    }))
     const journal = memoryJournal()
-    const report = await media.batch(requests, { tier: 2, maxCredits: 250, journal })
+    const report = await media.batch(Array(6).fill(range), { tier: 2, maxCredits: 250, journal })
     expect(report).toMatchObject({ succeeded: 3, notSent: 3, credits: { min: 120, max: 240 } })
     expect(report.outcomes[5]).toMatchObject({
       reason: expect.stringContaining(
@@ -220,7 +218,6 @@ describe('the cost of a batch', () => {
 
   it('sends no request of unknown price under a limit, unless the request has its own price', async () => {
     const { media } = await offline({}, { media: rich })
-    const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
     const report = await media.batch(
       [
         { operation: 'textToSpeech', request: speech },
@@ -238,7 +235,6 @@ describe('the cost of a batch', () => {
 
   it('adds up the known prices if one is unknown', async () => {
     const { media } = await offline({}, { media: rich })
-    const speech = { model: 'audio_multilingual_v2', fields: { text: 'Hello' } } as const
     const report = await media.batch([...boats(2), { operation: 'textToSpeech', request: speech }])
     expect(report.credits).toEqual({ min: 48, max: 48, unpriced: 1 })
   })
@@ -250,10 +246,6 @@ describe('the cost of a batch', () => {
       operation: 'textToVideo',
       request: { model: unlistedModel('gen9'), promptText: 'x' },
     } as const
-    const range = {
-      operation: 'textToVideo',
-      request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
-    } as const
     const estimate = await media.estimateBatch([...boats(2), range, unlisted, wrong])
     expect(estimate).toMatchObject({
       requests: 5,
@@ -263,15 +255,21 @@ describe('the cost of a batch', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it.each([{ min: 2, max: 1 }, { min: -1, max: 1 }, { min: 1 }, 5, null])(
-    'rejects %j as credits of a request',
-    async (credits) => {
-      const { media } = scripted([json({})])
-      const requests = [{ ...boats(1)[0], credits }] as never
-      expect(OptionsError.is(await rejection(media.batch(requests)))).toBe(true)
-      expect(OptionsError.is(await rejection(media.estimateBatch(requests)))).toBe(true)
-    },
-  )
+  it.each([
+    { min: 2, max: 1 },
+    { min: -1, max: 1 },
+    { min: Number.NaN, max: 1 },
+    { min: 0, max: Infinity },
+    { min: 0, max: Number.NaN },
+    { min: 1 },
+    5,
+    null,
+  ])('rejects %j as credits of a request', async (credits) => {
+    const { media } = scripted([json({})])
+    const requests = [{ ...boats(1)[0], credits }] as never
+    expect(OptionsError.is(await rejection(media.batch(requests)))).toBe(true)
+    expect(OptionsError.is(await rejection(media.estimateBatch(requests)))).toBe(true)
+  })
 })
 
 describe('aborting a batch', () => {

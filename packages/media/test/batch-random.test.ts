@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 import type { BatchOptions, BatchOutcome, BatchReport } from '../src/index.ts'
-import { boats, byPrompt, memoryJournal, offline } from './support.ts'
+import { boats, memoryJournal, offline, rich } from './support.ts'
 
 const COUNT = 12
-const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 const likely = fc.double({ min: 0, max: 0.25, noNaN: true })
 
 const story = fc.record({

@@ -1,25 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { BatchOutcome } from '../src/index.ts'
 import { fileJournal } from '../src/node.ts'
-import { boats, byPrompt, memoryJournal, offline, rejection } from './support.ts'
-
-async function place(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'concord-batch-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
+import { boats, memoryJournal, offline, rejection, rich, scratch } from './support.ts'
 
 const HOUR_MS = 3_600_000
-const rich = { credits: 1_000_000, choices: { ...byPrompt, credits: { usdPerCredit: 0.0001 } } }
 
 describe('a batch that stores outputs', () => {
   it('writes files into a folder, with names from the caller', async () => {
-    const folder = join(await place(), 'boats')
+    const folder = join(await scratch(), 'boats')
     const { media, emulator } = await offline({}, { media: rich })
     const report = await media.batch(boats(3), {
       store: {
@@ -44,7 +36,7 @@ describe('a batch that stores outputs', () => {
   })
 
   it("never replaces another request's file, whether from this process or an earlier one", async () => {
-    const folder = await place()
+    const folder = await scratch()
     const { media } = await offline({}, { media: rich })
     const journal = memoryJournal()
     const store = { folder, nameOf: () => 'boat' }
@@ -143,7 +135,7 @@ describe('a batch that stores outputs', () => {
   })
 
   it("keeps its journal in a file for one process at a time, without the client's secret", async () => {
-    const folder = await place()
+    const folder = await scratch()
     const path = join(folder, 'deeper', 'boats.journal')
     const { media, emulator, client } = await offline({}, { media: rich })
     const store = { folder: join(folder, 'boats') }
@@ -178,7 +170,7 @@ describe('a batch that stores outputs', () => {
     'rejects %j as options of a file journal',
     async (options) => {
       const { media } = await offline()
-      const path = join(await place(), 'journal')
+      const path = join(await scratch(), 'journal')
       const begun = async () => media.batch([], { journal: fileJournal(path, options as never) })
       expect(await rejection(begun())).toMatchObject({ code: 'invalid-options' })
     },

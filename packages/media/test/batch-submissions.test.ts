@@ -3,9 +3,7 @@ import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { Media, type BatchOutcome } from '../src/index.ts'
-import { boats, json, memoryJournal, rejection, scripted, SECRET } from './support.ts'
-
-const done = (id: string) => json({ id, status: 'SUCCEEDED', output: [] })
+import { boats, failed, json, memoryJournal, rejection, scripted, SECRET, succeeded } from './support.ts'
 
 /** A client whose submissions get these responses in order, each after its delay, and when they were sent. */
 function answering(responses: readonly (readonly [delayMs: number, response: () => Response])[]) {
@@ -18,7 +16,7 @@ function answering(responses: readonly (readonly [delayMs: number, response: () 
     random: () => 0.5,
     onDrift: () => {},
     transport: memoryTransport(async ({ method, url }) => {
-      if (method !== 'POST') return done(url.split('/').at(-1) ?? '')()
+      if (method !== 'POST') return succeeded(url.split('/').at(-1) ?? '')()
       const [delayMs, response] = responses[sentAtMs.length] ?? [0, json({ id: `task-${sentAtMs.length}` })]
       sentAtMs.push(clock.elapsedMs)
       if (delayMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, delayMs))
@@ -76,7 +74,7 @@ describe('the submissions of a batch', () => {
     const fails = () => {
       throw new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
     }
-    const { media } = scripted([json({}, 429), fails, fails, fails, json({ id: 'a' }), done('a')])
+    const { media } = scripted([json({}, 429), fails, fails, fails, json({ id: 'a' }), succeeded('a')])
     expect(await media.batch(boats(1), { maxAttempts: 2 })).toMatchObject({ succeeded: 1 })
   })
 
@@ -94,8 +92,7 @@ describe('the submissions of a batch', () => {
 })
 
 it('a denied secret ends the regenerations of a batch, but tasks that were accepted are still waited for', async () => {
-  const failed = json({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
-  const { media } = scripted([failed, json({}, 401), done('b')])
+  const { media } = scripted([failed('INTERNAL'), json({}, 401), succeeded('b')])
   const journal = memoryJournal()
   journal.records = [
     ...boats(2).map((request, index) => ({ type: 'request', index, request }) as const),
@@ -127,9 +124,9 @@ it('while the outputs of a task are stored, the next request is submitted', asyn
   const output = 'https://media.example/a.mp4'
   const { media } = scripted([
     json({ id: 'a' }),
-    json({ id: 'a', status: 'SUCCEEDED', output: [output] }),
+    succeeded('a', [output]),
     json({ id: 'b' }),
-    json({ id: 'b', status: 'SUCCEEDED', output: [output] }),
+    succeeded('b', [output]),
   ])
   const report = await media.batch(boats(2), {
     concurrency: 1,

@@ -1,30 +1,22 @@
 import { describe, expect, it } from 'vitest'
 
 import { TaskFailedError, type BatchOutcome, type BatchProgress, type BatchRequest } from '../src/index.ts'
-import { json, memoryJournal, offline, rejection, scripted } from './support.ts'
+import { boats, json, memoryJournal, offline, rejection, rich, scripted } from './support.ts'
 
 const PNG = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10])
 
-const requests = (count: number): BatchRequest[] =>
-  Array.from({ length: count }, (_, index) => ({
-    operation: 'textToVideo',
-    request: { model: 'gen4.5', promptText: `boat ${index}`, duration: 2 },
-  }))
-
-/** Tier 1, with its daily quota raised. */
-const raised = {
-  tier: 1 as const,
-  credits: 1_000_000,
-  choices: {
-    tierLimits: () => ({ dailyGenerations: 1_000 }),
-    credits: { usdPerCredit: 0.001 },
-    submissionKey: ({ body }: { body: { readonly [field: string]: unknown } }) => String(body['promptText']),
-  },
-}
-
 describe('a batch of 500 under faults', () => {
   it('R-21: ends every request as succeeded, failed or uncertain, and submits none twice', async () => {
-    const { media, emulator } = await offline({ onDrift: () => {} }, { media: raised })
+    const { media, emulator } = await offline(
+      { onDrift: () => {} },
+      {
+        media: {
+          ...rich,
+          tier: 1,
+          choices: { ...rich.choices, tierLimits: () => ({ dailyGenerations: 1_000 }) },
+        },
+      },
+    )
     const { faults, scriptTasks, submissions, requests: log } = emulator.media.control
     faults.add({ kind: 'status', status: 503, probability: 0.05, times: 'always' })
     faults.add({ kind: 'reset', when: 'after', probability: 0.01, times: 'always' })
@@ -32,7 +24,7 @@ describe('a batch of 500 under faults', () => {
     faults.add({ kind: 'status', status: 429, skip: 200, times: 30 })
     scriptTasks({ outcome: 'fail', failure: 'INTERNAL.BAD_OUTPUT', probability: 0.05, times: 'always' })
     const seen: BatchOutcome[] = []
-    const report = await media.batch(requests(500), { tier: 1, onOutcome: (outcome) => seen.push(outcome) })
+    const report = await media.batch(boats(500), { tier: 1, onOutcome: (outcome) => seen.push(outcome) })
 
     expect(report.outcomes.length).toBe(500)
     expect(report.outcomes.map(({ index }) => index)).toEqual(
@@ -71,7 +63,7 @@ describe('a batch', () => {
     ] as const) {
       const { media, emulator } = await offline({}, { media: { tier } })
       let most = 0
-      const report = await media.batch(requests(40), {
+      const report = await media.batch(boats(40), {
         tier,
         onProgress: ({ running }) => (most = Math.max(most, running)),
       })
@@ -83,7 +75,7 @@ describe('a batch', () => {
 
   it('R-31: waits for tasks that are throttled beyond the tier, and reports that time separately', async () => {
     const { media } = await offline({}, { media: { tier: 1 } })
-    const report = await media.batch(requests(6), { concurrency: 6 })
+    const report = await media.batch(boats(6), { concurrency: 6 })
     expect(report).toMatchObject({ succeeded: 6, failed: 0, uncertain: 0, unfinished: 0 })
     expect(report.throttledMs).toBeGreaterThan(0)
     expect(report.credits).toEqual({ min: 6 * 24, max: 6 * 24, unpriced: 0 })
@@ -92,7 +84,7 @@ describe('a batch', () => {
   it('reports progress that always adds up', async () => {
     const { media } = await offline({}, { media: { tier: 2 } })
     const seen: BatchProgress[] = []
-    await media.batch(requests(5), { tier: 2, onProgress: (progress) => seen.push(progress) })
+    await media.batch(boats(5), { tier: 2, onProgress: (progress) => seen.push(progress) })
     for (const { total, credits: _credits, ...counts } of seen)
       expect(Object.values(counts).reduce((sum, each) => sum + each, 0)).toBe(total)
     expect(seen.at(-1)).toEqual({
@@ -118,7 +110,7 @@ describe('a batch', () => {
     const { outcomes } = await media.batch([
       bad as BatchRequest,
       { operation: 'paint' } as never,
-      ...requests(1),
+      ...boats(1),
     ])
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['not-sent', 'not-sent', 'succeeded'])
     expect(outcomes[0]).toMatchObject({ error: { code: 'invalid-request' } })
@@ -127,7 +119,7 @@ describe('a batch', () => {
 
   it('never presents a denied secret a second time', async () => {
     const { media, transport, clock } = scripted([json({}, 401)])
-    const report = await media.batch(requests(20), { tier: 2 })
+    const report = await media.batch(boats(20), { tier: 2 })
     expect(clock.elapsedMs).toBe(0)
     expect(report).toMatchObject({ denied: 3, notSent: 17, credits: { min: 0, max: 0 } })
     for (const outcome of report.outcomes) expect(outcome).toMatchObject({ error: { status: 401 } })
@@ -141,22 +133,26 @@ describe('a batch', () => {
   ])('never sends a request again after %i', async (status, counts) => {
     const { media, transport } = scripted([json({}, status)])
     const journal = memoryJournal()
-    const report = await media.batch(requests(1), { journal })
+    const report = await media.batch(boats(1), { journal })
     expect(await media.resumeBatch(journal)).toMatchObject(counts)
     expect(report).toMatchObject(counts)
     expect(report.outcomes).toMatchObject([{ status, reason: expect.stringContaining(String(status)) }])
     expect(transport.requests.length).toBe(1)
   })
 
-  it('reports an unfinished task with a token to resume it', async () => {
+  it('reports an unfinished task with a token and a handle that does not keep the request, which can contain whole files', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
-    const report = await media.batch(requests(1), { taskDeadline: '1m' })
+    const report = await media.batch(boats(1), { taskDeadline: '1m' })
     const [outcome] = report.outcomes
     if (outcome?.outcome !== 'unfinished') throw new Error(`it is ${outcome?.outcome}`)
     expect(outcome.error).toMatchObject({ code: 'deadline' })
+    expect(await rejection(outcome.handle.wait({ regenerate: { maxTimes: 1 } }))).toMatchObject({
+      option: 'regenerate',
+    })
     emulator.media.control.completeTask(outcome.handle.id)
     expect((await media.resume(outcome.resumeToken).wait()).status).toBe('SUCCEEDED')
+    expect((await outcome.handle.wait()).status).toBe('SUCCEEDED')
   })
 
   it('ends with the error of a callback, and sends nothing more', async () => {
@@ -166,15 +162,8 @@ describe('a batch', () => {
     const onOutcome = (): void => {
       if (++calls === 1) throw mistake
     }
-    expect(await rejection(media.batch(requests(20), { tier: 2, onOutcome }))).toBe(mistake)
+    expect(await rejection(media.batch(boats(20), { tier: 2, onOutcome }))).toBe(mistake)
     expect(emulator.media.state.tasks.length).toBeLessThanOrEqual(3)
-  })
-
-  it('submits failed tasks again on request, and counts the cost', async () => {
-    const { media, emulator } = await offline()
-    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
-    const report = await media.batch(requests(2), { regenerate: { maxTimes: 1 } })
-    expect(report).toMatchObject({ succeeded: 2, credits: { min: 72, max: 72, unpriced: 0 } })
   })
 
   it('reads and uploads an input once, however often the request is submitted', async () => {
@@ -195,17 +184,6 @@ describe('a batch', () => {
     const report = await media.batch([request], { regenerate: { maxTimes: 3 } })
     expect(report).toMatchObject({ succeeded: 1, credits: { min: 30, max: 30 } })
     expect(uploads).toBe(1)
-  })
-
-  it('does not keep the requests of its handles, because they can contain whole files', async () => {
-    const { media } = await offline()
-    const { outcomes } = await media.batch(requests(1), { taskDeadline: 1 })
-    const [outcome] = outcomes
-    if (outcome?.outcome !== 'unfinished') throw new Error(`it is ${outcome?.outcome}`)
-    expect(await rejection(outcome.handle.wait({ regenerate: { maxTimes: 1 } }))).toMatchObject({
-      option: 'regenerate',
-    })
-    expect((await outcome.handle.wait()).status).toBe('SUCCEEDED')
   })
 
   it.each([

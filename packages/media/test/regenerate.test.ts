@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { image, TaskFailedError, unlistedModel, type ChangedFields, type Regeneration } from '../src/index.ts'
-import { bodyOf, json, offline, rejection, scripted } from './support.ts'
+import { bodyOf, failed, json, offline, rejection, running, scripted, succeeded } from './support.ts'
 
 const request = { model: 'gen4.5', promptText: 'a boat', duration: 2 } as const
-const failed = (failure: string) => json({ id: 'a', status: 'FAILED', failure })
 
 describe('regenerating', () => {
   it.each(['INTERNAL', 'INTERNAL.BAD_OUTPUT'])(
@@ -35,9 +34,8 @@ describe('regenerating', () => {
   )
 
   it('R-21: reports how many tasks a submission may have made after 504, and counts them in the cost', async () => {
-    const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
     const first = [json({}, 504), json({ id: 'a' }), failed('INTERNAL')] as const
-    const { media } = scripted([...first, json({}, 503), json({}, 502), json({ id: 'b' }), ended])
+    const { media } = scripted([...first, json({}, 503), json({}, 502), json({ id: 'b' }), succeeded('b')])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
     expect(task.possibleDuplicates).toBe(2)
     await task.wait()
@@ -96,8 +94,7 @@ describe('regenerating', () => {
 
   it('submits another prompt after a moderated output, and never the same one', async () => {
     const script = [json({ id: 'a' }), failed('SAFETY.OUTPUT.VIDEO'), json({ id: 'b' })] as const
-    const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
-    const { media, transport } = scripted([...script, ended])
+    const { media, transport } = scripted([...script, succeeded('b')])
     const changePrompt = (_: TaskFailedError, { promptText }: ChangedFields) => ({
       promptText: `${String(promptText)}, seen from afar`,
     })
@@ -115,12 +112,11 @@ describe('regenerating', () => {
   })
 
   it('changes only the field that contains the prompt of the endpoint', async () => {
-    const ended = json({ id: 'b', status: 'SUCCEEDED', output: [] })
     const { media, transport } = scripted([
       json({ id: 'a' }),
       failed('SAFETY.OUTPUT.AUDIO'),
       json({ id: 'b' }),
-      ended,
+      succeeded('b'),
     ])
     const fields = { text: 'read this aloud', style: 'calm' }
     const task = await media.textToSpeech(
@@ -179,7 +175,7 @@ describe('regenerating', () => {
         void beginWaits()
         return Response.json({ id: 'b' })
       },
-      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+      succeeded('b'),
     ])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
     const beginWaits = async () => {
@@ -205,7 +201,7 @@ describe('regenerating', () => {
           void abortLater()
           return Response.json({ id: 'b' })
         },
-        json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+        succeeded('b'),
       ])
       const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
       const abortLater = async () => {
@@ -227,7 +223,7 @@ describe('regenerating', () => {
       failed('INTERNAL'),
       json({ error: 'out of credits' }, 402),
       json({ id: 'b' }),
-      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
+      succeeded('b'),
     ])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
     expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 402 })
@@ -271,10 +267,9 @@ describe('regenerating', () => {
   })
 
   it('R-32: ends exactly at the deadline of the wait', async () => {
-    const running = (id: string) => json({ id, status: 'RUNNING' })
     const { media, clock } = scripted([
       json({ id: 'a' }),
-      running('a'),
+      running(),
       failed('INTERNAL'),
       json({ id: 'b' }),
       running('b'),
@@ -305,8 +300,7 @@ describe('regenerating', () => {
 
   it('R-32: reports the limit of the polls if the wait has no deadline', async () => {
     const polling = { limit: '1m' } as const
-    const running = json({ id: 'b', status: 'RUNNING' })
-    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), running])
+    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), running('b')])
     const task = await media.textToVideo(request, { polling, regenerate: { maxTimes: 1 } })
     expect(await rejection(task.wait())).toMatchObject({ code: 'deadline', id: 'b', limitMs: 60_000 })
   })
@@ -314,7 +308,7 @@ describe('regenerating', () => {
   it('R-03: ends at once on abort while the task that may be replaced is still running', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
-    const { media, clock } = scripted([json({ id: 'a' }), json({ id: 'a', status: 'RUNNING' })])
+    const { media, clock } = scripted([json({ id: 'a' }), running()])
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
     clock.setTimer(() => controller.abort(reason), 7_000)
     expect(await rejection(task.wait({ signal: controller.signal }))).toBe(reason)
@@ -404,12 +398,7 @@ describe('regenerating', () => {
   })
 
   it('counts only the documented fields of the request', async () => {
-    const { media } = scripted([
-      json({ id: 'a' }),
-      failed('INTERNAL'),
-      json({ id: 'b' }),
-      json({ id: 'b', status: 'SUCCEEDED', output: [] }),
-    ])
+    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), succeeded('b')])
     const fields = { seconds: 60, price: 'a field of the service' }
     const task = await media.textToVideo({ ...request, fields }, { regenerate: { maxTimes: 1 } })
     await task.wait()

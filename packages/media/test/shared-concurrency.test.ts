@@ -1,9 +1,7 @@
 import { type ConcurrencyLimit, Semaphore } from '@concord/runtime'
 import { expect, it } from 'vitest'
 
-import { boats, byPrompt, offline, rejection } from './support.ts'
-
-const rich = { credits: 1_000_000, choices: byPrompt }
+import { boats, offline, rejection, rich } from './support.ts'
 
 it('R-48: batches that share a limit never exceed it with their unfinished tasks, and free their slots', async () => {
   const { media, emulator } = await offline({}, { media: rich })
