@@ -1,9 +1,26 @@
+import type { ScriptStep } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
-import { image, TaskFailedError, unlistedModel, type ChangedFields, type Regeneration } from '../src/index.ts'
+import {
+  image,
+  TaskFailedError,
+  unlistedModel,
+  type ChangedFields,
+  type CreditEstimate,
+  type GenerationName,
+  type RegeneratePolicy,
+  type Regeneration,
+  type TaskHandle,
+} from '../src/index.ts'
 import { bodyOf, failed, json, offline, rejection, running, scripted, succeeded } from './support.ts'
 
 const request = { model: 'gen4.5', promptText: 'a boat', duration: 2 } as const
+
+/** Submits a request whose task fails. @param next - The responses after that. */
+async function failing(next: readonly ScriptStep[], regenerate: RegeneratePolicy = { maxTimes: 1 }) {
+  const client = scripted([json({ id: 'a' }), failed('INTERNAL'), ...next])
+  return { ...client, task: await client.media.textToVideo(request, { regenerate }) }
+}
 
 describe('regenerating', () => {
   it.each(['INTERNAL', 'INTERNAL.BAD_OUTPUT'])(
@@ -45,8 +62,7 @@ describe('regenerating', () => {
   })
 
   it('R-21: counts a submission whose response was lost in the cost, up to its price', async () => {
-    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({}, 504), 'lost'])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 2 } })
+    const { task } = await failing([json({}, 504), 'lost'], { maxTimes: 2 })
     const error = await rejection(task.wait())
     expect(error).toMatchObject({ code: 'submission-uncertain', possibleDuplicates: 2 })
     expect(task.regenerations).toEqual([])
@@ -57,14 +73,19 @@ describe('regenerating', () => {
     expect(unlisted.regenerationCredits).toBe('unknown')
   })
 
-  it('ignores `duration` in the estimate if the endpoint has no documented field of that name', async () => {
-    const { media, emulator } = await offline()
-    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
-    const fields = { character: { uri: 'https://assets.example/a.png' }, duration: 1000 }
-    const task = await media.characterPerformance({ model: 'act_two', fields })
-    await task.wait({ regenerate: { maxTimes: 1 } })
-    expect(task.regenerationCredits).toBe('unknown')
-  })
+  it.each<[GenerationName, object, object, CreditEstimate]>([
+    ['characterPerformance', { model: 'act_two' }, { uri: 'a:b', duration: 1000 }, 'unknown'],
+    ['textToVideo', request, { seconds: 60, price: 'a field of the service' }, { min: 24, max: 24 }],
+  ])(
+    'counts only the documented fields of %s %j in its cost, not %j',
+    async (name, body, fields, credits) => {
+      const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), succeeded('b')])
+      const submit = media[name].bind(media) as (request: object) => Promise<TaskHandle>
+      const task = await submit({ ...body, fields })
+      await task.wait({ regenerate: { maxTimes: 1 } })
+      expect(task.regenerationCredits).toEqual(credits)
+    },
+  )
 
   it('stops after maxTimes', async () => {
     const { media, emulator } = await offline()
@@ -155,29 +176,18 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(2)
   })
 
-  it('happens once, no matter how many waits there are', async () => {
-    const { media, emulator } = await offline()
-    emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
-    const [one, two] = await Promise.all([task.wait(), task.wait()])
-    expect(one.id).toBe(two.id)
-    expect(emulator.media.state.tasks.length).toBe(2)
-    // The request was released, but nothing is left to submit again.
-    expect(await task.wait({ regenerate: { maxTimes: 1 } })).toBe(one)
-  })
-
   it('happens once even if other waits begin at any moment while the new task is being submitted', async () => {
     const others: Promise<unknown>[] = []
-    const { media, transport } = scripted([
-      json({ id: 'a' }),
-      failed('INTERNAL'),
-      () => {
-        void beginWaits()
-        return Response.json({ id: 'b' })
-      },
-      succeeded('b'),
-    ])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    const { task, transport } = await failing(
+      [
+        () => {
+          void beginWaits()
+          return Response.json({ id: 'b' })
+        },
+        succeeded('b'),
+      ],
+      { maxTimes: 5 },
+    )
     const beginWaits = async () => {
       for (let turn = 0; turn < 200; turn++) {
         others.push(task.wait())
@@ -188,22 +198,24 @@ describe('regenerating', () => {
     for (const done of await Promise.all(others)) expect(done).toMatchObject({ id: 'b' })
     expect(task.id).toBe('b')
     expect(transport.requests.filter(({ method }) => method === 'POST')).toHaveLength(2)
+    // The request was released, but nothing is left to submit again.
+    expect(await task.wait({ regenerate: { maxTimes: 1 } })).toMatchObject({ id: 'b' })
   })
 
   it('happens once even if the wait is aborted, and another one begins, at any moment after the response', async () => {
     for (let turns = 0; turns < 80; turns++) {
       const controller = new AbortController()
       let other: Promise<unknown> = Promise.resolve()
-      const { media, transport } = scripted([
-        json({ id: 'a' }),
-        failed('INTERNAL'),
-        () => {
-          void abortLater()
-          return Response.json({ id: 'b' })
-        },
-        succeeded('b'),
-      ])
-      const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+      const { task, transport } = await failing(
+        [
+          () => {
+            void abortLater()
+            return Response.json({ id: 'b' })
+          },
+          succeeded('b'),
+        ],
+        { maxTimes: 5 },
+      )
       const abortLater = async () => {
         for (let turn = 0; turn < turns; turn++) await Promise.resolve()
         controller.abort(new Error('enough'))
@@ -218,23 +230,12 @@ describe('regenerating', () => {
   })
 
   it('can be tried again by a later wait if the service denied it', async () => {
-    const { media } = scripted([
-      json({ id: 'a' }),
-      failed('INTERNAL'),
-      json({ error: 'out of credits' }, 402),
-      json({ id: 'b' }),
-      succeeded('b'),
-    ])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    const { task } = await failing(
+      [json({ error: 'out of credits' }, 402), json({ id: 'b' }), succeeded('b')],
+      { maxTimes: 5 },
+    )
     expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 402 })
     expect(await task.wait()).toMatchObject({ id: 'b' })
-  })
-
-  it('R-21: is uncertain if its response was lost, and is not retried', async () => {
-    const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost', json({ id: 'b' })])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
-    expect(await rejection(task.wait())).toMatchObject({ code: 'submission-uncertain' })
-    expect(transport.requests.length).toBe(3)
   })
 
   it('needs the request, which a handle from a token does not know', async () => {
@@ -258,8 +259,7 @@ describe('regenerating', () => {
   )
 
   it('R-21: is not repeated by a later wait once it may have been accepted', async () => {
-    const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'lost', json({ id: 'b' })])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 5 } })
+    const { task, transport } = await failing(['lost', json({ id: 'b' })], { maxTimes: 5 })
     const first = await rejection(task.wait())
     expect(first).toMatchObject({ code: 'submission-uncertain' })
     expect(await rejection(task.wait())).toBe(first)
@@ -288,8 +288,7 @@ describe('regenerating', () => {
   })
 
   it('R-32: ends at the deadline with the cause if no poll of the new task has succeeded', async () => {
-    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), json({}, 503)])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    const { task } = await failing([json({ id: 'b' }), json({}, 503)])
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
       code: 'deadline',
       id: 'b',
@@ -316,8 +315,7 @@ describe('regenerating', () => {
   })
 
   it('R-32: may have been accepted if the deadline passes while it is being submitted', async () => {
-    const { media, clock, transport } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'stalled'])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    const { task, clock, transport } = await failing(['stalled'])
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
       code: 'deadline',
       message: expect.stringContaining('resubmitted'),
@@ -334,8 +332,7 @@ describe('regenerating', () => {
   })
 
   it('R-32: is awaited by each wait until its own deadline', async () => {
-    const { media, clock } = scripted([json({ id: 'a' }), failed('INTERNAL'), 'stalled'])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
+    const { task, clock } = await failing(['stalled'])
     const first = rejection(task.wait({ deadline: '30s' }))
     const endedAtMs: number[] = []
     clock.setTimer(() => {
@@ -395,13 +392,5 @@ describe('regenerating', () => {
     expect(task.regenerations).toHaveLength(1)
     // Polls saw it throttled at 5 s and running at 65 s; the second task was never throttled.
     expect(task.throttledMs).toBe(60_000)
-  })
-
-  it('counts only the documented fields of the request', async () => {
-    const { media } = scripted([json({ id: 'a' }), failed('INTERNAL'), json({ id: 'b' }), succeeded('b')])
-    const fields = { seconds: 60, price: 'a field of the service' }
-    const task = await media.textToVideo({ ...request, fields }, { regenerate: { maxTimes: 1 } })
-    await task.wait()
-    expect(task.regenerationCredits).toEqual({ min: 24, max: 24 })
   })
 })
