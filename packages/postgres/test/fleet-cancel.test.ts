@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 
 import { createFleet, type FleetService } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
+import { requestsOf } from './support/fleet.ts'
 import { stubService, type StubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
 interface Row {
   readonly position: number

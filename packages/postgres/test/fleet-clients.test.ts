@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createEmulator, type EmulatorOptions } from '@concord/emulator'
 import { Extraction, webhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
 import { file, image, Media } from '@concord/media'
@@ -14,36 +13,15 @@ import { memoryTransport } from '@concord/runtime/testing'
 import { expect, it, onTestFinished } from 'vitest'
 
 import { createFleet, extractionService, folderSink, mediaService } from '../src/index.ts'
+import { emulatedClients } from './support/clients.ts'
 import { testDatabase } from './support/database.ts'
+import { startWorker, workUntil } from './support/fleet.ts'
 
 const database = testDatabase()
 const documents = join(import.meta.dirname, '..', '..', '..', 'examples', 'documents')
 const receipt = join(documents, 'receipt.png')
 const quick = { firstDelay: 50, minDelay: 50 } as const
-
-/** Clients of an emulator in this process. */
-async function clients(options: EmulatorOptions = {}) {
-  const emulator = await createEmulator({
-    ...options,
-    extraction: { choices: { courseOf: () => ({ queuedMs: 10, processingMs: 20 }) }, ...options.extraction },
-    media: { choices: { courseOf: () => ({ pendingMs: 10, runningMs: 20 }) }, ...options.media },
-  })
-  const extraction = new Extraction({
-    baseUrl: emulator.extraction.baseUrl,
-    apiKey: emulator.extraction.apiKey,
-    transport: memoryTransport((request) => emulator.extraction.fetch(request)),
-  })
-  const media = new Media({
-    baseUrl: emulator.media.baseUrl,
-    apiSecret: emulator.media.apiSecret,
-    transport: memoryTransport((request) => emulator.media.fetch(request)),
-  })
-  onTestFinished(async () => {
-    await Promise.all([extraction.close(), media.close()])
-    await emulator.close()
-  })
-  return { emulator, extraction, media, folder: await mkdtemp(join(tmpdir(), 'fleet-clients-')) }
-}
+const newFolder = () => mkdtemp(join(tmpdir(), 'fleet-clients-'))
 
 async function jobs(schema: string) {
   const { rows } = await database.pool.query<{
@@ -76,7 +54,7 @@ async function allRows(schema: string): Promise<string> {
 
 it('a webhook of the extraction service that reaches another process makes a worker poll immediately, instead of hours later', async () => {
   const server = createServer()
-  const { emulator, extraction, folder } = await clients({
+  const { emulator, extraction } = await emulatedClients({
     extraction: {
       choices: { courseOf: () => ({ queuedMs: 100, processingMs: 100 }) },
       webhookFetch: (call) =>
@@ -88,6 +66,7 @@ it('a webhook of the extraction service that reaches another process makes a wor
         } as RequestInit),
     },
   })
+  const folder = await newFolder()
   const documentsService = extractionService(extraction, {
     sink: folderSink(folder),
     firstDelay: '5h',
@@ -107,14 +86,9 @@ it('a webhook of the extraction service that reaches another process makes a wor
   await once(server, 'listening')
   onTestFinished(() => void server.close())
 
-  const worker = createFleet({ pool: database.newPool(), ...options })
   const webhook_url = 'https://hooks.example/extraction'
   await web.documents.enqueue([{ file: receipt, webhook_url }])
-  const stop = new AbortController()
-  const working = worker.work({ signal: stop.signal })
-  await ended('hooked', 1)
-  stop.abort()
-  await working
+  await workUntil(createFleet({ pool: database.newPool(), ...options }), () => ended('hooked', 1))
   expect(await jobs('hooked')).toMatchObject([{ phase: 'done', polls: 1 }])
   expect(await readdir(folder)).toHaveLength(1)
   const fetched = emulator.extraction.control.requests().filter(({ operationId }) => operationId === 'getJob')
@@ -124,8 +98,8 @@ it('a webhook of the extraction service that reaches another process makes a wor
 })
 
 it('local files are stored as paths and sent by the worker; content that would be lost with the process is rejected', async () => {
-  const { media, extraction, folder } = await clients()
-  const sink = folderSink(folder)
+  const { media, extraction } = await emulatedClients()
+  const sink = folderSink(await newFolder())
   const fleet = createFleet({
     pool: database.pool,
     schema: 'files',
@@ -180,11 +154,7 @@ it('local files are stored as paths and sent by the worker; content that would b
       /`requests\[0\].schema.content.*is not plain data/,
     )
   }
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
-  await ended('files', 6)
-  stop.abort()
-  await working
+  await workUntil(fleet, () => ended('files', 6))
   expect((await jobs('files')).map(({ phase }) => phase)).toEqual([
     'done',
     'done',
@@ -197,40 +167,31 @@ it('local files are stored as paths and sent by the worker; content that would b
 })
 
 it('a paid request is sent in a single attempt, even after a response that the client would normally retry', async () => {
-  const { emulator, media } = await clients()
   const sent: string[] = []
-  const overloaded = new Media({
-    baseUrl: emulator.media.baseUrl,
-    apiSecret: emulator.media.apiSecret,
-    transport: memoryTransport(async (request) => {
-      sent.push(request.method)
-      return new Response('{}', { status: 503, headers: { 'content-type': 'application/json' } })
-    }),
+  const { media } = await emulatedClients({}, async ({ method }) => {
+    sent.push(method)
+    return Response.json({}, { status: 503 })
   })
-  const services = { images: mediaService(overloaded, { sink: () => undefined, ...quick }) }
+  const services = { images: mediaService(media, { sink: () => undefined, ...quick }) }
   const fleet = createFleet({ pool: database.pool, schema: 'overloaded', services })
-  const [request] = [
+  await fleet.images.enqueue([
     { operation: 'textToImage', request: { model: 'gen4_image_turbo', promptText: 'a' } },
-  ] as const
-  await fleet.images.enqueue([request])
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
-  await expect.poll(async () => (await jobs('overloaded'))[0]?.phase).toBe('uncertain')
-  stop.abort()
-  await working
+  ])
+  await workUntil(fleet, () =>
+    expect.poll(async () => (await jobs('overloaded'))[0]?.phase).toBe('uncertain'),
+  )
   expect(sent).toEqual(['POST'])
-  await Promise.all([overloaded.close(), media.close()])
 })
 
 it("no row of a fleet and no error of its workers contains a service's key or the database password", async () => {
-  const { emulator, media, extraction, folder } = await clients()
+  const { emulator, media, extraction } = await emulatedClients()
   const wrong = new Extraction({
     baseUrl: emulator.extraction.baseUrl,
     apiKey: 'wrong-secret-key',
     transport: memoryTransport((request) => emulator.extraction.fetch(request)),
   })
   const errors: unknown[] = []
-  const sink = folderSink(folder)
+  const sink = folderSink(await newFolder())
   const fleet = createFleet({
     connectionString: database.url,
     schema: 'secretive',
@@ -245,8 +206,7 @@ it("no row of a fleet and no error of its workers contains a service's key or th
   await fleet.images.enqueue([
     { operation: 'textToImage', request: { model: 'gen4_image_turbo', promptText: 'a' } },
   ])
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+  const worker = startWorker(fleet)
   await ended('secretive', 3)
   await expect
     .poll(
@@ -257,9 +217,8 @@ it("no row of a fleet and no error of its workers contains a service's key or th
       },
     )
     .toBe(1)
-  const shown = `${await allRows('secretive')}${JSON.stringify(await fleet.status())}${errors.map(String).join('\n')}`
-  stop.abort()
-  await working
+  const shown = `${await allRows('secretive')}${JSON.stringify(await fleet.status())}${worker.errors.map(String).join('\n')}`
+  await worker.stop()
   await Promise.all([fleet.close(), wrong.close()])
   expect(shown).toContain('missing.pdf')
   const password = new URL(database.url).password

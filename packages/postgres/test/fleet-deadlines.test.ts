@@ -4,21 +4,10 @@ import { expect, it } from 'vitest'
 
 import { createFleet } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
+import { becomes, requestsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const requestsOf = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => ({ index: from + index }))
-
-async function counts(schema: string): Promise<Record<string, number>> {
-  const { rows } = await database.pool.query<{ phase: string; count: number }>(
-    `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
-  )
-  return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]))
-}
-
-const becomes = (schema: string, phases: Record<string, number>) =>
-  expect.poll(() => counts(schema)).toEqual(phases)
 
 it('work whose deadline passes at the service is reported with its id, and retry awaits it again without another submission', async () => {
   using clock = virtualClock()
@@ -34,10 +23,8 @@ it('work whose deadline passes at the service is reported with its id, and retry
   const fleet = createFleet({ pool: database.newPool(), schema: 'sent', clock, services: { stub: service } })
   await fleet.stub.enqueue(requestsOf(3), { batch: 'short', deadline: '10m' })
   await fleet.stub.enqueue(requestsOf(1, 10), { batch: 'open' })
-  const stop = new AbortController()
-  const errors: unknown[] = []
-  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
-  await becomes('sent', { expired: 3, waiting: 1 })
+  const worker = startWorker(fleet)
+  await becomes(database, 'sent', { expired: 3, waiting: 1 })
   expect(clock.elapsedMs).toBeGreaterThanOrEqual(10 * 60_000)
   const { attention, batches, orphans } = await fleet.status()
   expect(attention).toMatchObject(
@@ -55,10 +42,9 @@ it('work whose deadline passes at the service is reported with its id, and retry
   expect(await fleet.retry('stub/short/0')).toBe(1)
   await fleet.resolve('stub/short/1', { acceptedAs: 'work-1' })
   await fleet.resolve('stub/short/2', 'abandon')
-  await becomes('sent', { done: 3, failed: 1 })
-  stop.abort()
-  await working
-  expect(errors).toEqual([])
+  await becomes(database, 'sent', { done: 3, failed: 1 })
+  await worker.stop()
+  expect(worker.errors).toEqual([])
   expect(stub.submissions.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 10])
   expect([...stub.results.keys()].toSorted()).toEqual(['stub-open-0', 'stub-short-0', 'stub-short-1'])
 })
@@ -72,11 +58,9 @@ it('a request whose deadline passes in the queue is never sent, leaves no ticket
   await fleet.stub.enqueue(requestsOf(2, 5_000), { batch: 'open', deadline: '3h' })
   await clock.advance(2 * 60_000)
   const work = async (phases: Record<string, number>) => {
-    const stop = new AbortController()
-    const working = fleet.work({ signal: stop.signal })
-    await becomes('unsent', phases)
-    stop.abort()
-    await working
+    const worker = startWorker(fleet)
+    await becomes(database, 'unsent', phases)
+    await worker.stop()
   }
   await work({ expired: 2_500, done: 2 })
   expect(stub.submissions.toSorted((a, b) => a - b)).toEqual([5_000, 5_001])

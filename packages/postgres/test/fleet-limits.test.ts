@@ -11,10 +11,10 @@ import {
 } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 import { faultyPool } from './support/faulty-pool.ts'
+import { requestsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
 /** Creates the same fleet for several workers, each with its own connections and limits, like separate processes. */
 function workersOf(
@@ -104,14 +104,12 @@ it('an idle worker acquires no limits, and sends at most 150 statements a minute
   const pool = faultyPool(database.pool, () => (statements++, 'pass'))
   const fleet = createFleet({ pool, schema, clock, services })
   await fleet.stub.enqueue(requestsOf(50))
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
+  const worker = startWorker(fleet)
   await expect.poll(() => stub.submissions.length).toBe(50)
   const before = { acquired, statements, elapsedMs: clock.elapsedMs }
   await expect.poll(() => clock.elapsedMs - before.elapsedMs).toBeGreaterThan(5 * 60_000)
   const minutes = (clock.elapsedMs - before.elapsedMs) / 60_000
-  stop.abort()
-  await working
+  await worker.stop()
   expect(acquired).toBe(before.acquired)
   // Three with each heartbeat, every 2.5 s; ten to look for work, every 10 s; and a few for maintenance, every minute.
   expect((statements - before.statements) / minutes).toBeLessThan(150)

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { createEmulator } from '@concord/emulator'
-import { Extraction } from '@concord/extraction'
-import { Media } from '@concord/media'
-import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
-import { expect, it, onTestFinished } from 'vitest'
+import { virtualClock, type VirtualClock } from '@concord/runtime/testing'
+import { expect, it } from 'vitest'
 
 import {
   createFleet,
@@ -15,7 +12,9 @@ import {
   mediaService,
   type ServiceLimits,
 } from '../src/index.ts'
+import { emulatedClients } from './support/clients.ts'
 import { testDatabase } from './support/database.ts'
+import { becomes, countsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -40,35 +39,12 @@ type Poll = (poll: number, usual: Response) => Response | Promise<Response>
 
 /** Clients of an emulator on a virtual clock, whose responses to polls can be replaced; and what they sent. */
 async function services(clock: VirtualClock, { onPoll, limits }: { onPoll: Poll; limits?: ServiceLimits }) {
-  const emulator = await createEmulator({
-    clock,
-    extraction: { choices: { courseOf: () => ({ queuedMs: 10, processingMs: 20 }) } },
-    media: { choices: { courseOf: () => ({ pendingMs: 10, runningMs: 20 }) } },
-  })
   const sent: Sent[] = []
   let polls = 0
-  const transport = (send: (request: Request) => Promise<Response>) =>
-    memoryTransport(async (request) => {
-      const path = new URL(request.url).pathname
-      sent.push({ method: request.method, path, atMs: clock.elapsedMs })
-      return request.method === 'GET' ? onPoll(polls++, await send(request)) : send(request)
-    })
-  const { extraction, media } = emulator
-  const documents = new Extraction({
-    baseUrl: extraction.baseUrl,
-    apiKey: extraction.apiKey,
-    clock,
-    transport: transport((request) => extraction.fetch(request)),
-  })
-  const images = new Media({
-    baseUrl: media.baseUrl,
-    apiSecret: media.apiSecret,
-    clock,
-    transport: transport((request) => media.fetch(request)),
-  })
-  onTestFinished(async () => {
-    await Promise.all([documents.close(), images.close()])
-    await emulator.close()
+  const { extraction, media } = await emulatedClients({ clock }, async (request, send) => {
+    const path = new URL(request.url).pathname
+    sent.push({ method: request.method, path, atMs: clock.elapsedMs })
+    return request.method === 'GET' ? onPoll(polls++, await send(request)) : send(request)
   })
   const options = {
     sink: () => undefined,
@@ -79,8 +55,8 @@ async function services(clock: VirtualClock, { onPoll, limits }: { onPoll: Poll;
   } as const
   return {
     sent,
-    documents: { docs: extractionService(documents, { ...options, open: () => content }) },
-    images: { docs: mediaService(images, options) },
+    documents: { docs: extractionService(extraction, { ...options, open: () => content }) },
+    images: { docs: mediaService(media, options) },
   }
 }
 
@@ -91,16 +67,6 @@ interface OpenFleet extends FleetMethods {
 
 const answered = (status: number, retryAfter: string | undefined, body: unknown = {}) =>
   Response.json(body, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } })
-
-const counts = async (schema: string) => {
-  const { rows } = await database.pool.query<{ phase: string; count: number }>(
-    `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
-  )
-  return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]))
-}
-
-const becomes = (schema: string, phases: Record<string, number>) =>
-  expect.poll(() => counts(schema)).toEqual(phases)
 
 const CLIENTS = ['documents', 'images'] as const
 const request = { documents: document, images: picture }
@@ -142,7 +108,7 @@ it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [clien
     await told.promise
     await late.docs.enqueue(jobs)
     working.push(late.work({ signal }))
-    await becomes(schema, { done: 6 })
+    await becomes(database, schema, { done: 6 })
     stop.abort()
     await Promise.all(working)
     const first = sent.findIndex(({ method }) => method === 'GET')
@@ -188,11 +154,9 @@ it.each(CLIENTS)(
       services: kinds[client] as never,
     }) as unknown as OpenFleet
     await fleet.docs.enqueue(Array.from({ length: 4 }, () => request[client]))
-    const stop = new AbortController()
-    const working = fleet.work({ signal: stop.signal, concurrency: 1 })
-    await becomes(schema, { done: 4 })
-    stop.abort()
-    await working
+    const worker = startWorker(fleet, { concurrency: 1 })
+    await becomes(database, schema, { done: 4 })
+    await worker.stop()
     const polls = sent.filter(({ method }) => method === 'GET')
     const [first, second] = polls.filter(({ path }) => path.includes(asked)).map(({ atMs }) => atMs)
     expect(second! - first!).toBeGreaterThanOrEqual(120_000)
@@ -217,8 +181,7 @@ it('a failed poll among successes pauses nothing, and an outage pauses the servi
   const pool = database.newPool()
   const fleet = createFleet({ pool, clock, schema: 'outage', services: { stub: stub.service } })
   await fleet.stub.enqueue(Array.from({ length: 20 }, (_, index) => ({ index })))
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal, concurrency: 1, onError: () => undefined })
+  const worker = startWorker(fleet, { concurrency: 1 })
   const pauses = async () => {
     const { rows } = await pool.query<{ pauses: number }>('select pauses from outage.fleet_services')
     return rows[0]?.pauses ?? 0
@@ -228,8 +191,7 @@ it('a failed poll among successes pauses nothing, and an outage pauses the servi
   await stub.stored(10)
   expect(await pauses()).toBe(0)
   await expect.poll(() => polls.length).toBeGreaterThan(8)
-  stop.abort()
-  await working
+  await worker.stop()
   const gaps = polls.slice(1).map((atMs, index) => atMs - polls[index]!)
   // The first failure alone could be its job's. After the second one, the service is paused.
   expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(1_000)
@@ -250,14 +212,12 @@ it('work that the service no longer knows becomes uncertain, or canceled if that
   }
   const fleet = createFleet({ pool: database.newPool(), schema: 'gone', services: { stub: gone } })
   await fleet.stub.enqueue([{ index: 0 }, { index: 1 }], { batch: 'both' })
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
-  await becomes('gone', { waiting: 2 })
+  const worker = startWorker(fleet)
+  await becomes(database, 'gone', { waiting: 2 })
   await fleet.cancel('stub/both/0')
   await fleet.webhook({ service: 'stub', id: 'work-1' })
-  await becomes('gone', { cancelled: 1, uncertain: 1 })
-  stop.abort()
-  await working
+  await becomes(database, 'gone', { cancelled: 1, uncertain: 1 })
+  await worker.stop()
 })
 
 it('a result that can not be fetched because of the rate is fetched later, and no attempt is counted', async () => {
@@ -278,9 +238,7 @@ it('a result that can not be fetched because of the rate is fetched later, and n
   const pool = database.newPool()
   const fleet = createFleet({ pool, clock, schema: 'fetched', services: { stub: stub.service } })
   await fleet.stub.enqueue([{ index: 0 }])
-  const stop = new AbortController()
-  const errors: unknown[] = []
-  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+  const worker = startWorker(fleet)
   const ticket = async () => {
     const { rows } = await pool.query<{ failures: number; dueInS: number }>(
       `select j.failures, extract(epoch from t.start_after - now())::float8 as "dueInS"
@@ -296,12 +254,11 @@ it('a result that can not be fetched because of the rate is fetched later, and n
     return stub.results.size
   }
   await expect.poll(stored).toBe(1)
-  stop.abort()
-  await working
+  await worker.stop()
   expect(fetches).toHaveLength(7)
   expect(fetches.slice(1).map((atMs, index) => atMs - fetches[index]! >= 60_000)).not.toContain(false)
-  expect(errors).toMatchObject([{ message: 'the address is busy' }])
-  expect(await counts('fetched')).toEqual({ done: 1 })
+  expect(worker.errors).toMatchObject([{ message: 'the address is busy' }])
+  expect(await countsOf(database, 'fetched')).toEqual({ done: 1 })
 })
 
 it('a result that is being fetched when its worker stops is left to another one, and no attempt is counted', async () => {
@@ -322,11 +279,9 @@ it('a result that is being fetched when its worker stops is left to another one,
   await pool.query("update handed.fleet_jobs set phase = 'unstored', remote = 'work-0'")
   await pool.query('delete from handed_queue.job')
   await fleet.retry('stub/one/0')
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
+  const worker = startWorker(fleet)
   await fetching.promise
-  stop.abort()
-  await working
+  await worker.stop()
   const { rows } = await pool.query('select phase, failures from handed.fleet_jobs')
   expect(rows).toEqual([{ phase: 'storing', failures: 0 }])
   const again = new AbortController()

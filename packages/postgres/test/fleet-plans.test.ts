@@ -8,10 +8,10 @@ import { Schema, sql } from '../src/database/sql.ts'
 import { migrateWith } from '../src/schema/migrate.ts'
 import { MIGRATIONS } from '../src/schema/migrations/index.ts'
 import { testDatabase } from './support/database.ts'
+import { requestsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
 /** Submits all jobs of a schema. @returns how many index entries and rows of tickets the server has read for it. */
 async function readToSubmit(schema: string, jobs: number, batches: number): Promise<number> {
@@ -19,11 +19,9 @@ async function readToSubmit(schema: string, jobs: number, batches: number): Prom
   const pool = database.newPool()
   const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
   for (let batch = 0; batch < batches; batch++) await fleet.stub.enqueue(requestsOf(jobs / batches))
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
+  const worker = startWorker(fleet)
   await expect.poll(() => stub.submissions.length).toBe(jobs)
-  stop.abort()
-  await working
+  await worker.stop()
   // A connection reports what it has read when it ends.
   await pool.end()
   const others =
@@ -94,11 +92,9 @@ it('the jobs of an earlier version of the schema go on after the migration', asy
   const fleet = createFleet({ pool: database.newPool(), schema: 'earlier', services: { stub: stub.service } })
   expect(await fleet.webhook({ service: 'stub', id: 'work-1' })).toBe(false)
   expect(await fleet.webhook({ service: 'stub', id: 'work-0' })).toBe(true)
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
+  const worker = startWorker(fleet)
   await stub.stored(1)
-  stop.abort()
-  await working
+  await worker.stop()
   const { rows } = await database.pool.query('select phase, stored from earlier.fleet_jobs order by position')
   expect(rows).toEqual([
     { phase: 'done', stored: null },

@@ -9,17 +9,10 @@ import { Schema } from '../src/database/sql.ts'
 import { systemClock } from '@concord/runtime/internal'
 import { testDatabase } from './support/database.ts'
 import { faultyPool } from './support/faulty-pool.ts'
+import { countsOf, requestsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
-
-async function phases(schema: string): Promise<Record<string, number>> {
-  const { rows } = await database.pool.query<{ phase: string; count: number }>(
-    `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
-  )
-  return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]))
-}
 
 it('webhooks that arrive before the id is stored, twice, after the end, or for unknown work change nothing but the time of a poll', async () => {
   const answered = Promise.withResolvers<void>()
@@ -27,25 +20,23 @@ it('webhooks that arrive before the id is stored, twice, after the end, or for u
   const open = () => createFleet({ pool: database.pool, schema: 'hooked', services: { stub: stub.service } })
   const fleet = open()
   await fleet.stub.enqueue(requestsOf(2))
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
+  const worker = startWorker(fleet)
   await expect.poll(() => stub.submissions.length).toBe(2)
   const hook = (id: string, service = 'stub') => open().webhook({ service, id })
   expect(await hook('work-0')).toBe(false)
   answered.resolve()
-  await expect.poll(() => phases('hooked')).toEqual({ waiting: 2 })
+  await expect.poll(() => countsOf(database, 'hooked')).toEqual({ waiting: 2 })
 
   for (const id of ['', 'work', '%', "work-0' or true --", 'work-0\0', '\uD800', 'x'.repeat(1_000_000)])
     expect(await hook(id)).toBe(false)
   expect(await hook('work-0', 'another')).toBe(false)
-  expect(await phases('hooked')).toEqual({ waiting: 2 })
+  expect(await countsOf(database, 'hooked')).toEqual({ waiting: 2 })
   const results = await Promise.all(Array.from({ length: 10 }, () => hook('work-0')))
   expect(results).toContain(true)
   await stub.stored(1)
-  await expect.poll(() => phases('hooked')).toEqual({ waiting: 1, done: 1 })
+  await expect.poll(() => countsOf(database, 'hooked')).toEqual({ waiting: 1, done: 1 })
   expect(await hook('work-0')).toBe(false)
-  stop.abort()
-  await working
+  await worker.stop()
   expect(stub.submissions.toSorted()).toEqual([0, 1])
   expect([...stub.results]).toEqual([[expect.stringMatching(/-0$/), 1]])
 })
@@ -178,7 +169,7 @@ it('workers whose clocks differ by many minutes, and jump, submit and store each
     stop.abort()
     await Promise.all(working)
     expect(errors).toEqual([])
-    expect(await phases('clocks')).toEqual({ done: 100 })
+    expect(await countsOf(database, 'clocks')).toEqual({ done: 100 })
     expect(stub.submissions).toHaveLength(100)
     expect([...stub.results.values()].every((count) => count === 1)).toBe(true)
     expect(readings).toBeGreaterThan(0)

@@ -12,6 +12,7 @@ import { Schema } from '../src/database/sql.ts'
 import { migrateWith } from '../src/schema/migrate.ts'
 import { MIGRATIONS } from '../src/schema/migrations/index.ts'
 import { createDatabase, testDatabase } from './support/database.ts'
+import { startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -47,8 +48,7 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   expect((await cli('cancel', 'stub/unwanted')).printed).toBe(
     'Canceled 2 jobs that had not been submitted.\n',
   )
-  const stop = new AbortController()
-  const working = fleet.work({ signal: stop.signal })
+  const worker = startWorker(fleet)
   await vi.waitFor(async () => {
     const [few] = (await status()).batches
     expect(few?.phases).toMatchObject({ done: 1, uncertain: 1, denied: 1 })
@@ -94,8 +94,7 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   await vi.waitFor(async () => expect((await status()).batches[0]?.phases.done).toBe(3), 10_000)
   expect(stub.results.get('stub-few-2')).toBe(2)
   expect(stub.submissions).toEqual([2, 1])
-  stop.abort()
-  await working
+  await worker.stop()
 
   expect((await cli('cancel', 'stub/unwanted', 'stub/few/1')).printed).toBe(
     'Nothing to cancel.\nLeft alone: 1 done, 2 canceled.\n',

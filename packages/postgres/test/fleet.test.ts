@@ -2,32 +2,13 @@ import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it, vi } from 'vitest'
 
-import { createFleet, type FleetMethods } from '../src/jobs/fleet.ts'
+import { createFleet } from '../src/jobs/fleet.ts'
 import { faultyPool } from './support/faulty-pool.ts'
 import { testDatabase } from './support/database.ts'
+import { countsOf, requestsOf, workUntil } from './support/fleet.ts'
 import { stubService, type StubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const requestsOf = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => ({ index: from + index }))
-
-/** Works until `until` resolves. @returns the errors that the worker reported. */
-async function workUntil(fleet: FleetMethods, until: () => Promise<unknown>, concurrency = 16) {
-  const stop = new AbortController()
-  const errors: unknown[] = []
-  const working = fleet.work({ signal: stop.signal, concurrency, onError: (error) => errors.push(error) })
-  await until()
-  stop.abort()
-  await working
-  return errors
-}
-
-async function counts(schema: string): Promise<Record<string, number>> {
-  const { rows } = await database.pool.query<{ phase: string; count: number }>(
-    `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
-  )
-  return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]))
-}
 
 it('each request of a batch is submitted, awaited and stored exactly once, and leaves no ticket behind', async () => {
   const stub = stubService({ polls: 2 })
@@ -40,7 +21,7 @@ it('each request of a batch is submitted, awaited and stored exactly once, and l
   expect(await workUntil(fleet, () => stub.stored(100))).toEqual([])
   expect(stub.submissions.toSorted((a, b) => a - b)).toEqual(requestsOf(100).map(({ index }) => index))
   expect([...stub.results.values()]).toEqual(Array.from({ length: 100 }, () => 1))
-  expect(await counts('basic')).toEqual({ done: 100 })
+  expect(await countsOf(database, 'basic')).toEqual({ done: 100 })
   const tickets = await database.pool.query(`select count(*)::int from basic_queue.job`)
   const workers = await database.pool.query(`select count(*)::int from basic.fleet_workers`)
   expect([tickets.rows, workers.rows]).toEqual([[{ count: 0 }], [{ count: 0 }]])
@@ -85,7 +66,7 @@ it('repeating an interrupted enqueue call completes it, and other requests under
   await expect(fleet.stub.enqueue([{ index: 1n } as never])).rejects.toThrow(
     /`requests\[0\].index` is not plain data/,
   )
-  expect(await counts('enqueued')).toEqual({ queued: 2_500 })
+  expect(await countsOf(database, 'enqueued')).toEqual({ queued: 2_500 })
 })
 
 it('estimate adds nothing, and a batch that may cost too much is rejected as a whole', async () => {
@@ -105,7 +86,7 @@ it('estimate adds nothing, and a batch that may cost too much is rejected as a w
     /1 of these .* no known price/,
   )
   const { batch } = await fleet.stub.enqueue(requestsOf(3), { maxCost: 30 })
-  expect(await counts('priced')).toEqual({ queued: 3 })
+  expect(await countsOf(database, 'priced')).toEqual({ queued: 3 })
   expect((await fleet.status()).batches).toMatchObject([{ batch, cost: { all: { max: 30, unpriced: 0 } } }])
 })
 
@@ -128,7 +109,7 @@ it('a small batch that is enqueued later does not wait for a large one', async (
   const fleet = createFleet({ pool: database.pool, schema: 'fair', services: { stub: stub.service } })
   await fleet.stub.enqueue(requestsOf(200), { batch: 'large' })
   await fleet.stub.enqueue(requestsOf(10, 1_000), { batch: 'small' })
-  await workUntil(fleet, () => stub.stored(210), 4)
+  await workUntil(fleet, () => stub.stored(210), { concurrency: 4 })
   const last = stub.submissions.findLastIndex((index) => index >= 1_000)
   expect(last).toBeLessThan(40)
 })
@@ -145,29 +126,15 @@ it('fleets with different schemas in one database are independent', async () => 
   expect([one.submissions.length, two.submissions.length]).toEqual([20, 20])
 })
 
-it('a webhook makes the poll of a waiting job due immediately', async () => {
-  const stub = stubService({ delay: 60 * 60 * 1000 })
-  const fleet = createFleet({ pool: database.pool, schema: 'woken', services: { stub: stub.service } })
-  await fleet.stub.enqueue(requestsOf(2))
-  await workUntil(fleet, async () => {
-    await vi.waitFor(async () => expect(await counts('woken')).toEqual({ waiting: 2 }), 10_000)
-    expect(await fleet.webhook({ service: 'stub', id: 'another' })).toBe(false)
-    expect(await fleet.webhook({ service: 'stub', id: 'work-1' })).toBe(true)
-    await stub.stored(1)
-  })
-  expect([...stub.results.values()]).toEqual([1])
-  expect(await counts('woken')).toEqual({ waiting: 1, done: 1 })
-})
-
 it('a waiting job is canceled at the service', async () => {
   const stub = stubService({ delay: 60 * 60 * 1000 })
   const fleet = createFleet({ pool: database.pool, schema: 'canceled', services: { stub: stub.service } })
   await fleet.stub.enqueue(requestsOf(2), { batch: 'both' })
   await workUntil(fleet, async () => {
-    await vi.waitFor(async () => expect(await counts('canceled')).toEqual({ waiting: 2 }), 10_000)
+    await vi.waitFor(async () => expect(await countsOf(database, 'canceled')).toEqual({ waiting: 2 }), 10_000)
     expect(await fleet.cancel('stub/both/1')).toBe(1)
     await vi.waitFor(
-      async () => expect(await counts('canceled')).toEqual({ waiting: 1, cancelled: 1 }),
+      async () => expect(await countsOf(database, 'canceled')).toEqual({ waiting: 1, cancelled: 1 }),
       10_000,
     )
   })
@@ -187,7 +154,7 @@ it('a request that was certainly not sent goes back to the queue, and the servic
   })
   const fleet = createFleet({ pool: database.pool, schema: 'paused', services: { stub: stub.service } })
   await fleet.stub.enqueue(requestsOf(3))
-  expect(await workUntil(fleet, () => stub.stored(3), 2)).toEqual([])
+  expect(await workUntil(fleet, () => stub.stored(3), { concurrency: 2 })).toEqual([])
   expect(stub.submissions.toSorted()).toEqual([0, 1, 2])
   const { rows } = await database.pool.query(`select pauses, pause_reason from paused.fleet_services`)
   expect(rows).toEqual([{ pauses: 2, pause_reason: '`rate` is used up. Wait.' }])
@@ -203,14 +170,14 @@ it('a result that cannot be stored is stored later, without another submission',
   const fleet = createFleet({ pool: database.pool, schema: 'stored', services: { stub: stub.service } })
   await fleet.stub.enqueue(requestsOf(1))
   const errors = await workUntil(fleet, async () => {
-    await vi.waitFor(async () => expect(await counts('stored')).toEqual({ storing: 1 }), 10_000)
+    await vi.waitFor(async () => expect(await countsOf(database, 'stored')).toEqual({ storing: 1 }), 10_000)
     await database.pool.query(`update stored_queue.job set start_after = now()`)
     await database.pool.query(`select pg_notify('stored_fleet', 'store stub')`)
     await stub.stored(1)
   })
   expect(errors).toMatchObject([{ message: 'the disk is full' }])
   expect(stub.submissions).toEqual([0])
-  expect(await counts('stored')).toEqual({ done: 1 })
+  expect(await countsOf(database, 'stored')).toEqual({ done: 1 })
 })
 
 it('a result that a worker takes too long to store is stored by another one, and counted once', async () => {
@@ -237,13 +204,13 @@ it('a result that a worker takes too long to store is stored by another one, and
       expect(rows).toEqual([])
       await database.pool.query(`update stuck.fleet_jobs set changed_at = now() - interval '11 minutes'`)
       await workUntil(open(other.service), () => other.stored(1))
-      expect(await counts('stuck')).toEqual({ done: 1 })
+      expect(await countsOf(database, 'stuck')).toEqual({ done: 1 })
       stuck.resolve()
     },
-    1,
+    { concurrency: 1 },
   )
   expect(slow.submissions).toEqual([0])
-  expect(await counts('stuck')).toEqual({ done: 1 })
+  expect(await countsOf(database, 'stuck')).toEqual({ done: 1 })
   const { rows: left } = await database.pool.query('select 1 from stuck_queue.job')
   expect(left).toEqual([])
 })
@@ -264,7 +231,7 @@ it('waiting jobs hold no resources in a process: minutes later, another worker f
   })
   await fleet.stub.enqueue(requestsOf(30))
   await fleet.work({ signal: stop.signal })
-  expect(await counts('minutes')).toEqual({ waiting: 30 })
+  expect(await countsOf(database, 'minutes')).toEqual({ waiting: 30 })
   await workUntil(fleet, () => stub.stored(30))
   expect(clock.elapsedMs).toBeGreaterThan(2 * 60_000)
   expect(stub.submissions).toHaveLength(30)

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { createFleet, postgresTokenStore } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
+import { startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -58,10 +59,8 @@ it('on a full disk, calls fail with a remedy, workers keep unsaved changes, and 
   }
   await expect(fleet.stub.enqueue(more, { batch: 'second' })).rejects.toMatchObject(isFull)
 
-  const stop = new AbortController()
-  const errors: unknown[] = []
-  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
-  await vi.waitFor(() => expect(errors).toContainEqual(expect.objectContaining(isFull)), 60_000)
+  const worker = startWorker(fleet)
+  await vi.waitFor(() => expect(worker.errors).toContainEqual(expect.objectContaining(isFull)), 60_000)
   // Sessions are on the large disk, so they can still be refreshed.
   await postgresTokenStore(pool, { schema: 'filled' }).exclusive((held) =>
     held.write({ accessToken: 'a', refreshToken: 'b', obtainedAtMs: 1 }),
@@ -69,8 +68,7 @@ it('on a full disk, calls fail with a remedy, workers keep unsaved changes, and 
   await pool.query('drop table filled.ballast')
   expect(await fleet.stub.enqueue(more, { batch: 'second' })).toMatchObject({ total: 3_000 })
   await stub.stored(3_200)
-  stop.abort()
-  await working
+  await worker.stop()
   expect(new Set(stub.submissions).size).toBe(3_200)
   expect(stub.submissions).toHaveLength(3_200)
   const { rows } = await pool.query('select phase, count(*)::int from filled.fleet_jobs group by 1')

@@ -11,10 +11,10 @@ import type { JobChange } from '../src/jobs/model.ts'
 import { Tickets } from '../src/jobs/tickets.ts'
 import { testDatabase } from './support/database.ts'
 import { faultyPool } from './support/faulty-pool.ts'
+import { requestsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
-const requestsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
 /** Runs statements in a transaction of their own, which stays open until `end`. */
 async function openTransaction() {
@@ -50,9 +50,7 @@ it.each(['submit', 'store'] as const)(
     }
     const other = await openTransaction()
     await other.run(`select 1 from ${schema}.fleet_jobs where position = 0 for update`)
-    const stop = new AbortController()
-    const errors: unknown[] = []
-    const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
+    const worker = startWorker(fleet)
     // The worker has tried, and put the tickets back.
     await expect.poll(() => takes).toBeGreaterThan(2)
     const deleted = await other.run(`delete from ${schema}_queue.job where data->>'position' = '0'`)
@@ -61,9 +59,8 @@ it.each(['submit', 'store'] as const)(
     await other.end()
     if (step === 'submit') await expect.poll(() => stub.submissions).toEqual([1])
     else await stub.stored(1)
-    stop.abort()
-    await working
-    expect(errors).toEqual([])
+    await worker.stop()
+    expect(worker.errors).toEqual([])
     expect([...stub.submissions, ...stub.results.keys()]).toHaveLength(1)
   },
 )

@@ -5,6 +5,7 @@ import { createFleet, DatabaseError, migrate } from '../src/index.ts'
 import { MIGRATIONS } from '../src/schema/migrations/index.ts'
 import { Schema, sql } from '../src/database/sql.ts'
 import { testDatabase } from './support/database.ts'
+import { requestsOf, workUntil } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -68,12 +69,6 @@ it('a queue that a newer version of pg-boss changed is rejected before anything 
     })
   const { rows } = await database.pool.query('select phase from boss.fleet_jobs')
   expect(rows).toEqual([{ phase: 'queued' }])
-})
-
-it('two schemas in one database have separate tables', async () => {
-  await migrate(database.pool, { schema: 'one' })
-  await migrate(database.pool, { schema: 'two' })
-  expect(await tables('one')).toEqual(await tables('two'))
 })
 
 it('a schema that a newer version changed is rejected, and not changed', async () => {
@@ -146,15 +141,9 @@ it('a worker without the right to create tables does the work of a fleet whose s
     connectionString: database.url.replace(/\/\/[^@]*@/, '//limited:limited@'),
   })
   const stub = stubService()
-  const errors: unknown[] = []
-  const stop = new AbortController()
   const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
-  await fleet.stub.enqueue([{ index: 0 }, { index: 1 }])
-  const working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })
-  await stub.stored(2)
-  stop.abort()
-  await working
-  expect(errors).toEqual([])
+  await fleet.stub.enqueue(requestsOf(2))
+  expect(await workUntil(fleet, () => stub.stored(2))).toEqual([])
   expect((await fleet.status()).batches).toMatchObject([{ isComplete: true, phases: { done: 2 } }])
   const another = createFleet({ pool, schema, services: { stub: stub.service, other: stub.service } })
   await expect(another.work()).rejects.toMatchObject({

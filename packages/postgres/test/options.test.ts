@@ -1,7 +1,3 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import { OptionsError } from '@concord/runtime'
 import { expect, it } from 'vitest'
 
@@ -126,17 +122,4 @@ it('a generation that the client does not have is rejected', async () => {
   await expect(fleet.media.estimate([{ operation: 'textToFilm', request: {} }])).rejects.toThrow(
     'The client has no operation "textToFilm". Pass requests as in a batch',
   )
-})
-
-it('jobs of a batch with a long name are stored in different files', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sink-'))
-  const sink = folderSink(folder)
-  const signal = new AbortController().signal
-  for (const batch of ['x'.repeat(300), '請'.repeat(100), 'short'])
-    for (const index of [0, 1]) await sink({}, { batch, index, name: `${batch}-${index}`, id: 'a', signal })
-  const files = await readdir(folder)
-  expect(files).toHaveLength(6)
-  expect(files).toContain('short-0.json')
-  expect(Math.max(...files.map((file) => file.length))).toBeLessThanOrEqual(205)
-  await rm(folder, { recursive: true })
 })
