@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import {
   ApiError,
@@ -72,73 +72,71 @@ const catalog: readonly [ConcordError, string, string][] = [
   [new AuthorizationError('authorization-expired', 'm'), 'authorization-expired', 'AuthorizationError'],
 ]
 
-describe('the error catalog', () => {
-  it.each(catalog)('%o has its stable code and its name', (error, code, name) => {
-    expect(error.code).toBe(code)
-    expect(error.name).toBe(name)
-    expect(error).toBeInstanceOf(Error)
-    expect(ConcordError.is(error)).toBe(true)
-    expect(String(error)).toContain(name)
-  })
+it.each(catalog)('%o has its stable code and its name', (error, code, name) => {
+  expect(error.code).toBe(code)
+  expect(error.name).toBe(name)
+  expect(error).toBeInstanceOf(Error)
+  expect(ConcordError.is(error)).toBe(true)
+  expect(String(error)).toContain(name)
+})
 
-  it.each(catalog)('R-11: %o shows no body and no headers in inspect, JSON or String', (error) => {
-    const shown = [
-      inspect(error, { depth: 9, showHidden: true }),
-      JSON.stringify(error),
-      String(error),
-      String(error.stack),
-    ].join()
-    expect(shown).not.toContain('body-secret')
-    expect(shown).not.toContain('cookie-secret')
-  })
+it.each(catalog)('R-11: %o shows no body and no headers in inspect, JSON or String', (error) => {
+  const shown = [
+    inspect(error, { depth: 9, showHidden: true }),
+    JSON.stringify(error),
+    String(error),
+    String(error.stack),
+  ].join()
+  expect(shown).not.toContain('body-secret')
+  expect(shown).not.toContain('cookie-secret')
+})
 
-  it('exposes the body, text and headers of a response as properties', () => {
-    const error = new ApiError('m', response)
-    expect(error.body).toEqual({ detail: 'body-secret' })
-    expect(error.text).toBe('{"detail":"body-secret"}')
-    expect(error.headers.get('set-cookie')).toBe('cookie-secret')
-  })
+it('an ApiError exposes the body, text and headers of its response as properties', () => {
+  const error = new ApiError('m', response)
+  expect(error.body).toEqual({ detail: 'body-secret' })
+  expect(error.text).toBe('{"detail":"body-secret"}')
+  expect(error.headers.get('set-cookie')).toBe('cookie-secret')
+})
 
-  it('has no property for an unknown value', () => {
-    expect(Object.keys(new ApiError('m', response))).toEqual(['code', 'status', 'attempts'])
-  })
+it('an error has no property for an unknown value', () => {
+  expect(Object.keys(new ApiError('m', response))).toEqual(['code', 'status', 'attempts'])
+})
 
-  it('recognizes instances of a class and its subclasses, but not of its siblings', () => {
-    const error = new NotFoundError('m', response)
-    expect(ApiError.is(error)).toBe(true)
-    expect(NotFoundError.is(error)).toBe(true)
-    expect(BadRequestError.is(error)).toBe(false)
-    expect(ApiError.is(new TimeoutError('m', { limitMs: 1, elapsedMs: 1 }))).toBe(false)
-    expect(ConcordError.is(new Error('m'))).toBe(false)
-    expect(ConcordError.is(null)).toBe(false)
-  })
+it('`is` recognizes instances of a class and its subclasses, but not of its siblings', () => {
+  const error = new NotFoundError('m', response)
+  expect(ApiError.is(error)).toBe(true)
+  expect(NotFoundError.is(error)).toBe(true)
+  expect(BadRequestError.is(error)).toBe(false)
+  expect(ApiError.is(new TimeoutError('m', { limitMs: 1, elapsedMs: 1 }))).toBe(false)
+  expect(ConcordError.is(new Error('m'))).toBe(false)
+  expect(ConcordError.is(null)).toBe(false)
+})
 
-  it('recognizes an error that another copy of the package created', async () => {
-    const path = './api-errors.ts?another-copy'
-    const other = (await import(/* @vite-ignore */ path)) as { NotFoundError: typeof NotFoundError }
-    const error = new other.NotFoundError('m', response)
-    expect(error).not.toBeInstanceOf(NotFoundError)
-    expect(ApiError.is(error)).toBe(true)
-    expect(ServerError.is(error)).toBe(false)
-  })
+it('`is` recognizes an error that another copy of the package created', async () => {
+  const path = './api-errors.ts?another-copy'
+  const other = (await import(/* @vite-ignore */ path)) as { NotFoundError: typeof NotFoundError }
+  const error = new other.NotFoundError('m', response)
+  expect(error).not.toBeInstanceOf(NotFoundError)
+  expect(ApiError.is(error)).toBe(true)
+  expect(ServerError.is(error)).toBe(false)
+})
 
-  it('recognizes a subclass that has no name of its own only by instanceof', () => {
-    class Unnamed extends ApiError {}
-    expect(Unnamed.is(new Unnamed('m', response))).toBe(true)
-    expect(Unnamed.is(new ApiError('m', response))).toBe(false)
-    expect(ApiError.is(new Unnamed('m', response))).toBe(true)
-  })
+it('`is` recognizes a subclass that has no name of its own only by instanceof', () => {
+  class Unnamed extends ApiError {}
+  expect(Unnamed.is(new Unnamed('m', response))).toBe(true)
+  expect(Unnamed.is(new ApiError('m', response))).toBe(false)
+  expect(ApiError.is(new Unnamed('m', response))).toBe(true)
+})
 
-  it('keeps a Concord error as the cause unchanged, and strips the contents from a foreign one', () => {
-    const own = new ConnectionError('lost', { phase: 'receive', sent: 'yes' })
-    expect(new ServerError('m', response, { cause: own }).cause).toBe(own)
-    const foreign = Object.assign(new Error('connect failed'), {
-      code: 'ECONNREFUSED',
-      headers: 'secret',
-      port: 1,
-    })
-    const cause = new ServerError('m', response, { cause: foreign }).cause as Error & Record<string, unknown>
-    expect(cause).toMatchObject({ message: 'connect failed', code: 'ECONNREFUSED', port: 1 })
-    expect(cause['headers']).toBeUndefined()
+it('an error keeps a Concord error as its cause unchanged, and strips the contents from a foreign one', () => {
+  const own = new ConnectionError('lost', { phase: 'receive', sent: 'yes' })
+  expect(new ServerError('m', response, { cause: own }).cause).toBe(own)
+  const foreign = Object.assign(new Error('connect failed'), {
+    code: 'ECONNREFUSED',
+    headers: 'secret',
+    port: 1,
   })
+  const cause = new ServerError('m', response, { cause: foreign }).cause as Error & Record<string, unknown>
+  expect(cause).toMatchObject({ message: 'connect failed', code: 'ECONNREFUSED', port: 1 })
+  expect(cause['headers']).toBeUndefined()
 })

@@ -1,104 +1,100 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { clientFor, createItem, json, listItems, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
 
-describe('parts that the contract leaves open', () => {
-  it('R-07: sends extra query parameters, headers and body fields', async () => {
-    let seen: Request | undefined
-    const client = clientFor((request) => {
-      seen = request.clone()
-      return json(item)
-    })
-    await client.send(
-      createItem,
-      { body: { name: 'x' } },
-      { extra: { query: { v: 2 }, headers: { 'X-Flag': 'on' }, body: { pipeline: 'fast' } } },
-    )
-    expect(seen?.url).toBe('http://service.test/v1/items?v=2')
-    expect(seen?.headers.get('x-flag')).toBe('on')
-    expect(await seen?.json()).toEqual({ name: 'x', pipeline: 'fast' })
+it('R-07: sends extra query parameters, headers and body fields', async () => {
+  let seen: Request | undefined
+  const client = clientFor((request) => {
+    seen = request.clone()
+    return json(item)
   })
+  await client.send(
+    createItem,
+    { body: { name: 'x' } },
+    { extra: { query: { v: 2 }, headers: { 'X-Flag': 'on' }, body: { pipeline: 'fast' } } },
+  )
+  expect(seen?.url).toBe('http://service.test/v1/items?v=2')
+  expect(seen?.headers.get('x-flag')).toBe('on')
+  expect(await seen?.json()).toEqual({ name: 'x', pipeline: 'fast' })
+})
 
-  it('R-07: a media type from the caller replaces that of a JSON body', async () => {
-    let seen: string | null | undefined
-    const client = clientFor((request) => {
-      seen = request.headers.get('content-type')
-      return json(item)
-    })
-    const headers = { 'Content-Type': 'application/vnd.example+json' }
-    await client.send(createItem, { body: { name: 'x' } }, { extra: { headers } })
-    expect(seen).toBe('application/vnd.example+json')
-    await client.send(createItem, { body: { name: 'x' } })
-    expect(seen).toBe('application/json')
+it('R-07: a media type from the caller replaces that of a JSON body', async () => {
+  let seen: string | null | undefined
+  const client = clientFor((request) => {
+    seen = request.headers.get('content-type')
+    return json(item)
   })
+  const headers = { 'Content-Type': 'application/vnd.example+json' }
+  await client.send(createItem, { body: { name: 'x' } }, { extra: { headers } })
+  expect(seen).toBe('application/vnd.example+json')
+  await client.send(createItem, { body: { name: 'x' } })
+  expect(seen).toBe('application/json')
+})
 
-  it('R-07: an extra header cannot contain another header or affect the connection', async () => {
-    const client = clientFor(() => json(item))
-    const numbers = clientFor((request) => json([request.headers.get('x-n')]))
-    expect(await numbers.send(listItems, {}, { extra: { headers: { 'x-n': 7 as never } } })).toEqual(['7'])
-    for (const headers of [
-      { 'x-o': {} as never },
-      { 'x-a': 'b\r\nx-evil: 1' },
-      { 'bad name': 'x' },
-      { 'Content-Length': '3' },
-    ]) {
-      const error = await rejection(client.send(listItems, {}, { extra: { headers } }))
-      const path = `/headers/${Object.keys(headers)[0]}`
-      expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path }] })
-    }
-  })
+it('R-07: an extra header cannot contain another header or affect the connection', async () => {
+  const client = clientFor(() => json(item))
+  const numbers = clientFor((request) => json([request.headers.get('x-n')]))
+  expect(await numbers.send(listItems, {}, { extra: { headers: { 'x-n': 7 as never } } })).toEqual(['7'])
+  for (const headers of [
+    { 'x-o': {} as never },
+    { 'x-a': 'b\r\nx-evil: 1' },
+    { 'bad name': 'x' },
+    { 'Content-Length': '3' },
+  ]) {
+    const error = await rejection(client.send(listItems, {}, { extra: { headers } }))
+    const path = `/headers/${Object.keys(headers)[0]}`
+    expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path }] })
+  }
+})
 
-  it('R-07: extra parts require a form, and extra fields require JSON', async () => {
-    const client = clientFor(() => json(item))
-    expect(
-      await rejection(client.send(createItem, { body: {} }, { extra: { parts: { a: 1 } } })),
-    ).toMatchObject({
-      code: 'invalid-request',
-      issues: [{ path: '/parts' }],
-    })
-    const { body: _, ...bare } = createItem
-    const sending = client.send(bare, {} as never, { extra: { parts: { a: 1 } } })
-    expect(await rejection(sending)).toMatchObject({ issues: [{ path: '/parts' }] })
-    const binary = { ...createItem, body: { kind: 'binary', contentType: '*/*', required: true } } as const
-    expect(
-      await rejection(
-        client.send(binary, { body: new Uint8Array(1) as never }, { extra: { body: { a: 1 } } }),
-      ),
-    ).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body' }] })
-    expect(await client.send(binary, {} as never)).toEqual(item)
+it('R-07: extra parts require a form, and extra fields require JSON', async () => {
+  const client = clientFor(() => json(item))
+  expect(
+    await rejection(client.send(createItem, { body: {} }, { extra: { parts: { a: 1 } } })),
+  ).toMatchObject({
+    code: 'invalid-request',
+    issues: [{ path: '/parts' }],
   })
+  const { body: _, ...bare } = createItem
+  const sending = client.send(bare, {} as never, { extra: { parts: { a: 1 } } })
+  expect(await rejection(sending)).toMatchObject({ issues: [{ path: '/parts' }] })
+  const binary = { ...createItem, body: { kind: 'binary', contentType: '*/*', required: true } } as const
+  expect(
+    await rejection(client.send(binary, { body: new Uint8Array(1) as never }, { extra: { body: { a: 1 } } })),
+  ).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body' }] })
+  expect(await client.send(binary, {} as never)).toEqual(item)
+})
 
-  it('R-07: extra fields are added to a form, and to an operation without a body', async () => {
-    const seen: (readonly [string | null, string])[] = []
-    const client = clientFor(async (request) => {
-      seen.push([request.headers.get('content-type'), await request.text()])
-      return json(item)
-    })
-    const contentType = 'application/x-www-form-urlencoded'
-    const form = { ...createItem, body: { kind: 'form', contentType, required: true } } as const
-    const extra = { body: { a: 1 } }
-    await client.send(form, { body: { b: 2 } }, { extra })
-    const { body: _, ...bare } = createItem
-    await client.send(bare, {} as never, { extra })
-    await client.send(bare, {} as never)
-    expect(seen).toEqual([
-      [contentType, 'b=2&a=1'],
-      ['application/json', '{"a":1}'],
-      [null, ''],
-    ])
-    const parts = {
-      ...createItem,
-      body: { kind: 'multipart', contentType: 'multipart/form-data', required: true },
-    } as const
-    await client.send(parts, { body: { b: 2 } }, { extra: { headers: { 'content-type': 'text/plain' } } })
-    expect(seen[3]?.[0]).toContain('multipart/form-data; boundary=')
+it('R-07: extra fields are added to a form, and to an operation without a body', async () => {
+  const seen: (readonly [string | null, string])[] = []
+  const client = clientFor(async (request) => {
+    seen.push([request.headers.get('content-type'), await request.text()])
+    return json(item)
   })
+  const contentType = 'application/x-www-form-urlencoded'
+  const form = { ...createItem, body: { kind: 'form', contentType, required: true } } as const
+  const extra = { body: { a: 1 } }
+  await client.send(form, { body: { b: 2 } }, { extra })
+  const { body: _, ...bare } = createItem
+  await client.send(bare, {} as never, { extra })
+  await client.send(bare, {} as never)
+  expect(seen).toEqual([
+    [contentType, 'b=2&a=1'],
+    ['application/json', '{"a":1}'],
+    [null, ''],
+  ])
+  const parts = {
+    ...createItem,
+    body: { kind: 'multipart', contentType: 'multipart/form-data', required: true },
+  } as const
+  await client.send(parts, { body: { b: 2 } }, { extra: { headers: { 'content-type': 'text/plain' } } })
+  expect(seen[3]?.[0]).toContain('multipart/form-data; boundary=')
+})
 
-  it('an operation without a body sends no body, and rejects a media type for it', async () => {
-    const client = clientFor(async (request) => json([await request.text()]))
-    expect(await client.send(listItems, { body: { a: 1 } } as never)).toEqual([''])
-    const error = await rejection(client.send(listItems, { contentType: 'text/csv' } as never))
-    expect(error).toMatchObject({ issues: [{ path: '/contentType', reason: 'is not a part of the input' }] })
-  })
+it('an operation without a body sends no body, and rejects a media type for it', async () => {
+  const client = clientFor(async (request) => json([await request.text()]))
+  expect(await client.send(listItems, { body: { a: 1 } } as never)).toEqual([''])
+  const error = await rejection(client.send(listItems, { contentType: 'text/csv' } as never))
+  expect(error).toMatchObject({ issues: [{ path: '/contentType', reason: 'is not a part of the input' }] })
 })

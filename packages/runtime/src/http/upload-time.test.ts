@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { memoryTransport } from '../testing/transports.ts'
@@ -40,57 +40,54 @@ function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
   })
 }
 
-describe('the time limit of an upload', () => {
-  it('R-02: does not end a stream that makes progress, however long it takes', async () => {
-    const { clock, client, pieces } = scene()
-    const body = pieces(...Array<number>(10).fill(40_000))
-    expect(await client.send(putSound, { body })).toBe('100')
-    expect(clock.monotonic()).toBeGreaterThan(399_000)
-  })
+it('R-02: `timeoutMs` does not end an upload that makes progress, however long it takes', async () => {
+  const { clock, client, pieces } = scene()
+  const body = pieces(...Array<number>(10).fill(40_000))
+  expect(await client.send(putSound, { body })).toBe('100')
+  expect(clock.monotonic()).toBeGreaterThan(399_000)
+})
 
-  it('R-02: a silence of `timeoutMs` ends the upload, and the error says what was limited', async () => {
-    const { client, pieces } = scene()
-    const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 70_000) }))
-    const { cause } = error as { cause: unknown }
-    expect(cause).toMatchObject({ code: 'timeout', limitMs: 60_000, elapsedMs: 140_000 })
-    expect(String(cause)).toContain(
-      'no more of the body was accepted, and no complete response came, for 60000 ms',
-    )
-  })
+it('R-02: a silence of `timeoutMs` ends the upload, and the error says what was limited', async () => {
+  const { client, pieces } = scene()
+  const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 70_000) }))
+  const { cause } = error as { cause: unknown }
+  expect(cause).toMatchObject({ code: 'timeout', limitMs: 60_000, elapsedMs: 140_000 })
+  expect(String(cause)).toContain(
+    'no more of the body was accepted, and no complete response came, for 60000 ms',
+  )
+})
 
-  it('R-02: `deadline` limits the whole upload', async () => {
-    const { clock, client, pieces } = scene({ deadline: '100s' })
-    const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 40_000) }))
-    expect((error as { cause: unknown }).cause).toMatchObject({ code: 'deadline', limitMs: 100_000 })
-    expect(clock.monotonic()).toBe(100_000)
-  })
+it('R-02: `deadline` limits the whole upload', async () => {
+  const { clock, client, pieces } = scene({ deadline: '100s' })
+  const error = await rejection(client.send(putSound, { body: pieces(40_000, 40_000, 40_000) }))
+  expect((error as { cause: unknown }).cause).toMatchObject({ code: 'deadline', limitMs: 100_000 })
+  expect(clock.monotonic()).toBe(100_000)
+})
 
-  it('R-02: a host that reports no upload progress gets the limit for each mebibyte', async () => {
-    const clock = virtualClock()
-    const transport = fetchTransport({
-      streams: false,
-      fetch: async () => {
-        await new Promise<void>((resolve) => clock.setTimer(resolve, 170_000))
-        return new Response('done')
-      },
-    })
-    const client = createClient({ servers: { api: 'http://a.test' }, transport, clock })
-    expect(await client.send(putSound, { body: new Uint8Array(3 * 2 ** 20) })).toBe('done')
-    const error = await rejection(client.send(putSound, { body: new Uint8Array(2 * 2 ** 20) }))
-    expect(error).toMatchObject({ cause: { code: 'timeout', limitMs: 120_000 } })
+it('R-02: `timeoutMs` allows for each mebibyte of an upload on a host that reports no progress', async () => {
+  const clock = virtualClock()
+  const transport = fetchTransport({
+    streams: false,
+    fetch: async () => {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 170_000))
+      return new Response('done')
+    },
   })
+  const client = createClient({ servers: { api: 'http://a.test' }, transport, clock })
+  expect(await client.send(putSound, { body: new Uint8Array(3 * 2 ** 20) })).toBe('done')
+  const error = await rejection(client.send(putSound, { body: new Uint8Array(2 * 2 ** 20) }))
+  expect(error).toMatchObject({ cause: { code: 'timeout', limitMs: 120_000 } })
+})
 
-  it('R-02: the same applies to a body that is sent with a session', async () => {
-    const { client, pieces } = scene()
-    const fetch = authorizedFetch(client, {
-      credential: { in: 'header', name: 'authorization', value: KEY },
-      base: 'http://a.test',
-      addresses: ['http://a.test'],
-      credentialHeaders: [],
-    })
-    const send = (...pausesMs: number[]) =>
-      fetch('/x', { method: 'PUT', body: toStream(pieces(...pausesMs)) })
-    expect(await (await send(40_000, 40_000, 40_000)).text()).toBe('30')
-    expect(await rejection(send(40_000, 70_000))).toMatchObject({ code: 'timeout', limitMs: 60_000 })
+it('R-02: `timeoutMs` limits each silence of an upload of an authorized fetch', async () => {
+  const { client, pieces } = scene()
+  const fetch = authorizedFetch(client, {
+    credential: { in: 'header', name: 'authorization', value: KEY },
+    base: 'http://a.test',
+    addresses: ['http://a.test'],
+    credentialHeaders: [],
   })
+  const send = (...pausesMs: number[]) => fetch('/x', { method: 'PUT', body: toStream(pieces(...pausesMs)) })
+  expect(await (await send(40_000, 40_000, 40_000)).text()).toBe('30')
+  expect(await rejection(send(40_000, 70_000))).toMatchObject({ code: 'timeout', limitMs: 60_000 })
 })
