@@ -9,11 +9,10 @@ export {
   type Credential,
   tokenCredential,
 } from './http/credential.ts'
-export type { Exchange } from './http/response.ts'
+export { type Exchange, isErrorOf } from './http/response.ts'
 export type { ItemStream } from './http/item-stream.ts'
 export type { ServerSentEvent } from './http/item-parsers.ts'
 export { accepting } from './http/accepting.ts'
-export { isErrorOf } from './http/is-error-of.ts'
 export { paginate, type Paginated } from './http/paginate.ts'
 export { stream } from './http/stream.ts'
 export {

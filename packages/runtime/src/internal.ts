@@ -112,7 +112,7 @@ export {
   writeSimple,
   writeSimpleExploded,
   writeSpaces,
-} from './http/parameter-writers.ts'
+} from './http/parameters.ts'
 export { readHeaders } from './http/headers.ts'
 export { type AcceptOptions, negotiate, negotiateExchange } from './http/accepting.ts'
 export { readPointer, toPointer } from './core/json.ts'
@@ -179,6 +179,6 @@ export {
 export type { StreamedExchange } from './http/response.ts'
 export type { ItemStreamOptions } from './http/item-stream.ts'
 export type { DownloadIntoOptions, ReadTextOptions, StreamedDownload } from './http/download.ts'
-export type { PickedFile } from './http/form-field.ts'
+export type { PickedFile } from './http/upload-source.ts'
 export type { FetchTransportOptions } from './http/fetch-transport.ts'
 export { remedyOf } from './retry/outcome.ts'

@@ -14,8 +14,7 @@ import {
   parseDuration,
   signalOption,
 } from '../core/option-checks.ts'
-import type { RateLimit } from '../limit/limits.ts'
-import { RetryBudget } from '../retry/budget.ts'
+import { type RateLimit, RetryBudget } from '../limit/limits.ts'
 import type { SocketFactory } from '../socket/socket.ts'
 import type { ValidationMode } from './call-options.ts'
 import {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { readHeaders } from './headers.ts'
-import { isErrorOf } from './is-error-of.ts'
+import { isErrorOf } from './response.ts'
 import { clientFor, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
 
 interface Problem {

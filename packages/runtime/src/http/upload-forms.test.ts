@@ -3,16 +3,16 @@ import type { OperationDescriptor, PartDescriptor } from '../core/descriptors.ts
 import type { CallOptions } from './call-options.ts'
 import { NO_BODY } from './compose.ts'
 import { encodeFormBody } from './form-body.ts'
-import { filenameFor, isPicked, mediaTypeFor, pickedForm, toFields } from './form-field.ts'
 import { createItem, listItems } from './test-support/fixtures.ts'
 import {
+  isPicked,
   readBlobPieces,
   readBytes,
   readIterable,
   toUploadSource,
   type UploadSource,
 } from './upload-source.ts'
-import { encodeUpload, writeForm } from './upload.ts'
+import { encodeUpload, filenameFor, mediaTypeFor, pickedForm, toFields, writeMultipart } from './upload.ts'
 
 const decoder = new TextDecoder()
 
@@ -22,7 +22,7 @@ async function* chunks(...values: readonly unknown[]): AsyncGenerator<Uint8Array
 
 /** A form with one field, as it is sent, and its announced length. */
 async function written(value: unknown, descriptor?: PartDescriptor) {
-  const form = await writeForm([{ name: 'f', value, descriptor, place: '/body/f' }], 'b')
+  const form = await writeMultipart([{ name: 'f', value, descriptor, place: '/body/f' }], 'b')
   if (!('pieces' in form)) return { issues: form }
   let text = ''
   for (const piece of form.pieces) {
@@ -99,8 +99,8 @@ it.each([
 
 it('R-26: a form can be sent again only if each of its parts can', async () => {
   const fields = ['x', chunks('y')].map((value) => ({ name: 'f', value, descriptor: undefined, place: '' }))
-  expect(await writeForm(fields, 'b')).toMatchObject({ replayable: false, sizeBytes: undefined })
-  expect(await writeForm(fields.toReversed(), 'b')).toMatchObject({
+  expect(await writeMultipart(fields, 'b')).toMatchObject({ replayable: false, sizeBytes: undefined })
+  expect(await writeMultipart(fields.toReversed(), 'b')).toMatchObject({
     replayable: false,
     sizeBytes: undefined,
   })
@@ -137,7 +137,7 @@ it('a form is not sent without a body', async () => {
 })
 
 it('a form can have no fields', async () => {
-  expect(await writeForm([], 'b')).toMatchObject({ sizeBytes: '--b--\r\n'.length, replayable: true })
+  expect(await writeMultipart([], 'b')).toMatchObject({ sizeBytes: '--b--\r\n'.length, replayable: true })
 })
 
 it.each([[7], [null], [{}], [{ content: 7 }]])('R-05: rejects %j as a file', async (value) => {

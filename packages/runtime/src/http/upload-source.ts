@@ -1,7 +1,6 @@
 import { type Issue, OptionsError } from '../core/errors.ts'
 import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
-import { isPicked, NEEDS_REACT_NATIVE, type PickedFile } from './form-field.ts'
 
 /**
  * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media type
@@ -28,6 +27,25 @@ export type BinaryContent =
   | Uint8Array
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
+
+/** A file of a device, as the pickers of React Native return it. Its name and media type are sent if they are known. @public */
+export interface PickedFile {
+  readonly uri: string
+  readonly name?: string | null | undefined
+  readonly type?: string | null | undefined
+}
+
+/** Returns whether a value is a file of a device: only React Native can read it, by its own FormData and `fetch`. */
+export function isPicked(value: unknown): value is PickedFile {
+  if (typeof value !== 'object' || value === null || !('uri' in value)) return false
+  const { uri, name, type } = value as Record<string, unknown>
+  const isText = (one: unknown): boolean => one === undefined || one === null || typeof one === 'string'
+  return typeof uri === 'string' && isText(name) && isText(type)
+}
+
+/** The reason why a file of a device can't be sent here. */
+export const NEEDS_REACT_NATIVE =
+  'is a file of React Native ({ uri, name, type }), which only React Native can read; here, pass the path of a file, bytes, a Blob or a stream'
 
 /** Opened content of an upload, ready to be read. */
 export interface UploadSource {

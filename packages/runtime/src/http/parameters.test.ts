@@ -21,7 +21,7 @@ import {
   writeSimple,
   writeSimpleExploded,
   writeSpaces,
-} from './parameter-writers.ts'
+} from './parameters.ts'
 import { clientFor, createItem, getItem, json, rejection } from './test-support/fixtures.ts'
 
 const list = ['blue', 'black', 'brown']
