@@ -152,7 +152,7 @@ function baseAddresses(
       if (name !== undefined) return [option, fill(group[name]!, serverVariables, option)]
       throw new OptionsError(
         option,
-        `\`${option}\` is missing, and the contract has no absolute address.`,
+        'is missing, and the contract has no absolute address.',
         'Pass the base URL of the service, such as https://api.example.com/prefix.',
       )
     }),
@@ -171,14 +171,14 @@ function fill(
     if (value === undefined) {
       throw new OptionsError(
         at,
-        `\`${at}\` is missing: it is part of the address ${url}, and the contract has no default for it.`,
+        `is missing: it is part of the address ${url}, and the contract has no default for it.`,
         `Pass it, or the whole address as \`${option}\`.`,
       )
     }
     if (allowed === undefined || allowed.includes(value)) return value
     throw new OptionsError(
       at,
-      `\`${at}\` has a value that the contract doesn't list.`,
+      `has a value that the contract doesn't list.`,
       `Pass one of ${allowed.join(', ')}, or the whole address as \`${option}\`.`,
     )
   })

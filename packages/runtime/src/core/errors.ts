@@ -135,13 +135,21 @@ abstract class TimeSpentError extends ConcordError {
   declare readonly lastState?: string
   /** The id of the work that was being waited for. */
   declare readonly id?: string
+  /** Whether a byte of the request may have reached the server; `no` for a deadline between two requests. */
+  readonly sent: Sent
 
-  constructor(code: 'timeout' | 'deadline', message: string, time: TimeSpent, options: ConcordErrorOptions) {
-    super(code, message, options)
+  constructor(
+    kind: { readonly code: 'timeout' | 'deadline'; readonly sent: Sent },
+    message: string,
+    time: TimeSpent & { readonly sent?: Sent },
+    options: ConcordErrorOptions,
+  ) {
+    super(kind.code, message, options)
     this.limitMs = time.limitMs
     this.elapsedMs = time.elapsedMs
     if (time.lastState !== undefined) this.lastState = time.lastState
     if (time.id !== undefined) this.id = time.id
+    this.sent = time.sent ?? kind.sent
   }
 }
 
@@ -149,16 +157,12 @@ abstract class TimeSpentError extends ConcordError {
 export class TimeoutError extends TimeSpentError {
   static override readonly errorName: string = 'TimeoutError'
 
-  /** Whether a byte of the request may have reached the server. */
-  readonly sent: Sent
-
   constructor(
     message: string,
     time: TimeSpent & { readonly sent?: Sent },
     options: ConcordErrorOptions = {},
   ) {
-    super('timeout', message, time, options)
-    this.sent = time.sent ?? 'maybe'
+    super({ code: 'timeout', sent: 'maybe' }, message, time, options)
   }
 }
 
@@ -166,16 +170,12 @@ export class TimeoutError extends TimeSpentError {
 export class DeadlineError extends TimeSpentError {
   static override readonly errorName: string = 'DeadlineError'
 
-  /** Whether a byte of the request may have reached the server; `no` if the deadline passed between two requests. */
-  readonly sent: Sent
-
   constructor(
     message: string,
     time: TimeSpent & { readonly sent?: Sent },
     options: ConcordErrorOptions = {},
   ) {
-    super('deadline', message, time, options)
-    this.sent = time.sent ?? 'no'
+    super({ code: 'deadline', sent: 'no' }, message, time, options)
   }
 }
 

@@ -95,7 +95,7 @@ export function numberOption(
   if (fits) return value
   throw new OptionsError(
     option,
-    `\`${option}\` must be a ${bounds.whole ? 'whole ' : ''}number of at least ${bounds.min}.`,
+    `must be a ${bounds.whole ? 'whole ' : ''}number of at least ${bounds.min}.`,
     `Pass one, or omit it to use ${fallback}.`,
   )
 }
@@ -103,7 +103,7 @@ export function numberOption(
 /** Returns a function, or undefined. @throws OptionsError @public */
 export function functionOption<F>(value: F | undefined, option: string): F | undefined {
   if (value === undefined || typeof value === 'function') return value
-  throw new OptionsError(option, `\`${option}\` must be a function.`, 'Pass a function, or omit it.')
+  throw new OptionsError(option, 'must be a function.', 'Pass a function, or omit it.')
 }
 
 /**
@@ -123,7 +123,7 @@ export function choiceOption<T extends string>(
   if (typeof value === 'string' && Object.hasOwn(choices, value)) return value
   throw new OptionsError(
     option,
-    `\`${option}\` must be one of ${Object.keys(choices)
+    `must be one of ${Object.keys(choices)
       .map((choice) => `'${choice}'`)
       .join(', ')}.`,
     `Pass one of them, or omit it to use '${fallback}'.`,
@@ -152,28 +152,27 @@ export function baseUrlOption(
   option: string,
   example = 'https://api.example.com/prefix',
 ): string {
-  if (value === undefined)
-    throw new OptionsError(option, `\`${option}\` is missing.`, `Pass the URL, such as ${example}.`)
+  if (value === undefined) throw new OptionsError(option, 'is missing.', `Pass the URL, such as ${example}.`)
   const absolute = absoluteUrl(value)
   const url = absolute === undefined ? null : URL.parse(absolute)
   if (url === null) {
     throw new OptionsError(
       option,
-      `\`${option}\` is not an absolute http or https URL.`,
+      'is not an absolute http or https URL.',
       `Pass the scheme, the host and any path prefix, as in ${example}. A path such as /api works only in browsers.`,
     )
   }
   if (/[?#]/.test(value as string)) {
     throw new OptionsError(
       option,
-      `\`${option}\` has a query or a fragment, which would be lost.`,
+      'has a query or a fragment, which would be lost.',
       'Pass the URL without it, and query parameters with each call.',
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw new OptionsError(
       option,
-      `\`${option}\` contains a user name or password.`,
+      'contains a user name or password.',
       'Pass the URL without them; credentials have their own options.',
     )
   }
@@ -183,11 +182,7 @@ export function baseUrlOption(
 /** Returns an AbortSignal, or undefined. @throws OptionsError @public */
 export function signalOption(value: unknown, option = 'signal'): AbortSignal | undefined {
   if (value === undefined || value instanceof AbortSignal) return value
-  throw new OptionsError(
-    option,
-    `\`${option}\` must be an AbortSignal.`,
-    'Pass the signal of an AbortController.',
-  )
+  throw new OptionsError(option, 'must be an AbortSignal.', 'Pass the signal of an AbortController.')
 }
 
 /**
@@ -201,7 +196,7 @@ export function methodsOption<T>(value: T, option: string, methods: readonly str
   const given = (value ?? {}) as Readonly<Record<string, unknown>>
   if (value === undefined || methods.every((method) => typeof given[method] === 'function')) return value
   const list = methods.map((method) => `${method}()`).join(', ')
-  throw new OptionsError(option, `\`${option}\` must be an object with ${list}.`, remedy)
+  throw new OptionsError(option, `must be an object with ${list}.`, remedy)
 }
 
 /** Returns a clock; the host's, if there is none. @throws OptionsError */
@@ -227,7 +222,7 @@ export function parseDuration(value: Duration, option = 'deadline'): number {
   if (typeof ms === 'number' && Number.isFinite(ms) && ms > 0) return ms
   throw new OptionsError(
     option,
-    `\`${option}\` is not a duration.`,
+    'is not a duration.',
     "Pass a finite number of milliseconds above 0, or a string such as '250ms', '30s', '5m', '2h' or '1d'.",
   )
 }

@@ -48,6 +48,15 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
   413: 'The body is larger than the service, or the plan, allows.',
 }
 
+/** The classes of the statuses that have one of their own; 429 has a meaning besides. */
+const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  413: PayloadTooLargeError,
+}
+
 /** Everything that the error for a response depends on, besides the response. */
 interface ApiErrorContext {
   readonly operation: string
@@ -70,13 +79,8 @@ export function toApiError(response: ErrorResponse, context: ApiErrorContext): A
   const refined = addedByCaller(() => refine?.(text, response, operation))
   if (refined !== undefined) return refined
   if (rate !== undefined) return new RateLimitedError(text, response, rate, options)
-  if (status === 400) return new BadRequestError(text, response, options)
-  if (status === 401) return new AuthenticationError(text, response, options)
-  if (status === 403) return new PermissionDeniedError(text, response, options)
-  if (status === 404) return new NotFoundError(text, response, options)
-  if (status === 413) return new PayloadTooLargeError(text, response, options)
-  if (status >= 500) return new ServerError(text, response, options)
-  return new ApiError(text, response, options)
+  const StatusError = STATUS_ERRORS[status] ?? (status >= 500 ? ServerError : ApiError)
+  return new StatusError(text, response, options)
 }
 
 /** Says what the status means, followed by the service's own reason. */

@@ -19,7 +19,7 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   }
   throw new OptionsError(
     option,
-    `\`${option}\` has a value for the ${PLACES[credential.in]} ${credential.name} that cannot be sent: it ${problem}.`,
+    `has a value for the ${PLACES[credential.in]} ${credential.name} that cannot be sent: it ${problem}.`,
     'Pass the secret exactly as the service issued it, without line ends or quotes.',
   )
 }

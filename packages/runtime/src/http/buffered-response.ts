@@ -172,7 +172,13 @@ export class ByteQueue {
 
   /** Returns all bytes as one piece. */
   join(): Uint8Array<ArrayBuffer> {
-    return concat(this.pieces(), this.sizeBytes)
+    const whole = new Uint8Array(this.sizeBytes)
+    let at = 0
+    for (const piece of this.pieces()) {
+      whole.set(piece, at)
+      at += piece.length
+    }
+    return whole
   }
 
   #seal(): void {
@@ -181,15 +187,4 @@ export class ByteQueue {
     this.#pieces[last] = this.#pieces[last]!.subarray(0, this.#filledBytes)
     this.#filledBytes = undefined
   }
-}
-
-/** Returns all pieces as one. */
-export function concat(pieces: readonly Uint8Array[], sizeBytes: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(sizeBytes)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }

@@ -93,11 +93,14 @@ export function settingsOf(client: CallSettings, options: CallOptions | undefine
     timeoutMs: numberOption(options.timeoutMs, 'timeoutMs', timeoutMs, { min: 1 }),
     deadlineMs: options.deadline === undefined ? deadlineMs : parseDuration(options.deadline),
     maxAttempts: numberOption(options.maxAttempts, 'maxAttempts', maxAttempts, { min: 1, whole: true }),
-    validate: choiceOption(
-      options.validate,
-      'validate',
-      { report: true, enforce: true, off: true },
-      validate,
-    ),
+    validate: validationOption(options.validate, validate),
   }
+}
+
+/** @throws OptionsError */
+export function validationOption(
+  value: ValidationMode | undefined,
+  fallback: ValidationMode,
+): ValidationMode {
+  return choiceOption(value, 'validate', { report: true, enforce: true, off: true }, fallback)
 }

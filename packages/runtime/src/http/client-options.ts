@@ -4,7 +4,6 @@ import type { DriftReport, Observe } from '../core/events.ts'
 import { load } from '../core/async.ts'
 import {
   checkOptionNames,
-  choiceOption,
   clockOption,
   type Duration,
   functionOption,
@@ -16,7 +15,7 @@ import {
 } from '../core/option-checks.ts'
 import { type RateLimit, RetryBudget } from '../limit/limits.ts'
 import type { SocketFactory } from '../socket/socket.ts'
-import type { ValidationMode } from './call-options.ts'
+import { type ValidationMode, validationOption } from './call-options.ts'
 import {
   type BaseUrl,
   type ClientCore,
@@ -180,12 +179,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
       capacity: numberOption(retry.budgetCapacity, 'retry.budgetCapacity', 20, { min: 0 }),
       perCall: numberOption(retry.budgetPerCall, 'retry.budgetPerCall', 0.1, { min: 0 }),
     }),
-    validate: choiceOption(
-      options.validate,
-      'validate',
-      { report: true, enforce: true, off: true },
-      'report',
-    ),
+    validate: validationOption(options.validate, 'report'),
     maxResponseBytes: numberOption(options.maxResponseBytes, 'maxResponseBytes', 2 ** 27, {
       min: 1,
       whole: true,
@@ -236,11 +230,7 @@ async function loadTransport(core: ClientCore, connections: number, operation: s
 
 function toServers(servers: unknown): ReadonlyMap<string, BaseUrl> {
   if (typeof servers !== 'object' || servers === null || Object.keys(servers).length === 0) {
-    throw new OptionsError(
-      'servers',
-      '`servers` is missing or empty.',
-      'Pass the base URL of each server by its name.',
-    )
+    throw new OptionsError('servers', 'is missing or empty.', 'Pass the base URL of each server by its name.')
   }
   return new Map(Object.entries(servers).map(([name, url]) => [name, parseBaseUrl(url, `servers.${name}`)]))
 }
@@ -253,17 +243,13 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
     if (!Object.hasOwn(PLACES, place!) || typeof name !== 'string' || typeof prefix !== 'string') {
       throw new OptionsError(
         option,
-        `\`${option}\` does not say how it is sent.`,
+        'does not say how it is sent.',
         "Pass { in: 'header', name, value }; `in` can also be 'query' or 'cookie'.",
       )
     }
     const problem = placeProblem({ in: credential.in, name: credential.name }, 'x')
     if (problem !== undefined)
-      throw new OptionsError(
-        `${option}.name`,
-        `\`${option}.name\` ${problem}.`,
-        `Pass the name of a ${PLACES[credential.in]}.`,
-      )
+      throw new OptionsError(`${option}.name`, `${problem}.`, `Pass the name of a ${PLACES[credential.in]}.`)
     if (typeof credential.value !== 'function') checkCredentialValue(credential, credential.value, option)
     checked.set(scheme, credential)
   }
@@ -274,11 +260,7 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
   return Object.entries(headers).map(([name, value]) => {
     const problem = headerProblem(name, value)
     if (problem === undefined) return [name.toLowerCase(), value] as const
-    throw new OptionsError(
-      `headers.${name}`,
-      `\`headers.${name}\` ${problem}.`,
-      'Omit it, or pass a plain string.',
-    )
+    throw new OptionsError(`headers.${name}`, `${problem}.`, 'Omit it, or pass a plain string.')
   })
 }
 
@@ -290,14 +272,10 @@ const QUOTA =
 function plainObject<T extends object>(value: T | undefined, option: string, remedy: string): T | {} {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new OptionsError(option, `\`${option}\` must be an object.`, remedy)
+  throw new OptionsError(option, 'must be an object.', remedy)
 }
 
 function headerName(name: unknown, option: string): string {
   if (typeof name === 'string' && headerProblem(name, 'x') === undefined) return name.toLowerCase()
-  throw new OptionsError(
-    option,
-    `\`${option}\` is not the name of a header.`,
-    'Pass the name as the service sends it.',
-  )
+  throw new OptionsError(option, 'is not the name of a header.', 'Pass the name as the service sends it.')
 }

@@ -84,7 +84,7 @@ export function coreOf(client: object, operation: string): ClientCore {
   if (core === undefined)
     throw new OptionsError(
       'client',
-      '`client` was not created by this package.',
+      'was not created by this package.',
       'Pass the return value of createClient().',
     )
   checkOpen(core, operation)

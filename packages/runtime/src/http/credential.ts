@@ -164,23 +164,22 @@ function mapSource(
 
 function encodeBasic(username: unknown, password: unknown, option: string): string {
   for (const [name, value] of Object.entries({ username, password })) {
-    const problem =
-      typeof value !== 'string'
-        ? 'is missing or is not a string'
-        : /\p{Cc}/u.test(value)
-          ? 'contains a control character, such as a line end'
-          : name === 'username' && value.includes(':')
-            ? 'contains a colon'
-            : undefined
-    if (problem !== undefined)
-      throw new OptionsError(
-        `${option}.${name}`,
-        `\`${option}.${name}\` ${problem}, and cannot be sent (RFC 7617).`,
-        'Pass { username, password } exactly as the service issued them.',
-      )
+    const problem = basicProblem(name, value)
+    if (problem === undefined) continue
+    throw new OptionsError(
+      `${option}.${name}`,
+      `${problem}, and cannot be sent (RFC 7617).`,
+      'Pass { username, password } exactly as the service issued them.',
+    )
   }
   const bytes = new TextEncoder().encode(`${username as string}:${password as string}`)
   return btoa(String.fromCharCode(...bytes))
+}
+
+function basicProblem(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'is missing or is not a string'
+  if (/\p{Cc}/u.test(value)) return 'contains a control character, such as a line end'
+  return name === 'username' && value.includes(':') ? 'contains a colon' : undefined
 }
 
 /** Sends a secret in any header, query parameter or cookie. See {@link apiKeyCredential}. */
@@ -254,49 +253,35 @@ function renewerOf(
 function throwUnread(option: string): never {
   throw new OptionsError(
     option,
-    `\`${option}\` returned no string.`,
+    'returned no string.',
     'Let the function, or get() of the store, return the secret.',
   )
 }
 
 /** The messages never quote the secret, not even in part. */
 function checkSecret(value: unknown, place: Omit<Credential, 'value'>, option: string): string {
-  const problem = secretProblem(value, place)
+  const [problem, remedy] = secretProblem(value, place) ?? []
   if (problem === undefined) return value as string
-  throw new OptionsError(option, `\`${option}\` ${problem.what}`, problem.remedy)
+  throw new OptionsError(option, problem, remedy!)
 }
+
+const HOW_TO_PASS = 'Pass the secret as a string, a function, or a store with get().'
+const AS_ISSUED = 'Pass the secret exactly as the service issued it.'
 
 function secretProblem(
   value: unknown,
   place: Omit<Credential, 'value'>,
-): { readonly what: string; readonly remedy: string } | undefined {
-  const asHandedOut = 'Pass the secret exactly as the service issued it.'
+): readonly [problem: string, remedy: string] | undefined {
   const { in: where, name, prefix = '' } = place
-  if (value === undefined || value === null) {
-    return { what: 'is missing.', remedy: 'Pass the secret as a string, a function, or a store with get().' }
-  }
-  if (typeof value !== 'string') {
-    return {
-      what: 'must be a string.',
-      remedy: 'Pass the secret as a string, a function, or a store with get().',
-    }
-  }
-  if (value === '') return { what: 'is empty.', remedy: asHandedOut }
-  if (/[\r\n]/.test(value)) {
-    return {
-      what: 'contains a line end.',
-      remedy: 'Remove it; a secret read from a file often ends in one.',
-    }
-  }
-  if (value.trim() !== value) return { what: 'begins or ends with white space.', remedy: 'Remove it.' }
-  if (prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase())) {
-    return { what: `begins with '${prefix.trim()}', which is added automatically.`, remedy: asHandedOut }
-  }
-  if (placeProblem(place, prefix + value) !== undefined) {
-    return {
-      what: `contains a character that is not allowed in the ${PLACES[where]} ${name}.`,
-      remedy: asHandedOut,
-    }
-  }
-  return undefined
+  if (value === undefined || value === null) return ['is missing.', HOW_TO_PASS]
+  if (typeof value !== 'string') return ['must be a string.', HOW_TO_PASS]
+  if (value === '') return ['is empty.', AS_ISSUED]
+  if (/[\r\n]/.test(value))
+    return ['contains a line end.', 'Remove it; a secret read from a file often ends in one.']
+  if (value.trim() !== value) return ['begins or ends with white space.', 'Remove it.']
+  if (prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase()))
+    return [`begins with '${prefix.trim()}', which is added automatically.`, AS_ISSUED]
+  return placeProblem(place, prefix + value) === undefined
+    ? undefined
+    : [`contains a character that is not allowed in the ${PLACES[where]} ${name}.`, AS_ISSUED]
 }

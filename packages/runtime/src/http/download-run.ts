@@ -11,8 +11,7 @@ import {
 } from '../core/errors.ts'
 import { parseDuration } from '../core/option-checks.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
-import { isTransient, isTransientStatus } from '../retry/retry.ts'
-import { type Retried, retry } from '../retry/retry.ts'
+import { isTransient, isTransientStatus, type Retried, retry } from '../retry/retry.ts'
 import { Attempt, release } from './attempt.ts'
 import { isReady, loadedFailures, makeReady } from './call.ts'
 import { coreRetry } from './client-retry.ts'
@@ -280,12 +279,10 @@ export function continues(
 /** Explains why storage denies a link; returns `undefined` for a failure that isn't about the link. */
 export async function denialOf({ status, body }: OpenedUrl): Promise<Denial | undefined> {
   if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
-  if (status === 410 || (await saysExpired(body)))
-    return { failure: 'expired', what: 'the link has expired', status }
-  if (status === 404)
-    return { failure: 'missing', what: 'nothing exists at this link, or it was removed', status }
+  if (status === 410 || (await saysExpired(body))) return { failure: 'expired', what: 'the link has expired' }
+  if (status === 404) return { failure: 'missing', what: 'nothing exists at this link, or it was removed' }
   return status === 401 || status === 403
-    ? { failure: 'denied', what: 'the server denies the link, which may have expired', status }
+    ? { failure: 'denied', what: 'the server denies the link, which may have expired' }
     : undefined
 }
 
@@ -293,7 +290,6 @@ export async function denialOf({ status, body }: OpenedUrl): Promise<Denial | un
 interface Denial {
   readonly failure: 'expired' | 'missing' | 'denied'
   readonly what: string
-  readonly status: number
 }
 
 /** Storage services report an expired link in their own words, mostly with a status that also has other meanings. */
@@ -356,7 +352,7 @@ function parse(url: string): URL {
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed
   throw new OptionsError(
     'url',
-    '`url` is not an absolute http or https URL.',
+    'is not an absolute http or https URL.',
     'Pass the URL exactly as the service returned it.',
   )
 }

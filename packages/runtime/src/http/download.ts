@@ -10,6 +10,7 @@ import {
 } from '../core/option-checks.ts'
 import { type ClientCore, coreOf } from './client-state.ts'
 import type { Client } from './client.ts'
+import type { MemoryTarget } from './download-targets.ts'
 
 const READ_OPTIONS: OptionNames<ReadTextOptions> = {
   signal: true,
@@ -41,7 +42,7 @@ export async function download(
   if (typeof path !== 'string' || path === '' || /[/\\]$/.test(path)) {
     throw new OptionsError(
       'path',
-      '`path` must name a file.',
+      'must name a file.',
       'Pass the path of the file to write, including its name.',
     )
   }
@@ -78,23 +79,19 @@ export async function downloadInto(
   if (typeof nameBy !== 'function') {
     throw new OptionsError(
       'nameBy',
-      '`nameBy` must be a function.',
+      'must be a function.',
       'Pass a function that returns the name of the file.',
     )
   }
   if (typeof folder !== 'string' || folder === '') {
-    throw new OptionsError(
-      'folder',
-      '`folder` must name a folder.',
-      'Pass the path of the folder to write into.',
-    )
+    throw new OptionsError('folder', 'must name a folder.', 'Pass the path of the folder to write into.')
   }
   const { openTargetIn } = await load(import('#files'), options)
   const target = await openTargetIn(folder)
   const plainName = (contentType: string | undefined): string => {
     const name = nameBy(contentType)
     if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
-    throw new OptionsError('name', '`name` is not a plain file name.', 'Pass a name without any folder.')
+    throw new OptionsError('name', 'is not a plain file name.', 'Pass a name without any folder.')
   }
   try {
     return await run(core, url, target, { ...options, nameBy: plainName })
@@ -111,11 +108,7 @@ export async function downloadInto(
  * @public
  */
 export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
-  const core = coreOf(client, 'readText')
-  checkOptions(options, READ_OPTIONS)
-  const { MemoryTarget } = await load(import('./download-targets.ts'), options)
-  const target = new MemoryTarget()
-  const { contentType } = await run(core, url, target, bounded(core, options))
+  const { target, contentType } = await readMemory(client, url, options, 'readText')
   const text = target.text()
   if (text !== undefined) return text
   throw new UnexpectedContentError(
@@ -133,12 +126,24 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
  * @public
  */
 export async function readBlob(client: Client, url: string, options: ReadTextOptions = {}): Promise<Blob> {
-  const core = coreOf(client, 'readBlob')
+  const { target, contentType } = await readMemory(client, url, options, 'readBlob')
+  return target.blob(contentType)
+}
+
+/** Reads content into memory. It always has a limit then, even if the option is `undefined`. */
+async function readMemory(
+  client: Client,
+  url: string,
+  options: ReadTextOptions,
+  caller: 'readText' | 'readBlob',
+): Promise<{ readonly target: MemoryTarget; readonly contentType: string | undefined }> {
+  const core = coreOf(client, caller)
   checkOptions(options, READ_OPTIONS)
   const { MemoryTarget } = await load(import('./download-targets.ts'), options)
   const target = new MemoryTarget()
-  const { contentType } = await run(core, url, target, bounded(core, options))
-  return target.blob(contentType)
+  const maxBytes = options.maxBytes ?? core.maxResponseBytes
+  const { contentType } = await run(core, url, target, { ...options, maxBytes })
+  return { target, contentType }
 }
 
 /**
@@ -172,12 +177,7 @@ function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptio
   functionOption(accepts, 'accepts')
   if (deadline !== undefined) parseDuration(deadline)
   if (maxBytes !== undefined && !(typeof maxBytes === 'number' && maxBytes >= 0))
-    throw new OptionsError('maxBytes', '`maxBytes` must be a number of bytes.', 'Pass one, or omit it.')
-}
-
-/** Content that is read into memory always has a limit, even if the option is `undefined`. */
-function bounded({ maxResponseBytes }: ClientCore, options: ReadTextOptions): DownloadOptions {
-  return { ...options, maxBytes: options.maxBytes ?? maxResponseBytes }
+    throw new OptionsError('maxBytes', 'must be a number of bytes.', 'Pass one, or omit it.')
 }
 
 /** Downloads into a target. The code for it is loaded on demand. */

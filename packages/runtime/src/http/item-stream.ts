@@ -3,8 +3,7 @@ import { ConnectionError, OptionsError, UnexpectedContentError } from '../core/e
 import { numberOption } from '../core/option-checks.ts'
 import { hasTooManyContainers } from '../core/json.ts'
 import type { ItemsDescriptor } from '../core/descriptors.ts'
-import { repeat, type Retried } from '../retry/retry.ts'
-import { isTransient } from '../retry/retry.ts'
+import { isTransient, repeat, type Retried } from '../retry/retry.ts'
 import { discard, bodyStream } from './stream.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { deadlineOver, type Opened, type ResponseMode } from './call.ts'
@@ -22,7 +21,7 @@ import {
 import { headerProblem } from './headers.ts'
 import { perform } from './pipeline.ts'
 import { responsePlan, isSuccess, type Plan } from './prepare.ts'
-import { type Exchange, headerValues, readQuota, readRequestId } from './response.ts'
+import { type Exchange, headerValues, readRequestId, ResponseDetails } from './response.ts'
 import { headerValue, toHeaders } from './transport.ts'
 
 /**
@@ -66,7 +65,7 @@ export async function openItems(
   const { operation } = target.plan
   numberOption(idleTimeoutMs, 'idleTimeoutMs', target.core.timeoutMs, { min: 1 })
   if (reconnect !== undefined && typeof reconnect !== 'boolean')
-    throw new OptionsError('reconnect', '`reconnect` must be a boolean.', 'Pass true, or omit it.')
+    throw new OptionsError('reconnect', 'must be a boolean.', 'Pass true, or omit it.')
   if (reconnect === true && !canReconnect(target.plan))
     throw new OptionsError(
       'reconnect',
@@ -420,28 +419,14 @@ function unreadable({ core, plan, response, attempts }: Opened, reason: string):
 }
 
 /** The exchange of a stream of items. */
-class ItemsExchange implements Exchange<ItemStream<unknown>> {
-  declare readonly requestId?: string
-  declare readonly quota?: Readonly<Record<string, number>>
+class ItemsExchange extends ResponseDetails implements Exchange<ItemStream<unknown>> {
   readonly data: ItemStream<unknown>
-  readonly status: number
-  readonly attempts: number
   readonly #opened: Opened
 
   constructor(opened: Opened, data: ItemStream<unknown>) {
-    const { core, response, attempts } = opened
+    super(opened.core, opened.response, opened.attempts)
     this.#opened = opened
     this.data = data
-    this.status = response.status
-    this.attempts = attempts
-    const requestId = readRequestId(core, response)
-    if (requestId !== undefined) this.requestId = requestId
-    const quota = readQuota(core, response)
-    if (quota !== undefined) this.quota = quota
-  }
-
-  get headers(): Headers {
-    return toHeaders(this.#opened.response.headers)
   }
 
   get headerValues(): unknown {

@@ -9,7 +9,6 @@ import {
 } from '../core/errors.ts'
 import { MAX_CONTAINERS } from '../core/json.ts'
 import type { ResponseDescriptor } from '../core/descriptors.ts'
-import type { Scrub } from '../core/redact.ts'
 import { findAcceptedId, submissionUncertain } from '../retry/outcome.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { oneLine, toApiError } from './api-error.ts'
@@ -66,14 +65,21 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   throw failure
 }
 
+/** The number of characters of a body that an error quotes. */
+const EXCERPT_LENGTH = 200
+
 function unreadableError(call: Call, response: TransportResponse, problem: string): UnexpectedContentError {
-  const { operation } = call
-  return unexpectedContent(operation.id, toErrorResponse(call, response, undefined), {
-    problem,
-    // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
-    scrub: operation.secrets.length === 0 ? scrubFor(call) : undefined,
-    contentType: contentTypeOf(response),
-  })
+  const { id, secrets } = call.operation
+  const error = toErrorResponse(call, response, undefined)
+  // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
+  const excerpt = secrets.length === 0 ? oneLine(error.text, scrubFor(call), EXCERPT_LENGTH) : undefined
+  return new UnexpectedContentError(
+    `${id}: the service returned ${error.status}, but ${problem}. ` +
+      'The response may not come from the service; check the base URL and any proxy.',
+    error,
+    { contentType: contentTypeOf(response) ?? '', excerpt: excerpt ?? '' },
+    { operation: id },
+  )
 }
 
 /** Creates the error for a streamed media file that ended without a byte. */
@@ -217,31 +223,4 @@ function problemOf(
     case 'syntax':
       return 'the body is not valid JSON'
   }
-}
-
-/** The number of characters of a body that an error quotes. */
-const EXCERPT_LENGTH = 200
-
-/** Creates the error for a response that can't be read. */
-function unexpectedContent(
-  operation: string,
-  error: ErrorResponse,
-  {
-    problem,
-    scrub,
-    contentType = '',
-  }: {
-    readonly problem: string
-    readonly scrub: Scrub | undefined
-    readonly contentType: string | undefined
-  },
-): UnexpectedContentError {
-  const excerpt = scrub === undefined ? '' : oneLine(error.text, scrub, EXCERPT_LENGTH)
-  return new UnexpectedContentError(
-    `${operation}: the service returned ${error.status}, but ${problem}. ` +
-      'The response may not come from the service; check the base URL and any proxy.',
-    error,
-    { contentType, excerpt: excerpt ?? '' },
-    { operation },
-  )
 }

@@ -11,7 +11,7 @@ export async function openUpload(_path: string): Promise<UploadSource | string> 
 export async function openTarget(_path: string): Promise<DownloadTarget> {
   throw new OptionsError(
     'path',
-    '`path` cannot be written: this host has no file system.',
+    'cannot be written: this host has no file system.',
     'Read the content as text or bytes.',
   )
 }

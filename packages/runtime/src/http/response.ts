@@ -1,7 +1,7 @@
 import { accepts } from '../core/check.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { ApiError } from '../core/errors.ts'
-import { type Call, loadedFailures } from './call.ts'
+import { type Call, loadedFailures, type Opened } from './call.ts'
 import type { ClientCore } from './client-state.ts'
 import { responsePlan, type Plan } from './prepare.ts'
 import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
@@ -59,49 +59,57 @@ export function headerValues(plan: Plan, { status, headers }: TransportResponse)
   return described?.read(headers, described.kinds) ?? {}
 }
 
-/** The exchange of a success. Bodies and headers are private, so that `inspect` doesn't show them. */
-class BufferedExchange<Output> implements Exchange<Output> {
-  readonly #plan: Plan
+/** The details of a success that every exchange has. The headers are private, so that `inspect` doesn't show them. */
+export class ResponseDetails {
   declare readonly requestId?: string
   declare readonly quota?: Readonly<Record<string, number>>
-  declare readonly possibleDuplicates?: number
   readonly status: number
   readonly attempts: number
-  readonly #core: ClientCore
-  readonly #data: Output
-  readonly #response: TransportResponse
+  readonly #raw: RawHeaders
   #headers: Headers | undefined = undefined
 
-  constructor({ core, plan, sends, mayExist }: Call, response: TransportResponse, data: Output) {
-    if (mayExist > 0) this.possibleDuplicates = mayExist + 1
-    this.#plan = plan
-    this.#core = core
-    this.#data = data
-    this.#response = response
+  constructor(core: ClientCore, response: TransportResponse, attempts: number) {
     this.status = response.status
-    this.attempts = sends
+    this.attempts = attempts
+    this.#raw = response.headers
     const requestId = readRequestId(core, response)
     if (requestId !== undefined) this.requestId = requestId
     const quota = readQuota(core, response)
     if (quota !== undefined) this.quota = quota
   }
 
+  get headers(): Headers {
+    this.#headers ??= toHeaders(this.#raw)
+    return this.#headers
+  }
+}
+
+/** The exchange of a success whose body was read. */
+class BufferedExchange<Output> extends ResponseDetails implements Exchange<Output> {
+  declare readonly possibleDuplicates?: number
+  readonly #call: Call
+  readonly #data: Output
+  readonly #response: TransportResponse
+
+  constructor(call: Call, response: TransportResponse, data: Output) {
+    super(call.core, response, call.sends)
+    if (call.mayExist > 0) this.possibleDuplicates = call.mayExist + 1
+    this.#call = call
+    this.#data = data
+    this.#response = response
+  }
+
   /** Removes the client's credentials from a string of this response before it is shown. */
   scrub(text: string): string {
-    return loadedFailures().credentialScrub(this.#core)(text)
+    return loadedFailures().credentialScrub(this.#call.core)(text)
   }
 
   get data(): Output {
     return this.#data
   }
 
-  get headers(): Headers {
-    this.#headers ??= toHeaders(this.#response.headers)
-    return this.#headers
-  }
-
   get headerValues(): unknown {
-    return headerValues(this.#plan, this.#response)
+    return headerValues(this.#call.plan, this.#response)
   }
 
   text(): string {
@@ -132,32 +140,12 @@ export interface StreamedExchange {
 }
 
 /** The exchange of a success whose body is read later. */
-export class StreamedResponse implements StreamedExchange {
-  declare readonly requestId?: string
-  declare readonly quota?: Readonly<Record<string, number>>
-  readonly status: number
-  readonly attempts: number
-  readonly #headers: RawHeaders
+export class StreamedResponse extends ResponseDetails implements StreamedExchange {
   readonly #body: ReadableStream<Uint8Array>
 
-  constructor(
-    core: ClientCore,
-    response: TransportResponse,
-    body: ReadableStream<Uint8Array>,
-    attempts: number,
-  ) {
-    this.status = response.status
-    this.attempts = attempts
-    this.#headers = response.headers
+  constructor({ core, response, attempts }: Opened, body: ReadableStream<Uint8Array>) {
+    super(core, response, attempts)
     this.#body = body
-    const requestId = readRequestId(core, response)
-    if (requestId !== undefined) this.requestId = requestId
-    const quota = readQuota(core, response)
-    if (quota !== undefined) this.quota = quota
-  }
-
-  get headers(): Headers {
-    return toHeaders(this.#headers)
   }
 
   get body(): ReadableStream<Uint8Array> {

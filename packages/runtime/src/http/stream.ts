@@ -32,22 +32,15 @@ export async function stream<Input>(
 }
 
 /** Passes on a body unread if it is a success in the media type of the contract. */
-function openBody({
-  core,
-  plan,
-  response,
-  attempt,
-  attempts,
-  timeoutMs,
-  call,
-}: Opened): StreamedExchange | undefined {
+function openBody(opened: Opened): StreamedExchange | undefined {
+  const { core, plan, response, attempt, timeoutMs, call } = opened
   if (!isSuccess(response.status)) return undefined
   const { descriptor } = responsePlan(plan, response.status)
   if (!isExpected(headerValue(response.headers, 'content-type'), descriptor)) return undefined
   if (descriptor.isMedia === true && isSurelyEmpty(response)) return undefined
   const onEmpty = descriptor.isMedia === true ? () => loadedFailures().emptyMedia(call, response) : undefined
   const body = bodyStream(response, { core, attempt, operation: plan.operation.id, timeoutMs, onEmpty })
-  return new StreamedResponse(core, response, body, attempts)
+  return new StreamedResponse(opened, body)
 }
 
 function isSurelyEmpty({ status, headers }: TransportResponse): boolean {

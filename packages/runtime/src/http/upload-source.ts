@@ -257,7 +257,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
         const actual = leftBytes < 0 ? 'more' : `${leftBytes} less`
         throw new OptionsError(
           'sizeBytes',
-          `\`sizeBytes\` announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
+          `announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
           'Pass the exact length, or omit it; a file must not change while it is sent.',
         )
       }

@@ -143,6 +143,16 @@ function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean
   )
 }
 
+/** Returns a field that isn't a file as text, or the reason why it has none. */
+function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): ReturnType<typeof toJson> {
+  return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
+}
+
+/** Returns whether a value is an object or a list; a date is a text. */
+function isMembers(value: unknown): boolean {
+  return typeof value === 'object' && !(value instanceof Date)
+}
+
 /** Returns a form with files of a device, which the host writes itself. */
 export function pickedForm(fields: readonly Field[]): UploadBody | readonly Issue[] {
   const entries = fields.map(toEntry)
@@ -177,8 +187,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
       path: place,
       reason: 'can be sent beside a file of React Native only as { uri, name, type } too',
     }
-  const isJson = descriptor?.kind === 'json' || (typeof value === 'object' && !(value instanceof Date))
-  const text = isJson ? toJson(value) : (toText(value) ?? '')
+  const text = textOf({ value, descriptor })
   if (typeof text !== 'string') return { path: place, ...text }
   // React Native's FormData takes the type of a text like this.
   const isTyped = descriptor?.kind === 'json'
@@ -218,12 +227,8 @@ interface Part {
   read(): Reading
 }
 
-interface Form {
+interface Form extends Uploadable {
   readonly contentType: string
-  readonly sizeBytes: number | undefined
-  readonly replayable: boolean
-  /** The sources to read, one after the other. */
-  readonly pieces: readonly Piece[]
 }
 
 /**
@@ -267,10 +272,9 @@ async function toPart({ name, value, descriptor, place }: Field, boundary: strin
     const source = await toUploadSource(value, place)
     return 'reason' in source ? source : filePart(start, name, source, descriptor)
   }
-  const isObject = typeof value === 'object' && !(value instanceof Date)
-  const text = descriptor?.kind === 'json' || isObject ? toJson(value) : (toText(value) ?? '')
+  const text = textOf({ value, descriptor })
   if (typeof text !== 'string') return { path: place, ...text }
-  const isTyped = descriptor?.kind === 'json' || (descriptor?.kind === 'file' && isObject)
+  const isTyped = descriptor?.kind === 'json' || (descriptor?.kind === 'file' && isMembers(value))
   const type = isTyped ? '\r\ncontent-type: application/json' : ''
   const bytes = encoder.encode(text)
   return {
@@ -328,6 +332,7 @@ interface Piece {
 interface Uploadable {
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
+  /** The sources to read, one after the other. */
   readonly pieces: readonly Piece[]
 }
 

@@ -43,7 +43,7 @@ export function checkWeight(weight: number, capacity: number): void {
   if (weight > 0 && weight <= capacity) return
   throw new OptionsError(
     'weight',
-    `\`weight\` is ${weight}, but must be above 0 and at most ${capacity}, which is the whole limit.`,
+    `is ${weight}, but must be above 0 and at most ${capacity}, which is the whole limit.`,
     'Use a smaller weight, or raise the limit.',
   )
 }
@@ -69,7 +69,7 @@ export class Semaphore implements ConcurrencyLimit {
     if (!(capacity > 0))
       throw new OptionsError(
         'capacity',
-        '`capacity` must be above 0.',
+        'must be above 0.',
         'Pass the total weight that may be held at once.',
       )
     this.#capacity = capacity
@@ -191,7 +191,7 @@ export class RequestBudget implements PollBudget {
     if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
       throw new OptionsError(
         'requestsPerMinute',
-        '`requestsPerMinute` must be a whole number of at least 1.',
+        'must be a whole number of at least 1.',
         'Pass the rate limit of your subscription, in requests per minute.',
       )
     }
@@ -200,7 +200,7 @@ export class RequestBudget implements PollBudget {
     if (!Number.isInteger(reserve) || reserve < 0 || reserve >= requestsPerMinute) {
       throw new OptionsError(
         'reserve',
-        '`reserve` does not leave room for a single poll.',
+        'does not leave room for a single poll.',
         'Pass a whole number from 0 to requestsPerMinute - 1.',
       )
     }

@@ -1,6 +1,6 @@
 import { bounded } from '../core/async.ts'
 import { ConnectionError } from '../core/errors.ts'
-import { BufferedResponse, concat } from '../http/buffered-response.ts'
+import { BufferedResponse, ByteQueue } from '../http/buffered-response.ts'
 import { handlerTransport } from '../http/fetch-transport.ts'
 import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
 
@@ -63,15 +63,10 @@ async function readBody({ body, control }: TransportRequest): Promise<string> {
   control.sent = 'maybe'
   if (body === undefined) return ''
   if (typeof body === 'string') return body
-  const chunks: Uint8Array[] = []
-  if (body instanceof Uint8Array) chunks.push(body)
-  else for await (const chunk of body.open()) chunks.push(chunk)
-  return new TextDecoder().decode(
-    concat(
-      chunks,
-      chunks.reduce((sum, chunk) => sum + chunk.length, 0),
-    ),
-  )
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body)
+  const queue = new ByteQueue()
+  for await (const chunk of body.open()) queue.push(chunk)
+  return new TextDecoder().decode(queue.join())
 }
 
 async function fail(fault: Fault, request: TransportRequest): Promise<TransportResponse> {
