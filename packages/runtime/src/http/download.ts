@@ -10,7 +10,6 @@ import {
 } from '../core/option-checks.ts'
 import { type ClientCore, coreOf } from './client-state.ts'
 import type { Client } from './client.ts'
-import type { MemoryTarget } from './download-targets.ts'
 
 const READ_OPTIONS: OptionNames<ReadTextOptions> = {
   signal: true,
@@ -136,7 +135,7 @@ async function readMemory(
   url: string,
   options: ReadTextOptions,
   caller: 'readText' | 'readBlob',
-): Promise<{ readonly target: MemoryTarget; readonly contentType: string | undefined }> {
+) {
   const core = coreOf(client, caller)
   checkOptions(options, READ_OPTIONS)
   const { MemoryTarget } = await load(import('./download-targets.ts'), options)

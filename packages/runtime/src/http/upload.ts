@@ -148,7 +148,7 @@ function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): Ret
   return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
 }
 
-/** Returns whether a value is an object or a list; a date is a text. */
+/** Returns whether a value is an object or a list; a date is a string. */
 function isMembers(value: unknown): boolean {
   return typeof value === 'object' && !(value instanceof Date)
 }
