@@ -22,82 +22,73 @@ function said(value: unknown, ...issues: readonly StandardIssue[]) {
   return explain(issues, value, [])
 }
 
-it('R-05: a union reports the issues of the one branch that the value is meant for', () => {
-  const issue = union([[values('model', 'small', 'large')], [missing('image')]])
-  expect(said({ body: { model: 'turbo' } }, issue)).toEqual([
-    { path: '/body/image', reason: 'is required: a string' },
-  ])
-})
-
-it('R-05: a union reports all listed values if the value matches none of its branches', () => {
-  const issue = union([[values('model', 'small', 'large')], [values('model', 'turbo'), missing('image')]])
-  expect(said({ body: { model: 'huge' } }, issue)).toEqual([
-    { path: '/body/model', reason: 'must be one of "small", "large", "turbo"' },
-  ])
-})
-
-it('R-05: a union inside a union is explained, too', () => {
-  const inner = union([[missing('n')], [values('kind', 'b')]], ['inner'])
-  const issue = union([[inner], [values('type', 'y')]])
-  expect(said({ body: { inner: { kind: 'a' } } }, issue)).toMatchObject([{ path: '/body/inner/n' }])
-})
-
 const wrongType = (expected: string, ...path: readonly string[]) => ({
   message: TEXT,
   code: 'invalid_type',
   expected,
   path,
 })
+const whole = { message: 'has another type', code: 'custom', path: [] }
 const GUESS = ' (for the closest of the accepted forms)'
+const required = (at: string) => ({ path: `/body/${at}`, reason: 'is required: a string' })
 
-it('R-05: a union reports the issues of the only branch of the right type', () => {
-  const issue = union([[wrongType('string')], [missing('a'), missing('b')], [wrongType('null')]])
-  expect(said({ body: {} }, issue)).toEqual([
-    { path: '/body/a', reason: 'is required: a string' },
-    { path: '/body/b', reason: 'is required: a string' },
-  ])
-})
-
-it('R-05: a union names the types of its branches if the value has none of them', () => {
-  const issue = union([
-    [wrongType('string')],
-    [wrongType('array')],
-    [wrongType('string')],
-    [wrongType('null')],
-  ])
-  expect(said({ body: 7 }, issue)).toEqual([
-    { path: '/body', reason: 'must be a string or an array or null, not a number' },
-  ])
-})
-
-it('R-05: a union reports the issues of the branch that the value comes closest to, and says so', () => {
-  const issue = union([[missing('a'), missing('b')], [wrongType('number', 'c')], [wrongType('string')]])
-  expect(said({ body: { c: 'x' } }, issue)).toEqual([
-    { path: '/body/c', reason: `must be a number, not a string${GUESS}` },
-  ])
-})
-
-it('R-05: a union inside of the closest branch counts as the issues of its own closest branch', () => {
-  const inner = union([[wrongType('number', 'n')], [wrongType('string')]], ['inner'])
-  const issue = union([[missing('a'), missing('b')], [inner]])
-  expect(said({ body: { inner: { n: 'x' } } }, issue)).toEqual([
-    { path: '/body/inner/n', reason: `must be a number, not a string${GUESS}` },
-  ])
-})
-
-it('R-05: a union reports what all of its closest branches have in common', () => {
-  const issue = union([[wrongType('string', 'a')], [wrongType('string', 'a')], [missing('b'), missing('c')]])
-  expect(said({ body: { a: 7 } }, issue)).toEqual([
-    { path: '/body/a', reason: 'must be a string, not a number' },
-  ])
-})
-
-it('R-05: a union prefers branches without an issue about the value as a whole', () => {
-  const whole = { message: 'has another type', code: 'custom', path: [] }
-  expect(said({ body: {} }, union([[whole], [missing('a'), missing('b')]]))).toMatchObject([
-    { path: '/body/a' },
-    { path: '/body/b' },
-  ])
+it.each<[string, unknown, readonly (readonly StandardIssue[])[], unknown[]]>([
+  [
+    'the issues of the one branch that the value is meant for',
+    { model: 'turbo' },
+    [[values('model', 'small', 'large')], [missing('image')]],
+    [required('image')],
+  ],
+  [
+    'all listed values if the value matches none of its branches',
+    { model: 'huge' },
+    [[values('model', 'small', 'large')], [values('model', 'turbo'), missing('image')]],
+    [{ path: '/body/model', reason: 'must be one of "small", "large", "turbo"' }],
+  ],
+  [
+    'the issues of a union inside of it',
+    { inner: { kind: 'a' } },
+    [[union([[missing('n')], [values('kind', 'b')]], ['inner'])], [values('type', 'y')]],
+    [{ path: '/body/inner/n' }],
+  ],
+  [
+    'the issues of the only branch of the right type',
+    {},
+    [[wrongType('string')], [missing('a'), missing('b')], [wrongType('null')]],
+    [required('a'), required('b')],
+  ],
+  [
+    'the types of its branches if the value has none of them',
+    7,
+    [[wrongType('string')], [wrongType('array')], [wrongType('string')], [wrongType('null')]],
+    [{ path: '/body', reason: 'must be a string or an array or null, not a number' }],
+  ],
+  [
+    'the issues of the branch that the value comes closest to, and says so',
+    { c: 'x' },
+    [[missing('a'), missing('b')], [wrongType('number', 'c')], [wrongType('string')]],
+    [{ path: '/body/c', reason: `must be a number, not a string${GUESS}` }],
+  ],
+  [
+    'the issues of the closest branch of a union inside of the closest branch',
+    { inner: { n: 'x' } },
+    [[missing('a'), missing('b')], [union([[wrongType('number', 'n')], [wrongType('string')]], ['inner'])]],
+    [{ path: '/body/inner/n', reason: `must be a number, not a string${GUESS}` }],
+  ],
+  [
+    'the issues that all of its closest branches have in common',
+    { a: 7 },
+    [[wrongType('string', 'a')], [wrongType('string', 'a')], [missing('b'), missing('c')]],
+    [{ path: '/body/a', reason: 'must be a string, not a number' }],
+  ],
+  [
+    'the issues of a branch that has none about the value as a whole',
+    {},
+    [[whole], [missing('a'), missing('b')]],
+    [{ path: '/body/a' }, { path: '/body/b' }],
+  ],
+])('R-05: a union reports %s', (_, body, errors, expected) => {
+  expect(said({ body }, union(errors))).toMatchObject(expected)
 })
 
 it.each<[string, unknown]>([

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { hostTurn } from '../testing/virtual-clock.ts'
 import type { UploadProgress } from './call-options.ts'
-import { type Client, createClient } from './client.ts'
+import type { Client } from './client.ts'
 import { fetchTransport, type FetchTransportOptions } from './fetch-transport.ts'
-import { createItem, json, rejection } from './test-support/fixtures.ts'
+import { clientFor, createItem, json, rejection } from './test-support/fixtures.ts'
 
 const upload: OperationDescriptor<{ readonly body: unknown }, unknown> = {
   ...createItem,
@@ -31,10 +31,8 @@ const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
     },
   })
 
-/** A client on the platform's fetch, and the requests that it received. */
-function set(...responses: readonly Response[]): { client: Client; sent: RequestInit[] } {
-  return over({ streams: false }, ...responses)
-}
+/** A client on a fetch that sends no streams, and the requests that it received. */
+const set = (...responses: readonly Response[]) => over({ streams: false }, ...responses)
 
 function over(
   options: FetchTransportOptions,
@@ -45,11 +43,7 @@ function over(
     sent.push(init)
     return responses[sent.length - 1] ?? json({})
   }
-  const client = createClient({
-    servers: { api: 'http://service.test' },
-    transport: fetchTransport({ fetch, ...options }),
-    retry: { baseMs: 0 },
-  })
+  const client = clientFor(fetchTransport({ fetch, ...options }))
   return { client, sent }
 }
 
@@ -62,254 +56,239 @@ const textOf = (init: RequestInit | undefined): Promise<string> => new Response(
 
 afterEach(() => vi.unstubAllGlobals())
 
-describe('R-08: uploads in a browser, which does not send streams', () => {
-  it.each([
-    ['bytes', () => bytes('boat')],
-    ['an ArrayBuffer', () => bytes('boat').buffer],
-    ['a Blob', () => new Blob(['bo', 'at'])],
-    ['a stream', () => streamOf('b', 'oa', 't')],
-    ['an async iterable', () => ({ content: streamOf('boat'), sizeBytes: 4 })],
-  ])('%s is sent as a Blob', async (_, file) => {
-    const { client, sent } = set()
-    await client.send(upload, { body: { file: file(), note: 'hello' } })
-    await client.send(say, { body: file() })
-    const [form, binary] = sent
-    expect(form?.body).toBeInstanceOf(Blob)
-    expect(form).not.toHaveProperty('duplex')
-    const fields = await formOf(form ?? {})
-    expect(await (fields.get('file') as File).text()).toBe('boat')
-    expect(fields.get('note')).toBe('hello')
-    expect(await textOf(binary)).toBe('boat')
-  })
-
-  it('a Blob is not read into memory', async () => {
-    const { client, sent } = set()
-    const file = new Blob(['boat'])
-    file.stream = () => {
-      throw new Error('was read')
-    }
-    file.arrayBuffer = () => Promise.reject(new Error('was read'))
-    await client.send(say, { body: file })
-    expect(await textOf(sent[0])).toBe('boat')
-  })
-
-  it('reports progress once, when the response shows that the whole body was accepted', async () => {
-    const { client } = set(json({}, { status: 503 }))
-    const seen: UploadProgress[] = []
-    await client.send(say, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
-    await client.send(say, { body: streamOf('bo', 'at') }, { onUploadProgress: (one) => seen.push(one) })
-    await client.send(say, { body: bytes('') }, { onUploadProgress: (one) => seen.push(one) })
-    expect(seen).toEqual([{ bytesSent: 4, totalBytes: 4 }, { bytesSent: 4 }])
-  })
-
-  it('a retry sends a Blob again, but not a stream', async () => {
-    const busy = () => json({}, { status: 503 })
-    const again = set(busy(), json({ id: 'a' }))
-    expect(await again.client.send(say, { body: new Blob(['boat']) })).toEqual({ id: 'a' })
-    expect(again.sent).toHaveLength(2)
-    const once = set(busy(), json({}))
-    expect(await rejection(once.client.send(say, { body: streamOf('boat') }))).toMatchObject({ status: 503 })
-    expect(once.sent).toHaveLength(1)
-  })
-
-  it('an error of the stream reaches the caller, and nothing is sent', async () => {
-    const { client, sent } = set()
-    const reason = new RangeError('torn')
-    const torn = new ReadableStream({ start: (controller) => controller.error(reason) })
-    expect(await rejection(client.send(say, { body: torn }))).toBe(reason)
-    expect(sent).toEqual([])
-  })
-
-  it('copies memory that the producer reuses or shares with threads', async () => {
-    const { client, sent } = set()
-    const own = new Uint8Array(2)
-    async function* reusing(): AsyncGenerator<Uint8Array> {
-      yield Object.assign(own, [98, 111])
-      yield Object.assign(own, [97, 116])
-    }
-    await client.send(say, { body: reusing() })
-    expect(await textOf(sent[0])).toBe('boat')
-    const shared = new Uint8Array(new SharedArrayBuffer(4))
-    shared.set(bytes('boat'))
-    await client.send(say, { body: shared })
-    expect(await textOf(sent[1])).toBe('boat')
-  })
-
-  it('an error of the progress callback reaches the caller, and nothing is sent again', async () => {
-    let cancelled = 0
-    const reply = new Response(new ReadableStream({ cancel: () => void cancelled++ }))
-    const { client, sent } = set(reply)
-    const reason = new RangeError('mine')
-    const onUploadProgress = (): never => {
-      throw reason
-    }
-    expect(await rejection(client.send(say, { body: bytes('boat') }, { onUploadProgress }))).toBe(reason)
-    expect(sent).toHaveLength(1)
-    expect(cancelled).toBe(1)
-  })
-
-  it('an abort cancels a stream that is still being read, and nothing is sent', async () => {
-    const { client, sent } = set()
-    const abort = new AbortController()
-    const cancelled = Promise.withResolvers<void>()
-    const pulled = Promise.withResolvers<void>()
-    const endless = new ReadableStream<Uint8Array>(
-      { pull: () => pulled.resolve(), cancel: () => cancelled.resolve() },
-      { highWaterMark: 0 },
-    )
-    const sending = rejection(client.send(say, { body: endless }, { signal: abort.signal }))
-    await pulled.promise
-    const reason = new Error('enough')
-    abort.abort(reason)
-    expect(await sending).toBe(reason)
-    await cancelled.promise
-    expect(sent).toEqual([])
-  })
-
-  it('an abort opens no further stream', async () => {
-    const { client, sent } = set()
-    const abort = new AbortController()
-    const pulled = Promise.withResolvers<void>()
-    const first = new ReadableStream<Uint8Array>({ pull: () => pulled.resolve() }, { highWaterMark: 0 })
-    let second = 0
-    const next = {
-      async *[Symbol.asyncIterator]() {
-        second++
-        yield bytes('never')
-      },
-    }
-    const sending = rejection(
-      client.send(upload, { body: { file: [first, next] } }, { signal: abort.signal }),
-    )
-    await pulled.promise
-    abort.abort()
-    await sending
-    for (let turn = 0; turn < 20; turn++) await hostTurn()
-    expect(second).toBe(0)
-    expect(sent).toEqual([])
-  })
+it.each([
+  ['bytes', () => bytes('boat')],
+  ['an ArrayBuffer', () => bytes('boat').buffer],
+  ['a Blob', () => new Blob(['bo', 'at'])],
+  ['a stream', () => streamOf('b', 'oa', 't')],
+  ['an async iterable', () => ({ content: streamOf('boat'), sizeBytes: 4 })],
+])('R-08: a browser sends %s as a Blob', async (_, file) => {
+  const { client, sent } = set()
+  await client.send(upload, { body: { file: file(), note: 'hello' } })
+  await client.send(say, { body: file() })
+  const [form, binary] = sent
+  expect(form?.body).toBeInstanceOf(Blob)
+  expect(form).not.toHaveProperty('duplex')
+  const fields = await formOf(form ?? {})
+  expect(await (fields.get('file') as File).text()).toBe('boat')
+  expect(fields.get('note')).toBe('hello')
+  expect(await textOf(binary)).toBe('boat')
 })
 
-describe('R-08: detecting whether requests can have stream bodies', () => {
-  const agent = (userAgent: string) => ({ navigator: { userAgent } })
-  const nowhere = { versions: {} }
-  it.each<[string, Record<string, unknown>, boolean]>([
-    ['Node', {}, true],
-    ['Node with an imitated browser', { ...agent('Mozilla/5.0 jsdom/31'), document: {} }, true],
-    ['a browser', { ...agent('Mozilla/5.0 (X11) Gecko/20100101'), process: undefined }, false],
-    ['a browser with a polyfill for `process`', { ...agent('Mozilla/5.0'), process: nowhere }, false],
-    [
-      'the page of an app with its own user agent',
-      { ...agent('MyApp/2'), document: {}, process: undefined },
-      false,
-    ],
-    ['a worker of an edge runtime', { ...agent('Edge-Workers'), process: undefined }, true],
-    ['a host without a name', { navigator: undefined, process: undefined }, true],
-  ])('works for %s', async (_, globals, streams) => {
-    const { client, sent } = over({})
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
-    await client.send(say, { body: streamOf('bo', 'at') })
-    vi.unstubAllGlobals()
-    expect(sent[0]?.body).toBeInstanceOf(streams ? ReadableStream : Blob)
-    expect(sent[0] && 'duplex' in sent[0]).toBe(streams)
-  })
+it('R-08: a browser does not read a Blob into memory', async () => {
+  const { client, sent } = set()
+  const file = new Blob(['boat'])
+  file.stream = () => {
+    throw new Error('was read')
+  }
+  file.arrayBuffer = () => Promise.reject(new Error('was read'))
+  await client.send(say, { body: file })
+  expect(await textOf(sent[0])).toBe('boat')
+})
+
+it('R-08: a browser reports the progress of an upload once, when the response shows that the whole body was accepted', async () => {
+  const { client } = set(json({}, { status: 503 }))
+  const seen: UploadProgress[] = []
+  await client.send(say, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
+  await client.send(say, { body: streamOf('bo', 'at') }, { onUploadProgress: (one) => seen.push(one) })
+  await client.send(say, { body: bytes('') }, { onUploadProgress: (one) => seen.push(one) })
+  expect(seen).toEqual([{ bytesSent: 4, totalBytes: 4 }, { bytesSent: 4 }])
+})
+
+it('R-08: a retry in a browser sends a Blob again, but not a stream', async () => {
+  const busy = () => json({}, { status: 503 })
+  const again = set(busy(), json({ id: 'a' }))
+  expect(await again.client.send(say, { body: new Blob(['boat']) })).toEqual({ id: 'a' })
+  expect(again.sent).toHaveLength(2)
+  const once = set(busy(), json({}))
+  expect(await rejection(once.client.send(say, { body: streamOf('boat') }))).toMatchObject({ status: 503 })
+  expect(once.sent).toHaveLength(1)
+})
+
+it('R-08: an error of a stream reaches the caller in a browser, and nothing is sent', async () => {
+  const { client, sent } = set()
+  const reason = new RangeError('torn')
+  const torn = new ReadableStream({ start: (controller) => controller.error(reason) })
+  expect(await rejection(client.send(say, { body: torn }))).toBe(reason)
+  expect(sent).toEqual([])
+})
+
+it('R-08: a browser copies memory that the producer reuses or shares with threads', async () => {
+  const { client, sent } = set()
+  const own = new Uint8Array(2)
+  async function* reusing(): AsyncGenerator<Uint8Array> {
+    yield Object.assign(own, [98, 111])
+    yield Object.assign(own, [97, 116])
+  }
+  await client.send(say, { body: reusing() })
+  expect(await textOf(sent[0])).toBe('boat')
+  const shared = new Uint8Array(new SharedArrayBuffer(4))
+  shared.set(bytes('boat'))
+  await client.send(say, { body: shared })
+  expect(await textOf(sent[1])).toBe('boat')
+})
+
+it('R-08: an error of the progress callback in a browser reaches the caller, and nothing is sent again', async () => {
+  let cancelled = 0
+  const reply = new Response(new ReadableStream({ cancel: () => void cancelled++ }))
+  const { client, sent } = set(reply)
+  const reason = new RangeError('mine')
+  const onUploadProgress = (): never => {
+    throw reason
+  }
+  expect(await rejection(client.send(say, { body: bytes('boat') }, { onUploadProgress }))).toBe(reason)
+  expect(sent).toHaveLength(1)
+  expect(cancelled).toBe(1)
+})
+
+it('R-08: an abort in a browser cancels a stream that is still being read, and nothing is sent', async () => {
+  const { client, sent } = set()
+  const abort = new AbortController()
+  const cancelled = Promise.withResolvers<void>()
+  const pulled = Promise.withResolvers<void>()
+  const endless = new ReadableStream<Uint8Array>(
+    { pull: () => pulled.resolve(), cancel: () => cancelled.resolve() },
+    { highWaterMark: 0 },
+  )
+  const sending = rejection(client.send(say, { body: endless }, { signal: abort.signal }))
+  await pulled.promise
+  const reason = new Error('enough')
+  abort.abort(reason)
+  expect(await sending).toBe(reason)
+  await cancelled.promise
+  expect(sent).toEqual([])
+})
+
+it('R-08: an abort in a browser opens no further stream', async () => {
+  const { client, sent } = set()
+  const abort = new AbortController()
+  const pulled = Promise.withResolvers<void>()
+  const first = new ReadableStream<Uint8Array>({ pull: () => pulled.resolve() }, { highWaterMark: 0 })
+  let second = 0
+  const next = {
+    async *[Symbol.asyncIterator]() {
+      second++
+      yield bytes('never')
+    },
+  }
+  const sending = rejection(client.send(upload, { body: { file: [first, next] } }, { signal: abort.signal }))
+  await pulled.promise
+  abort.abort()
+  await sending
+  for (let turn = 0; turn < 20; turn++) await hostTurn()
+  expect(second).toBe(0)
+  expect(sent).toEqual([])
+})
+
+const agent = (userAgent: string) => ({ navigator: { userAgent } })
+const nowhere = { versions: {} }
+it.each<[string, Record<string, unknown>, boolean]>([
+  ['Node', {}, true],
+  ['Node with an imitated browser', { ...agent('Mozilla/5.0 jsdom/31'), document: {} }, true],
+  ['a browser', { ...agent('Mozilla/5.0 (X11) Gecko/20100101'), process: undefined }, false],
+  ['a browser with a polyfill for `process`', { ...agent('Mozilla/5.0'), process: nowhere }, false],
+  [
+    'the page of an app with its own user agent',
+    { ...agent('MyApp/2'), document: {}, process: undefined },
+    false,
+  ],
+  ['a worker of an edge runtime', { ...agent('Edge-Workers'), process: undefined }, true],
+  ['a host without a name', { navigator: undefined, process: undefined }, true],
+])('R-08: detects whether requests of %s can have stream bodies', async (_, globals, streams) => {
+  const { client, sent } = over({})
+  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+  await client.send(say, { body: streamOf('bo', 'at') })
+  vi.unstubAllGlobals()
+  expect(sent[0]?.body).toBeInstanceOf(streams ? ReadableStream : Blob)
+  expect(sent[0] && 'duplex' in sent[0]).toBe(streams)
 })
 
 // A stand-in with the parts that React Native's `fetch` lacks; not React Native itself.
-describe('uploads in React Native', () => {
-  it('R-08: send a form as bytes, and read a response without a stream', async () => {
-    const plain = json({ id: 'i1', status: 'ready' })
-    const headers = new Headers(plain.headers)
-    Object.defineProperty(headers, 'getSetCookie', { value: undefined })
-    const response = { status: 200, ok: true, headers, arrayBuffer: () => plain.arrayBuffer() }
-    const { client, sent } = over({}, response as unknown as Response)
-    vi.stubGlobal('navigator', { product: 'ReactNative' })
-    vi.stubGlobal('process', undefined)
-    vi.stubGlobal('crypto', undefined)
-    const content = { size: 3, type: '', slice: () => content, arrayBuffer: async () => bytes('pdf').buffer }
-    const result = await client
-      .send(upload, { body: { file: { content, filename: 'a.pdf', contentType: 'application/pdf' } } })
-      .finally(() => vi.unstubAllGlobals())
-    expect(result).toMatchObject({ id: 'i1' })
-    const form = sent[0]?.body as Uint8Array
-    expect(form).toBeInstanceOf(Uint8Array)
-    expect(new TextDecoder().decode(form)).toContain(
-      'filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\npdf',
-    )
-    expect(sent[0]).not.toHaveProperty('duplex')
-  })
+it('R-08: React Native sends a form as bytes, and reads a response without a stream', async () => {
+  const plain = json({ id: 'i1', status: 'ready' })
+  const headers = new Headers(plain.headers)
+  Object.defineProperty(headers, 'getSetCookie', { value: undefined })
+  const response = { status: 200, ok: true, headers, arrayBuffer: () => plain.arrayBuffer() }
+  const { client, sent } = over({}, response as unknown as Response)
+  vi.stubGlobal('crypto', undefined)
+  const content = { size: 3, type: '', slice: () => content, arrayBuffer: async () => bytes('pdf').buffer }
+  const file = { content, filename: 'a.pdf', contentType: 'application/pdf' }
+  const result = await onDevice(() => client.send(upload, { body: { file } }))
+  expect(result).toMatchObject({ id: 'i1' })
+  const form = sent[0]?.body as Uint8Array
+  expect(form).toBeInstanceOf(Uint8Array)
+  expect(new TextDecoder().decode(form)).toContain(
+    'filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\npdf',
+  )
+  expect(sent[0]).not.toHaveProperty('duplex')
+})
 
-  /** A FormData as React Native has it: no bytes, and files as addresses that the host reads when it sends the form. */
-  class NativeFormData {
-    readonly parts: [string, unknown][] = []
-    append(name: string, value: unknown): void {
-      const isFile = typeof value === 'object' && value !== null && ('uri' in value || 'string' in value)
-      if (typeof value !== 'string' && !isFile) throw new TypeError(`no native form takes ${typeof value}`)
-      this.parts.push([name, value])
-    }
+/** A FormData as React Native has it: no bytes, and files as addresses that the host reads when it sends the form. */
+class NativeFormData {
+  readonly parts: [string, unknown][] = []
+  append(name: string, value: unknown): void {
+    const isFile = typeof value === 'object' && value !== null && ('uri' in value || 'string' in value)
+    if (typeof value !== 'string' && !isFile) throw new TypeError(`no native form takes ${typeof value}`)
+    this.parts.push([name, value])
   }
+}
 
-  const partsOf = ({ body }: Pick<RequestInit, 'body'>) => (body as unknown as NativeFormData).parts
+const partsOf = ({ body }: Pick<RequestInit, 'body'>) => (body as unknown as NativeFormData).parts
 
-  function onDevice<Result>(run: () => Promise<Result>): Promise<Result> {
-    vi.stubGlobal('navigator', { product: 'ReactNative' })
-    vi.stubGlobal('process', undefined)
-    vi.stubGlobal('FormData', NativeFormData)
-    return run().finally(() => vi.unstubAllGlobals())
+function onDevice<Result>(run: () => Promise<Result>): Promise<Result> {
+  vi.stubGlobal('navigator', { product: 'ReactNative' })
+  vi.stubGlobal('process', undefined)
+  vi.stubGlobal('FormData', NativeFormData)
+  return run().finally(() => vi.unstubAllGlobals())
+}
+
+it('R-08: React Native sends the file of a picker with the form of the host, again after a 503', async () => {
+  const { client, sent } = over({}, json({}, { status: 503 }), json({ id: 'i1' }))
+  const file = { uri: 'content://media/7', name: 'a.pdf', type: 'application/pdf' }
+  const result = await onDevice(() => client.send(upload, { body: { file, note: 'hello' } }))
+  expect(result).toEqual({ id: 'i1' })
+  expect(sent).toHaveLength(2)
+  for (const { body = null, headers } of sent) {
+    expect(partsOf({ body })).toEqual([
+      ['file', file],
+      ['note', 'hello'],
+    ])
+    // Only the host knows the boundary.
+    expect(new Headers(headers).has('content-type')).toBe(false)
   }
+})
 
-  it('R-08: send the file of a picker with the form of the host, again after a 503', async () => {
-    const { client, sent } = over({}, json({}, { status: 503 }), json({ id: 'i1' }))
-    const file = { uri: 'content://media/7', name: 'a.pdf', type: 'application/pdf' }
-    const result = await onDevice(() => client.send(upload, { body: { file, note: 'hello' } }))
-    expect(result).toEqual({ id: 'i1' })
-    expect(sent).toHaveLength(2)
-    for (const { body = null, headers } of sent) {
-      expect(partsOf({ body })).toEqual([
-        ['file', file],
-        ['note', 'hello'],
-      ])
-      // Only the host knows the boundary.
-      expect(new Headers(headers).has('content-type')).toBe(false)
-    }
+it('R-08: React Native names a file of a picker after its address, and sends its media type by its name', async () => {
+  const { client, sent } = over({})
+  const file = { uri: 'file:///tmp/scan%201.jpg?v=2', name: null }
+  const typed: typeof upload = {
+    ...upload,
+    body: { ...upload.body!, parts: { file: { kind: 'file', contentTypes: ['image/png', 'image/jpeg'] } } },
+  }
+  await onDevice(() => client.send(typed, { body: { file } }))
+  expect(partsOf(sent[0]!)).toEqual([['file', { uri: file.uri, name: 'scan%201.jpg', type: 'image/jpeg' }]])
+})
+
+it('R-08: React Native sends the file of a picker as a body, read by the fetch of the host', async () => {
+  const { client, sent } = over({})
+  const content = new Blob(['boat'])
+  const read = async (uri: string) => ({
+    blob: async () => (uri === 'file:///a.wav' ? content : undefined),
   })
+  vi.stubGlobal('fetch', read)
+  await onDevice(() => client.send(say, { body: { uri: 'file:///a.wav', type: 'audio/wav' } }))
+  expect(sent[0]?.body).toBe(content)
+  expect(new Headers(sent[0]?.headers).get('content-type')).toBe('audio/wav')
+})
 
-  it('R-08: name a file of a picker after its address, and send its media type by its name', async () => {
-    const { client, sent } = over({})
-    const file = { uri: 'file:///tmp/scan%201.jpg?v=2', name: null }
-    const typed: typeof upload = {
-      ...upload,
-      body: { ...upload.body!, parts: { file: { kind: 'file', contentTypes: ['image/png', 'image/jpeg'] } } },
-    }
-    await onDevice(() => client.send(typed, { body: { file } }))
-    expect(partsOf(sent[0]!)).toEqual([['file', { uri: file.uri, name: 'scan%201.jpg', type: 'image/jpeg' }]])
-  })
-
-  it('R-08: send the file of a picker as a body, read by the fetch of the host', async () => {
-    const { client, sent } = over({})
-    const content = new Blob(['boat'])
-    const read = async (uri: string) => ({
-      blob: async () => (uri === 'file:///a.wav' ? content : undefined),
-    })
-    vi.stubGlobal('fetch', read)
-    await onDevice(() => client.send(say, { body: { uri: 'file:///a.wav', type: 'audio/wav' } }))
-    expect(sent[0]?.body).toBe(content)
-    expect(new Headers(sent[0]?.headers).get('content-type')).toBe('audio/wav')
-  })
-
-  it('R-08: reject bytes beside the file of a picker, and such a file on other hosts, with what to do', async () => {
-    const { client, sent } = over({})
-    const picked = { uri: 'file:///a.pdf' }
-    const mixed = await onDevice(() =>
-      rejection(client.send(upload, { body: { file: [picked, bytes('b')] } })),
+it('R-08: rejects bytes beside the file of a picker, and such a file on other hosts, with what to do', async () => {
+  const { client, sent } = over({})
+  const picked = { uri: 'file:///a.pdf' }
+  const mixed = await onDevice(() => rejection(client.send(upload, { body: { file: [picked, bytes('b')] } })))
+  expect(String(mixed)).toContain('can be sent beside a file of React Native only as { uri, name, type } too')
+  for (const call of [client.send(upload, { body: { file: picked } }), client.send(say, { body: picked })])
+    expect(String(await rejection(call))).toContain(
+      'here, pass the path of a file, bytes, a Blob or a stream',
     )
-    expect(String(mixed)).toContain(
-      'can be sent beside a file of React Native only as { uri, name, type } too',
-    )
-    for (const call of [client.send(upload, { body: { file: picked } }), client.send(say, { body: picked })])
-      expect(String(await rejection(call))).toContain(
-        'here, pass the path of a file, bytes, a Blob or a stream',
-      )
-    expect(sent).toEqual([])
-  })
+  expect(sent).toEqual([])
 })

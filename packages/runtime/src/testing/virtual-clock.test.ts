@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { stat } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Clock } from '../core/clock.ts'
 import { load } from '../core/async.ts'
 import { hostTurn, type VirtualClock, virtualClock } from './virtual-clock.ts'
 
 const sleep = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms))
 
-test('it advances by itself while code waits, by exact minutes, days and lock-outs', async () => {
+it('a virtual clock advances by itself while code waits, by exact minutes, days and lock-outs', async () => {
   using clock = virtualClock({ start: 1_000 })
   await sleep(clock, 5 * 60_000)
   expect(clock.monotonic()).toBe(5 * 60_000)
@@ -17,30 +17,14 @@ test('it advances by itself while code waits, by exact minutes, days and lock-ou
   expect(clock.now()).toBe(1_000 + clock.elapsedMs)
 })
 
-test('it does not advance when nothing waits for it', async () => {
+it('a virtual clock does not advance when nothing waits for it', async () => {
   using clock = virtualClock()
   await clock.settle()
   expect(clock.elapsedMs).toBe(0)
   expect(await clock.runToNextTimer()).toBe(false)
 })
 
-test('it does not advance while a module is being loaded, however long that takes', async () => {
-  using clock = virtualClock()
-  let fired = false
-  clock.setTimer(() => (fired = true), 1)
-  const slow = async (): Promise<string> => {
-    for (let turn = 0; turn < 100; turn++) await hostTurn()
-    return 'module'
-  }
-  expect(await load(slow())).toBe('module')
-  expect(fired).toBe(false)
-  await sleep(clock, 2)
-  expect(fired).toBe(true)
-  await expect(load(Promise.reject(new Error('gone')))).rejects.toThrow('failed to load')
-  await sleep(clock, 1)
-})
-
-test('without auto-advance it moves only when told to', async () => {
+it('a virtual clock without auto-advance moves only when told to', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const seen: number[] = []
   clock.setTimer(() => seen.push(clock.monotonic()), 10)
@@ -56,7 +40,7 @@ test('without auto-advance it moves only when told to', async () => {
   expect(clock.elapsedMs).toBe(30)
 })
 
-test('advance runs each timer at its own time, including timers that are set on the way', async () => {
+it('advance() runs each timer at its own time, including timers that are set on the way', async () => {
   using clock = virtualClock({ autoAdvance: false })
   const seen: string[] = []
   const note = (name: string) => seen.push(`${name}@${clock.monotonic()}`)
@@ -75,14 +59,14 @@ test('advance runs each timer at its own time, including timers that are set on 
   expect(clock.elapsedMs).toBe(200)
 })
 
-test('advance rejects negative and infinite durations', () => {
+it('advance() rejects negative and infinite durations', () => {
   using clock = virtualClock()
   expect(() => clock.advance(-1)).toThrow(RangeError)
   expect(() => clock.advance(Number.NaN)).toThrow(RangeError)
   expect(() => clock.advance(Infinity)).toThrow(RangeError)
 })
 
-test('timers run by time, then in the order in which they were set, with a turn of the event loop between them', async () => {
+it('the timers of a virtual clock run by time, then in the order in which they were set, with a turn of the event loop between them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 }), async (delays) => {
       using clock = virtualClock()
@@ -111,7 +95,7 @@ test('timers run by time, then in the order in which they were set, with a turn 
   )
 })
 
-test('a cancelled timer never runs and does not hold the clock', async () => {
+it('a canceled timer of a virtual clock never runs and does not hold the clock', async () => {
   using clock = virtualClock()
   let ran = false
   const timer = clock.setTimer(() => (ran = true), 10)
@@ -122,22 +106,7 @@ test('a cancelled timer never runs and does not hold the clock', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('it does not advance while tracked work is running, however long that takes', async () => {
-  using clock = virtualClock()
-  let finish = () => {}
-  const work = clock.track(new Promise<void>((resolve) => (finish = resolve)))
-  let fired = false
-  clock.setTimer(() => (fired = true), 1)
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
-  expect(fired).toBe(false)
-  finish()
-  await work
-  expect(fired).toBe(false)
-  await sleep(clock, 1)
-  expect(fired).toBe(true)
-})
-
-test('work that is tracked after the clock has started to advance also holds it, even in a manual advance', async () => {
+it('work that is tracked after the clock has started to advance also holds it, even in a manual advance', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   const track = (name: string, turns: number) =>
@@ -162,7 +131,7 @@ test('work that is tracked after the clock has started to advance also holds it,
   expect(seen).toEqual(['work', 'timer', 'second work', 'second timer'])
 })
 
-test('tracked work that fails rejects with its own error and releases the clock', async () => {
+it('tracked work that fails rejects with its own error and releases the clock', async () => {
   using clock = virtualClock()
   const failure = new Error('no such file')
   await expect(clock.track(Promise.reject(failure))).rejects.toBe(failure)
@@ -170,33 +139,48 @@ test('tracked work that fails rejects with its own error and releases the clock'
   expect(clock.elapsedMs).toBe(5)
 })
 
-test('a hold stops the clock until it is disposed of, and disposing again has no effect', async () => {
-  using clock = virtualClock()
-  const hold = clock.hold()
-  const other = clock.hold()
-  const slept = sleep(clock, 5)
-  hold[Symbol.dispose]()
-  hold[Symbol.dispose]()
-  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve))
-  expect(clock.elapsedMs).toBe(0)
-  other[Symbol.dispose]()
-  await slept
-  expect(clock.elapsedMs).toBe(5)
-})
+/** Takes this many turns of the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
-test('a long chain of event-loop turns holds the clock without being tracked, and no timer overtakes it', async () => {
+it.each<[string, (clock: VirtualClock) => Promise<unknown>]>([
+  ['a module is being loaded', () => load(turns(100))],
+  ['tracked work is running', (clock) => clock.track(turns(50))],
+  ['turns of the event loop follow each other', () => turns(200)],
+  [
+    'files are accessed',
+    async () => {
+      for (let step = 0; step < 10; step++) await stat(new URL(import.meta.url))
+    },
+  ],
+  [
+    'it is held',
+    async (clock) => {
+      const [hold, other] = [clock.hold(), clock.hold()]
+      // Disposing again has no effect.
+      hold[Symbol.dispose]()
+      hold[Symbol.dispose]()
+      await turns(30)
+      other[Symbol.dispose]()
+    },
+  ],
+])('a virtual clock does not advance while %s, however long that takes', async (_, work) => {
   using clock = virtualClock()
   const seen: string[] = []
-  const chain = async () => {
-    for (let step = 0; step < 200; step++) await new Promise((resolve) => setImmediate(resolve))
-    seen.push('chain')
-  }
   const timer = sleep(clock, 1).then(() => seen.push('timer'))
-  await Promise.all([chain(), timer])
-  expect(seen).toEqual(['chain', 'timer'])
+  await Promise.all([work(clock).then(() => seen.push('work')), timer])
+  expect(seen).toEqual(['work', 'timer'])
 })
 
-test('setting or canceling a timer counts as activity, after which the clock lets work settle before it advances', async () => {
+it('a virtual clock advances again after a module failed to load', async () => {
+  using clock = virtualClock()
+  await expect(load(Promise.reject(new Error('gone')))).rejects.toThrow('failed to load')
+  await sleep(clock, 1)
+  expect(clock.elapsedMs).toBe(1)
+})
+
+it('setting or canceling a timer counts as activity, after which the clock lets work settle before it advances', async () => {
   using clock = virtualClock({ quietTurns: 3 })
   let turns = 0
   const chain = async () => {
@@ -210,14 +194,14 @@ test('setting or canceling a timer counts as activity, after which the clock let
   expect(turns).toBeGreaterThanOrEqual(50)
 })
 
-test('two clocks in one process do not block each other', async () => {
+it('two clocks in one process do not block each other', async () => {
   using one = virtualClock()
   using other = virtualClock()
   await Promise.all([sleep(one, 1_000), sleep(other, 2_000)])
   expect([one.elapsedMs, other.elapsedMs]).toEqual([1_000, 2_000])
 })
 
-test('an error in a timer is an uncaught error, as with the timers of the host, and the clock continues', async () => {
+it('an error in a timer of a virtual clock is an uncaught error, as with the timers of the host, and the clock continues', async () => {
   using clock = virtualClock()
   const mistake = new Error('in a timer')
   const caught: unknown[] = []
@@ -235,19 +219,7 @@ test('an error in a timer is an uncaught error, as with the timers of the host, 
   expect(caught).toEqual([mistake])
 })
 
-test('file access that the host reports holds the clock without being tracked', async () => {
-  using clock = virtualClock()
-  const seen: string[] = []
-  const look = async () => {
-    for (let step = 0; step < 10; step++) await stat(new URL(import.meta.url))
-    seen.push('file')
-  }
-  const timer = sleep(clock, 1).then(() => seen.push('timer'))
-  await Promise.all([look(), timer])
-  expect(seen).toEqual(['file', 'timer'])
-})
-
-test('two parties that reply to each other through timers keep their order', async () => {
+it('two parties that reply to each other through timers keep their order', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   const party = async (name: string, everyMs: number, times: number) => {
@@ -260,7 +232,7 @@ test('two parties that reply to each other through timers keep their order', asy
   expect(seen).toEqual(['a3', 'b4', 'a6', 'b8', 'a9', 'b12', 'a12'])
 })
 
-test('the wall time can be changed without affecting timers or the monotonic time', async () => {
+it('the wall time can be changed without affecting timers or the monotonic time', async () => {
   using clock = virtualClock({ start: 1_000_000 })
   const slept = sleep(clock, 50)
   clock.setWallTime(0)
@@ -271,7 +243,7 @@ test('the wall time can be changed without affecting timers or the monotonic tim
   expect(clock.monotonic()).toBe(50)
 })
 
-test('negative and missing delays mean now, and an infinite delay never ends', async () => {
+it('negative and missing delays mean now, and an infinite delay never ends', async () => {
   using clock = virtualClock()
   const seen: string[] = []
   clock.setTimer(() => seen.push('never'), Infinity)
@@ -282,7 +254,7 @@ test('negative and missing delays mean now, and an infinite delay never ends', a
   expect(clock.elapsedMs).toBe(1)
 })
 
-test('no timer fires after it was disposed of', async () => {
+it('no timer fires after its virtual clock was disposed of', async () => {
   const clock = virtualClock()
   let fired = 0
   clock.setTimer(() => (fired += 1), 1)
@@ -293,10 +265,10 @@ test('no timer fires after it was disposed of', async () => {
   expect(clock.timers).toBe(0)
 })
 
-test.each([
+it.each([
   ['spread', (clock: VirtualClock) => ({ ...clock })],
   ['derived from', (clock: VirtualClock) => Object.create(clock) as VirtualClock],
-])('works when it is %s', async (_, wrap) => {
+])('a virtual clock works when it is %s', async (_, wrap) => {
   using clock = virtualClock({ autoAdvance: false })
   const wrapped = wrap(clock)
   let hasRung = false
