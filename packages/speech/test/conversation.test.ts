@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { ConfigureDeniedError } from '../src/socket-errors.ts'
-import { jsonOf, rejection, take, wired } from './support.ts'
+import { jsonOf, rejection, replying, take, wired } from './support.ts'
 
 it('opens /v2/listen with its only model, named or not', async () => {
   const wire = wired()
@@ -111,17 +111,10 @@ it('R-56: the caller can say how to recognize the replies', async () => {
     failure: { pointer: '/meta/ok', equals: false },
   }
   const replies = ['{"meta":{"event":"configured"}}', '{"type":"ConfigureSuccess"}', '{"meta":{"ok":false}}']
-  const wire = wired(
-    {},
-    {
-      onConnect(peer) {
-        peer.onMessage = () => {
-          peer.send(replies.shift() ?? '{}')
-          if (replies.length === 1) peer.send(replies.shift() ?? '{}')
-        }
-      },
-    },
-  )
+  const wire = replying((peer) => {
+    peer.send(replies.shift() ?? '{}')
+    if (replies.length === 1) peer.send(replies.shift() ?? '{}')
+  })
   const conversation = await wire.speech.converse({}, { replies: rules })
   expect(await conversation.configure({})).toEqual({ meta: { event: 'configured' } })
   expect(await rejection(conversation.configure({}))).toMatchObject({ reply: { meta: { ok: false } } })
@@ -238,14 +231,7 @@ it('R-56: a configure() whose reply is behind unread events says so', async () =
 
 /** Opens a conversation with a service that sends the same reply, if any, to every message. */
 async function conversing(reply?: string) {
-  const wire = wired(
-    {},
-    {
-      onConnect(peer) {
-        if (reply !== undefined) peer.onMessage = () => peer.send(reply)
-      },
-    },
-  )
+  const wire = replying((peer) => void (reply !== undefined && peer.send(reply)))
   const conversation = await wire.speech.converse()
   return { ...wire, conversation, peer: wire.peer }
 }

@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 import { EncodingMismatchError } from '../src/socket-errors.ts'
 import { liveTranscription } from '../src/gen/channels.gen.ts'
-import { bytes, jsonOf, KEY, rejection, take, wired } from './support.ts'
+import { bytes, jsonOf, KEY, rejection, take, unhandledRejections, wired } from './support.ts'
 
 it('opens /v1/listen with its options in the URL and the key as Token in the header', async () => {
   const wire = wired()
@@ -115,12 +115,8 @@ it('R-58: DATA-0000 is never retried, and everything gets the same error', async
   ] as const) {
     const wire = wired()
     const live = await wire.speech.listen({ encoding: 'wrong' }, { reconnect: true })
-    const source = {
-      [Symbol.asyncIterator]: () => ({
-        next: () => new Promise<IteratorResult<Uint8Array>>(() => undefined),
-      }),
-    }
-    const sending = rejection(live.sendFrom(source))
+    const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) }
+    const sending = rejection(live.sendFrom(silent))
     if (inMessage) wire.peer.send('{"error":{"code":"DATA-0000"}}')
     else wire.peer.close(code, 'DATA-0000')
     if (inMessage) expect(await take(live, 1)).toMatchObject([{ type: 'event' }])
@@ -146,45 +142,39 @@ it('R-58: a close with 1000 that the client did not initiate is an error, unless
 })
 
 it('R-59: an ignored failure of sendAudio, sendJson or sendFrom does not end the process; it reaches the loop and `closed`', async () => {
-  const unhandled: unknown[] = []
-  const note = (reason: unknown): void => void unhandled.push(reason)
-  process.on('unhandledRejection', note)
-  try {
-    const mine = new Error('the microphone failed')
-    const failing = {
-      async *[Symbol.asyncIterator]() {
-        yield bytes(1)
-        throw mine
-      },
-    }
-    const { live, clock } = await listening()
-    void live.sendFrom(failing)
-    await clock.settle()
-    expect(await rejection(take(live, 1))).toBe(mine)
-    expect((await live.closed).error).toBe(mine)
-    // After the end there is nothing left to report.
-    void live.sendAudio(bytes(1))
-    void live.sendJson({})
-    const json = await listening()
-    void json.live.sendJson(1n)
-    expect(await rejection(take(json.live, 1))).toMatchObject({ code: 'invalid-request' })
-    // A failure that is handled leaves the connection open.
-    const handled = await listening()
-    expect(await rejection(handled.live.sendFrom(failing))).toBe(mine)
-    const [late] = await Promise.allSettled([handled.live.sendJson(undefined)])
-    expect(late).toMatchObject({ status: 'rejected' })
-    await handled.clock.settle()
-    expect(handled.live.state).toBe('open')
-    const lost = await listening()
-    void lost.live.sendFrom([bytes(1)])
-    lost.peer.drop()
-    await lost.live.closed
-    void lost.live.sendAudio(bytes(1))
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(unhandled).toEqual([])
-  } finally {
-    process.off('unhandledRejection', note)
+  const unhandled = unhandledRejections()
+  const mine = new Error('the microphone failed')
+  const failing = {
+    async *[Symbol.asyncIterator]() {
+      yield bytes(1)
+      throw mine
+    },
   }
+  const { live, clock } = await listening()
+  void live.sendFrom(failing)
+  await clock.settle()
+  expect(await rejection(take(live, 1))).toBe(mine)
+  expect((await live.closed).error).toBe(mine)
+  // After the end there is nothing left to report.
+  void live.sendAudio(bytes(1))
+  void live.sendJson({})
+  const json = await listening()
+  void json.live.sendJson(1n)
+  expect(await rejection(take(json.live, 1))).toMatchObject({ code: 'invalid-request' })
+  // A failure that is handled leaves the connection open.
+  const handled = await listening()
+  expect(await rejection(handled.live.sendFrom(failing))).toBe(mine)
+  const [late] = await Promise.allSettled([handled.live.sendJson(undefined)])
+  expect(late).toMatchObject({ status: 'rejected' })
+  await handled.clock.settle()
+  expect(handled.live.state).toBe('open')
+  const lost = await listening()
+  void lost.live.sendFrom([bytes(1)])
+  lost.peer.drop()
+  await lost.live.closed
+  void lost.live.sendAudio(bytes(1))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).toEqual([])
 })
 
 it('R-59: a source and finish(), both unawaited, end the loop: with the recording, or with the error of the source', async () => {

@@ -1,9 +1,8 @@
-import type { MemoryPeer } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
 import { CharacterRateError } from '../src/socket-errors.ts'
 import type { SynthesizerOptions } from '../src/synthesis.ts'
-import { all, bytes, countListeners, jsonOf, rejection, wired } from './support.ts'
+import { all, bytes, countListeners, rejection, stuck, textsOf, wired } from './support.ts'
 
 /** A service that reports how many pieces have ended: `{"ended":1}`. */
 const rule = { spoken: (event: unknown) => (event as { ended?: number }).ended ?? false }
@@ -265,7 +264,7 @@ describe('a service that stops sending', () => {
 
   it('R-32: is an error before a source has ended, and while one piece follows an interrupted one', async () => {
     const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000 })
-    void voice.speak(endless('a'))
+    void voice.speak(stuck('a'))
     const failed = rejection(audio.next())
     await clock.advance(1000)
     expect(await failed).toMatchObject({ code: 'timeout', operation: 'speechStream' })
@@ -282,7 +281,7 @@ describe('a service that stops sending', () => {
   it('R-32: is not blamed where the close is the end, and a source has not ended', async () => {
     const wire = wired()
     const options = { spoken: 'close', idleTimeoutMs: 1000 } as const
-    const reading = wire.speech.speakStream(endless('a'), options)
+    const reading = wire.speech.speakStream(stuck('a'), options)
     const first = reading.next()
     await wire.clock.advance(5000)
     wire.peer.send(bytes(1))
@@ -314,13 +313,6 @@ describe('a service that stops sending', () => {
     expect(await failed).toMatchObject({ code: 'timeout' })
   })
 })
-
-async function* endless(text: string) {
-  yield text
-  await new Promise<never>(() => undefined)
-}
-
-const textsOf = (peer: MemoryPeer) => jsonOf(peer).map((message) => (message as { text?: string }).text)
 
 async function opened(options: Partial<SynthesizerOptions> = {}, random = () => 0.5) {
   const { speech, clock, sockets } = wired({ random })

@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 
 import { listModels } from '../src/gen/operations.gen.ts'
-import { bytes, KEY, rejection, wired } from './support.ts'
+import { bytes, KEY, rejection, responding, wired } from './support.ts'
 
 const text = (body: Uint8Array) => new TextDecoder().decode(body)
 
 describe('transcribe', () => {
   it('puts every option into the URL, and only the audio into the body', async () => {
-    const { speech, calls } = wired({}, { onCall: () => Response.json({ any: 'transcript' }) })
+    const { speech, calls } = responding(() => Response.json({ any: 'transcript' }))
     const audio = { content: bytes(1, 2, 3), contentType: 'audio/wav' }
     const transcript = await speech.transcribe(
       audio,
@@ -39,7 +39,7 @@ describe('transcribe', () => {
   })
 
   it("types the transcript by the caller's schema, and reports what the schema rejects", async () => {
-    const { speech } = wired({}, { onCall: () => Response.json({ words: ['a'] }) })
+    const { speech } = responding(() => Response.json({ words: ['a'] }))
     const { words } = await speech.transcribe(
       bytes(1),
       {},
@@ -71,14 +71,9 @@ describe('transcribe', () => {
   })
 
   it('R-21: is not sent again when the response is lost', async () => {
-    const { speech, calls } = wired(
-      {},
-      {
-        onCall() {
-          throw new Error('the network is gone')
-        },
-      },
-    )
+    const { speech, calls } = responding(() => {
+      throw new Error('the network is gone')
+    })
     expect(await rejection(speech.transcribe(bytes(1)))).toMatchObject({ code: 'submission-uncertain' })
     expect(calls).toHaveLength(1)
   })
@@ -87,26 +82,20 @@ describe('transcribe', () => {
     const busy = () => Response.json({}, { status: 429, headers: { 'retry-after': '0' } })
     const clock = virtualClock()
     onTestFinished(() => clock[Symbol.dispose]())
-    const { speech, calls } = wired({ clock }, { onCall: busy })
+    const { speech, calls } = responding(busy, { clock })
     expect(await rejection(speech.transcribe(bytes(1)))).toMatchObject({
       code: 'http',
       meaning: 'connections',
     })
     expect(calls).toHaveLength(1)
     let responses = 0
-    const recovering = wired(
-      { clock },
-      { onCall: () => (++responses === 1 ? busy() : Response.json(['nova-3'])) },
-    )
+    const recovering = responding(() => (++responses === 1 ? busy() : Response.json(['nova-3'])), { clock })
     expect(await recovering.speech.models()).toEqual(['nova-3'])
     expect(recovering.calls).toHaveLength(2)
   })
 
   it('R-25: the error of a 429 says what it means and what to do, in raw calls too', async () => {
-    const { speech } = wired(
-      { retry: { maxAttempts: 1 } },
-      { onCall: () => Response.json({}, { status: 429 }) },
-    )
+    const { speech } = responding(() => Response.json({}, { status: 429 }), { retry: { maxAttempts: 1 } })
     const raw = { method: 'GET', path: '/v1/projects/a' } as const
     for (const call of [() => speech.models(), () => speech.request(raw)]) {
       const error = await rejection(call())
@@ -116,17 +105,14 @@ describe('transcribe', () => {
   })
 
   it('the error of a 401 says which credential goes where', async () => {
-    const { speech } = wired({}, { onCall: () => Response.json({}, { status: 401 }) })
+    const { speech } = responding(() => Response.json({}, { status: 401 }))
     const error = await rejection(speech.models())
     expect(error).toMatchObject({ code: 'http', status: 401, name: 'AuthenticationError' })
     expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer/)
   })
 
   it('explains a documented code anywhere in an error body', async () => {
-    const { speech } = wired(
-      {},
-      { onCall: () => Response.json({ a: [{ b: 'DATA-0000' }] }, { status: 400 }) },
-    )
+    const { speech } = responding(() => Response.json({ a: [{ b: 'DATA-0000' }] }, { status: 400 }))
     expect(String(await rejection(speech.transcribe(bytes(1))))).toMatch(
       /the encoding doesn.t match the audio/,
     )
@@ -135,14 +121,11 @@ describe('transcribe', () => {
 
 describe('speak', () => {
   it('returns the audio as it arrives, with the media type that the service sent', async () => {
-    const { speech, calls } = wired(
-      {},
-      {
-        onCall: () =>
-          new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>, {
-            headers: { 'content-type': 'audio/any' },
-          }),
-      },
+    const { speech, calls } = responding(
+      () =>
+        new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>, {
+          headers: { 'content-type': 'audio/any' },
+        }),
     )
     const spoken = await speech.speak({ any: 'request' }, { extra: { query: { voice: 'x' } } })
     expect(spoken.contentType).toBe('audio/any')
@@ -165,7 +148,7 @@ describe('speak', () => {
     'R-21: does not mistake %s for audio, which may have been generated and billed',
     async (_what, status, body, type) => {
       const headers = { ...(type && { 'content-type': type }), ...(body === '' && { 'content-length': '0' }) }
-      const { speech, calls } = wired({}, { onCall: () => new Response(body, { status, headers }) })
+      const { speech, calls } = responding(() => new Response(body, { status, headers }))
       const error = await rejection(speech.speak({ text: 'hello' }))
       expect(error).toMatchObject({ code: 'submission-uncertain', status })
       expect(String(error)).toContain('a media file')
@@ -175,7 +158,7 @@ describe('speak', () => {
 
   it('R-21: takes no stream without a byte for audio, even if its length was not announced', async () => {
     const nothing = () => new ReadableStream({ start: (controller) => controller.close() })
-    const { speech } = wired({}, { onCall: () => new Response(nothing()) })
+    const { speech } = responding(() => new Response(nothing()))
     const spoken = await speech.speak({ text: 'hello' })
     const error = await rejection(spoken.bytes())
     expect(error).toMatchObject({ code: 'submission-uncertain', status: 200, possibleDuplicates: 1 })
@@ -192,14 +175,14 @@ describe('speak', () => {
         pull: (controller) => controller.enqueue(bytes(1)),
         cancel: () => void (isCanceled = true),
       })
-    const { speech } = wired({}, { onCall: () => new Response(endless()) })
+    const { speech } = responding(() => new Response(endless()))
     for await (const _ of await speech.speak({})) break
     expect(isCanceled).toBe(true)
   })
 
   it('says so when it is read a second time', async () => {
     const reply = () => new Response(bytes(1, 2, 3) as Uint8Array<ArrayBuffer>)
-    const { speech } = wired({}, { onCall: reply })
+    const { speech } = responding(reply)
     const read = await speech.speak({})
     await read.bytes()
     const taken = await speech.speak({})
@@ -221,7 +204,7 @@ describe('speak', () => {
 
 describe('operations with undocumented payloads', () => {
   it("go to the documented URLs, including the agent's for its language models", async () => {
-    const { speech, calls } = wired({}, { onCall: () => Response.json([1]) })
+    const { speech, calls } = responding(() => Response.json([1]))
     expect(await speech.analyzeText({ any: 1 })).toEqual([1])
     expect(await speech.models()).toEqual([1])
     expect(await speech.thinkModels({ schema: z.array(z.number()) })).toEqual([1])
@@ -233,7 +216,7 @@ describe('operations with undocumented payloads', () => {
   })
 
   it('can be called with their whole response and by their descriptors, until the client is closed', async () => {
-    const { speech } = wired({}, { onCall: () => Response.json([1], { headers: { 'x-a': 'b' } }) })
+    const { speech } = responding(() => Response.json([1], { headers: { 'x-a': 'b' } }))
     {
       await using open = speech
       expect((await open.withResponse.listModels({})).headers.get('x-a')).toBe('b')
@@ -247,7 +230,7 @@ describe('operations with undocumented payloads', () => {
 describe('tokens', () => {
   it('a fresh one is granted for every connection', async () => {
     let count = 0
-    const server = wired({}, { onCall: () => Response.json({ any: { jwt: `jwt-${++count}` } }) })
+    const server = responding(() => Response.json({ any: { jwt: `jwt-${++count}` } }))
     const token = (grant: unknown) => (grant as { any: { jwt: string } }).any.jwt
     const accessToken = server.speech.tokenSource({ token, request: { seconds: 10 } })
     const { speech, sockets } = wired({ accessToken })
@@ -266,7 +249,7 @@ describe('tokens', () => {
   })
 
   it('a grant without a token is drift, and the error does not contain the grant', async () => {
-    const { speech } = wired({}, { onCall: () => Response.json({ elsewhere: 'a-secret-jwt' }) })
+    const { speech } = responding(() => Response.json({ elsewhere: 'a-secret-jwt' }))
     for (const token of [undefined, '', 7]) {
       const error = await rejection(speech.tokenSource({ token: () => token })())
       expect(error).toMatchObject({
@@ -281,7 +264,7 @@ describe('tokens', () => {
 
   it('R-11: the content of an unreadable grant is never shown', async () => {
     const headers = { 'content-type': 'application/json' }
-    const { speech } = wired({}, { onCall: () => new Response('{"token":"a-secret-jwt"', { headers }) })
+    const { speech } = responding(() => new Response('{"token":"a-secret-jwt"', { headers }))
     const error = await rejection(speech.tokenSource({ token: String })())
     expect(error).toMatchObject({ code: 'submission-uncertain', received: '', cause: { excerpt: '' } })
     expect(inspect(error) + JSON.stringify(error)).not.toContain('a-secret-jwt')
@@ -295,9 +278,8 @@ describe('tokens', () => {
 
 describe('raw requests', () => {
   it('take any method in the two documented families', async () => {
-    const { speech, calls, drift } = wired(
-      {},
-      { onCall: () => Response.json({ any: 1 }, { status: 201, headers: { 'x-a': 'b' } }) },
+    const { speech, calls, drift } = responding(() =>
+      Response.json({ any: 1 }, { status: 201, headers: { 'x-a': 'b' } }),
     )
     const response = await speech.request({
       method: 'PATCH',
@@ -321,7 +303,7 @@ describe('raw requests', () => {
 
   it('need no credential, and read the body of an error', async () => {
     const onCall = () => Response.json({ why: 'none' }, { status: 404 })
-    const { speech, calls } = wired({ apiKey: undefined } as object, { onCall })
+    const { speech, calls } = responding(onCall, { apiKey: undefined } as object)
     const error = await rejection(speech.request({ method: 'GET', path: '/v1/projects' }))
     expect(error).toMatchObject({ status: 404, body: { why: 'none' } })
     expect(calls[0]?.headers.get('authorization')).toBeNull()
@@ -329,7 +311,7 @@ describe('raw requests', () => {
 
   it("return a string if the body isn't JSON, and undefined if it is empty", async () => {
     const responses = [new Response('plain'), new Response(null, { status: 204 })]
-    const { speech } = wired({}, { onCall: () => responses.shift() ?? new Response() })
+    const { speech } = responding(() => responses.shift() ?? new Response())
     expect(await speech.request({ method: 'GET', path: '/v1/projects' })).toMatchObject({ data: 'plain' })
     expect(await speech.request({ method: 'DELETE', path: '/v1/projects/1' })).toMatchObject({
       status: 204,
@@ -342,7 +324,7 @@ describe('raw requests', () => {
     async (type) => {
       const response = new Response(new TextEncoder().encode('{"any":1}'))
       if (type !== undefined) response.headers.set('content-type', type)
-      const { speech } = wired({}, { onCall: () => response })
+      const { speech } = responding(() => response)
       const { data } = await speech.request({ method: 'GET', path: '/v1/projects/1' })
       expect(data).toEqual({ any: 1 })
     },
@@ -350,7 +332,7 @@ describe('raw requests', () => {
 
   it('R-04: broken JSON is an error', async () => {
     const headers = { 'content-type': 'application/json' }
-    const { speech } = wired({}, { onCall: () => new Response('{"a":', { headers }) })
+    const { speech } = responding(() => new Response('{"a":', { headers }))
     expect(await rejection(speech.request({ method: 'GET', path: '/v1/projects/1' }))).toMatchObject({
       code: 'unexpected-content',
       status: 200,
@@ -358,7 +340,7 @@ describe('raw requests', () => {
   })
 
   it("are typed by the caller's schema", async () => {
-    const { speech } = wired({}, { onCall: () => Response.json([{ id: 'a' }]) })
+    const { speech } = responding(() => Response.json([{ id: 'a' }]))
     const schema = z.array(z.object({ id: z.string() }))
     const { data } = await speech.request({ method: 'GET', path: '/v1/projects/1/members', schema })
     expect(data.map(({ id }) => id)).toEqual(['a'])
@@ -396,10 +378,9 @@ describe('raw requests', () => {
   })
 
   it('R-20: are retried only if they read', async () => {
-    const { speech, calls, clock } = wired(
-      { retry: { baseMs: 0 } },
-      { onCall: () => Response.json({}, { status: 503 }) },
-    )
+    const { speech, calls, clock } = responding(() => Response.json({}, { status: 503 }), {
+      retry: { baseMs: 0 },
+    })
     const path = '/v1/projects/a'
     const reading = rejection(speech.request({ method: 'GET', path }))
     for (let turn = 0; turn < 5; turn += 1) await clock.advance(1)

@@ -84,6 +84,23 @@ export function wired(options: Partial<SpeechOptions> = {}, { onConnect, onCall 
   }
 }
 
+/** A wired client whose REST calls get these responses. */
+export function responding(onCall: (call: Call) => Response, options: Partial<SpeechOptions> = {}): Wired {
+  return wired(options, { onCall })
+}
+
+/** A wired client of a service that calls a function for each message on a socket. */
+export function replying(onMessage: (peer: MemoryPeer, data: string) => void): Wired {
+  return wired(
+    {},
+    {
+      onConnect(peer) {
+        peer.onMessage = (data) => onMessage(peer, String(data))
+      },
+    },
+  )
+}
+
 /** Returns the error that a promise is rejected with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
@@ -99,6 +116,25 @@ export const bytes = (...values: number[]): Uint8Array => new Uint8Array(values)
 /** Returns the JSON messages that a peer received. */
 export const jsonOf = (peer: MemoryPeer): unknown[] =>
   peer.received.filter((data) => typeof data === 'string').map((data) => JSON.parse(data) as unknown)
+
+/** Returns the texts that a peer was told to speak; messages without a text as they are. */
+export const textsOf = (peer: MemoryPeer): unknown[] =>
+  jsonOf(peer).map((message) => (message as { text?: string }).text ?? message)
+
+/** Yields some strings, then waits forever. */
+export async function* stuck(...texts: string[]): AsyncGenerator<string> {
+  yield* texts
+  await new Promise<never>(() => undefined)
+}
+
+/** Collects the unhandled rejections during a test. */
+export function unhandledRejections(): readonly unknown[] {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown): void => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  return unhandled
+}
 
 /** Collects all items of a source. */
 export async function all<Item>(source: AsyncIterable<Item>): Promise<Item[]> {

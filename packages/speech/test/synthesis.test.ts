@@ -1,4 +1,4 @@
-import { type MemoryPeer, virtualClock } from '@concord/runtime/testing'
+import { virtualClock } from '@concord/runtime/testing'
 import { SocketError } from '@concord/runtime'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -8,12 +8,10 @@ import type { OtherEvent, ServerEvent } from '../src/events.ts'
 import { speechStream } from '../src/gen/channels.gen.ts'
 import { type SynthesisOptions, toSynthesisSettings } from '../src/synthesis.ts'
 import { Synthesizer } from '../src/synthesizer.ts'
-import { all, bytes, jsonOf, rejection, wired } from './support.ts'
+import { all, bytes, jsonOf, rejection, replying, textsOf, wired } from './support.ts'
 
 /** A service that reports the end of each piece with `{"end":true}`. */
 const rule = { spoken: (event: unknown) => (event as { end?: boolean }).end === true }
-
-const textsOf = (peer: MemoryPeer) => jsonOf(peer).map((message) => (message as { text: string }).text)
 
 describe('text in, audio out', () => {
   it('yields audio as it arrives, until the caller recognizes the end', async () => {
@@ -70,18 +68,11 @@ describe('text in, audio out', () => {
   })
 
   it("passes other events to the caller, typed by the caller's schema", async () => {
-    const wire = wired(
-      {},
-      {
-        onConnect(peer) {
-          peer.onMessage = () => {
-            peer.send('{"kind":"started"}')
-            peer.send('text')
-            peer.send('{"end":true}')
-          }
-        },
-      },
-    )
+    const wire = replying((peer) => {
+      peer.send('{"kind":"started"}')
+      peer.send('text')
+      peer.send('{"end":true}')
+    })
     const events: (ServerEvent<{ kind: string }> | OtherEvent)[] = []
     const schema = z.object({ kind: z.string() })
     await all(wire.speech.speakStream('a', { ...rule, schema, onEvent: (event) => events.push(event) }))
@@ -320,17 +311,10 @@ describe('a service that closes the connection itself', () => {
 
 /** Returns a service that speaks each message in two chunks, which encode the length of its text. */
 function speaking() {
-  return wired(
-    {},
-    {
-      onConnect(peer) {
-        peer.onMessage = (data) => {
-          const { text } = JSON.parse(String(data)) as { text: string }
-          peer.send(bytes(text.length, 0))
-          peer.send(bytes(text.length, 1))
-          peer.send('{"end":true}')
-        }
-      },
-    },
-  )
+  return replying((peer, data) => {
+    const { text } = JSON.parse(data) as { text: string }
+    peer.send(bytes(text.length, 0))
+    peer.send(bytes(text.length, 1))
+    peer.send('{"end":true}')
+  })
 }

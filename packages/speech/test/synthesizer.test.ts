@@ -1,9 +1,8 @@
 import { TimeoutError } from '@concord/runtime'
-import type { MemoryPeer } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
 import type { SynthesizerOptions } from '../src/synthesis.ts'
-import { all, bytes, jsonOf, rejection, wired } from './support.ts'
+import { all, bytes, rejection, stuck, textsOf, unhandledRejections, wired } from './support.ts'
 
 const rule = { spoken: (event: unknown) => (event as { end?: boolean }).end === true }
 const END = '{"end":true}'
@@ -11,9 +10,6 @@ const CLEAR = {
   message: { type: 'Drop' },
   cleared: (event: unknown) => (event as { dropped?: boolean }).dropped === true,
 }
-
-const textsOf = (peer: MemoryPeer) =>
-  jsonOf(peer).map((message) => (message as { text?: string; type?: string }).text ?? message)
 
 async function opened(options: Partial<SynthesizerOptions> = {}) {
   const wire = wired()
@@ -25,12 +21,6 @@ async function opened(options: Partial<SynthesizerOptions> = {}) {
     audio: voice[Symbol.asyncIterator](),
     settle: () => wire.clock.settle(),
   }
-}
-
-/** Yields some strings, then waits forever. */
-async function* stuck(...texts: string[]) {
-  yield* texts
-  await new Promise<never>(() => undefined)
 }
 
 describe('one connection for many pieces of text', () => {
@@ -103,9 +93,7 @@ describe('one connection for many pieces of text', () => {
   })
 
   it('R-59: can be interrupted and flushed after the connection is lost, without unhandled rejections', async () => {
-    const unhandled: unknown[] = []
-    const note = (reason: unknown) => unhandled.push(reason)
-    process.on('unhandledRejection', note)
+    const unhandled = unhandledRejections()
     const { wire, voice, peer } = await opened({ clear: CLEAR, flush: { type: 'Go' } })
     void voice.speak(['a', 'b'])
     await wire.clock.settle()
@@ -116,7 +104,6 @@ describe('one connection for many pieces of text', () => {
     void voice.interrupt()
     const flushed = voice.flush()
     await new Promise((resolve) => setImmediate(resolve))
-    process.off('unhandledRejection', note)
     expect(unhandled).toEqual([])
     await voice.interrupt()
     expect(await rejection(flushed)).toMatchObject({ code: 'socket-closed' })
