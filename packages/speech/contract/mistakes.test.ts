@@ -3,7 +3,8 @@ import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
 import { describe, expect, it } from 'vitest'
 
 import { loadSocketSpec, trySocketMistakes, type FindingCode } from '@concord/contract'
-import type { ChannelDescriptor } from '@concord/runtime'
+import type { ChannelDescriptor, StandardSchema } from '@concord/runtime'
+import type { MessageDescriptor } from '@concord/runtime/internal'
 
 import { channels, generated, speechSockets, speechSubject } from './subject.ts'
 
@@ -49,12 +50,25 @@ describe('mistakes in the channels', () => {
   type Change = (channel: ChannelDescriptor) => Partial<ChannelDescriptor>
   const without = <Value>(record: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
     Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
-  const nothing = {
-    '~standard': { version: 1, vendor: 'a mistake', validate: () => ({ issues: [{ message: 'no' }] }) },
-  } as const
-  const everything = {
-    '~standard': { version: 1, vendor: 'a mistake', validate: (value: unknown) => ({ value }) },
-  } as const
+  const schemaOf = (validate: StandardSchema['~standard']['validate']): StandardSchema => ({
+    '~standard': { version: 1, vendor: 'a mistake', validate },
+  })
+  const nothing = schemaOf(() => ({ issues: [{ message: 'no' }] }))
+  const everything = schemaOf((value) => ({ value }))
+  /** Replaces a message of the channel by one with another schema. */
+  const checkedBy = (messages: ChannelDescriptor['sends'], key: string, schema: StandardSchema) => ({
+    ...messages,
+    [key]: { ...messages[key], check: { schema: () => schema } } as MessageDescriptor,
+  })
+  const withoutRule =
+    (rule: string): Change =>
+    ({ rules }) => ({ rules: without(rules as Record<string, never>, rule) })
+  const keepAlive =
+    (changed: Partial<NonNullable<ChannelDescriptor['rules']['keepAlive']>>): Change =>
+    ({ rules }) => ({ rules: { ...rules, keepAlive: { ...rules.keepAlive!, ...changed } } })
+  const receivesNo =
+    (key: string): Change =>
+    ({ receives }) => ({ receives: without(receives, key) })
   const mistakes: [kind: string, expected: FindingCode, channel: string, change: Change][] = [
     ['a wrong path', 'path', 'liveTranscription', () => ({ address: '/v2/listen' })],
     ['a lost version prefix', 'path', 'agent', () => ({ address: '/agent/converse' })],
@@ -73,92 +87,37 @@ describe('mistakes in the channels', () => {
       'conversation',
       () => ({ queryCheck: { schema: () => nothing } }),
     ],
-    [
-      'a message under another name',
-      'outcome',
-      'conversation',
-      ({ receives }) => ({ receives: without(receives, 'configureSuccess') }),
-    ],
-    [
-      'a catch-all that is lost',
-      'decoded',
-      'liveTranscription',
-      ({ receives }) => ({ receives: without(receives, 'serverEvent') }),
-    ],
+    ['a message under another name', 'outcome', 'conversation', receivesNo('configureSuccess')],
+    ['a catch-all that is lost', 'decoded', 'liveTranscription', receivesNo('serverEvent')],
     [
       'a received message with another schema',
       'drift',
       'conversation',
-      ({ receives }) => ({
-        receives: {
-          ...receives,
-          configureFailure: {
-            ...receives['configureFailure'],
-            check: { schema: () => nothing },
-          } as never,
-        },
-      }),
+      ({ receives }) => ({ receives: checkedBy(receives, 'configureFailure', nothing) }),
     ],
     [
       'a sent message that is not checked',
       'validator',
       'conversation',
-      ({ sends }) => ({
-        sends: {
-          ...sends,
-          configure: { ...sends['configure'], check: { schema: () => everything } } as never,
-        },
-      }),
+      ({ sends }) => ({ sends: checkedBy(sends, 'configure', everything) }),
     ],
-    [
-      'a keep-alive that is lost',
-      'rule',
-      'liveTranscription',
-      ({ rules: { keepAlive: _dropped, ...rules } }) => ({ rules }),
-    ],
+    ['a keep-alive that is lost', 'rule', 'liveTranscription', withoutRule('keepAlive')],
     [
       'a keep-alive too late',
       'rule',
       'liveTranscription',
-      ({ rules }) => ({
-        rules: {
-          ...rules,
-          keepAlive: { ...rules.keepAlive, minIntervalMs: 8_000, maxIntervalMs: 9_000 } as never,
-        },
-      }),
+      keepAlive({ minIntervalMs: 8_000, maxIntervalMs: 9_000 }),
     ],
     [
       'a keep-alive too often',
       'rule',
       'liveTranscription',
-      ({ rules }) => ({
-        rules: {
-          ...rules,
-          keepAlive: { ...rules.keepAlive, minIntervalMs: 500, maxIntervalMs: 1_000 } as never,
-        },
-      }),
+      keepAlive({ minIntervalMs: 500, maxIntervalMs: 1_000 }),
     ],
-    [
-      'a different keep-alive message',
-      'rule',
-      'liveTranscription',
-      ({ rules }) => ({
-        rules: { ...rules, keepAlive: { ...rules.keepAlive, payload: { type: 'Ping' } } as never },
-      }),
-    ],
-    ['a gate that is lost', 'rule', 'agent', ({ rules: { gate: _dropped, ...rules } }) => ({ rules })],
-    [
-      'settings that are not sent again',
-      'rule',
-      'agent',
-      ({ rules: { replay: _dropped, ...rules } }) => ({ rules }),
-    ],
-    [
-      'a configuration that is not sent again',
-      'rule',
-      'conversation',
-      ({ rules: { replay: _dropped, ...rules } }) => ({ rules }),
-    ],
+    ['a different keep-alive message', 'rule', 'liveTranscription', keepAlive({ payload: { type: 'Ping' } })],
+    ['a gate that is lost', 'rule', 'agent', withoutRule('gate')],
+    ['settings that are not sent again', 'rule', 'agent', withoutRule('replay')],
+    ['a configuration that is not sent again', 'rule', 'conversation', withoutRule('replay')],
     ['replies that are lost', 'rule', 'conversation', () => ({ replies: {} })],
     [
       'a denying reply that is lost',
