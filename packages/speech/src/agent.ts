@@ -8,7 +8,7 @@ import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import type { Typed } from './schema.ts'
 import { rejectQuery, toConnectOptions } from './live-options.ts'
 import type { SpeechSocketOptions } from './socket-options.ts'
-import { AudioSocket } from './speech-socket.ts'
+import { AudioSocket } from './audio-socket.ts'
 
 /** Undocumented facts about the service that the agent needs. @public */
 export interface AgentRule {

@@ -14,7 +14,6 @@ import type { GrantRequest, SynthesisRequest, TextAnalysisRequest } from '@conco
 
 import type { AgentRule, VoiceAgent } from './agent.ts'
 import type { ConfigureReplies, Conversation } from './conversation.ts'
-import { readEnv } from './env.ts'
 import {
   speechApi,
   type SpeechApi,
@@ -23,12 +22,18 @@ import {
 } from './gen/api.gen.ts'
 import { analyzeText, listModels, listThinkModels, transcribe } from './gen/operations.gen.ts'
 import { type GrantRule, tokenSource } from './grants.ts'
-import { type ConverseOptions, type ListenOptions, type SpeechOptions, toClientOptions } from './options.ts'
+import {
+  type ConverseOptions,
+  type ListenOptions,
+  readEnv,
+  type SpeechOptions,
+  toClientOptions,
+} from './options.ts'
 import { type RawResponse, type RawRequest, sendRaw } from './raw-request.ts'
 import { checkSchema, conform, type Typed, type TypedCallOptions } from './schema.ts'
 import { type AudioHint, checkObject, type SpeechSocketOptions } from './socket-options.ts'
 import { loadFlows, Sockets } from './sockets.ts'
-import type { LiveTranscription } from './speech-socket.ts'
+import type { LiveTranscription } from './audio-socket.ts'
 import { spokenAudio, SpokenAudio } from './spoken.ts'
 import {
   checkText,

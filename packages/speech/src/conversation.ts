@@ -7,7 +7,7 @@ import type { ConversationEvent } from './events.ts'
 import { conversation } from './gen/channels.gen.ts'
 import type { OpenChannel } from './open-channel.ts'
 import { checkSchema, conform, type Typed } from './schema.ts'
-import { AudioSocket } from './speech-socket.ts'
+import { AudioSocket } from './audio-socket.ts'
 
 /**
  * The changes of {@link Conversation.configure}. Only what you pass is sent, because an omitted threshold keeps its

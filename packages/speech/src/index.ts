@@ -1,18 +1,18 @@
 // For users.
 export { Speech } from './client.ts'
-export type {
-  ConverseOptions,
-  ListenOptions,
-  Opening,
-  SpeechCredential,
-  SpeechOptions,
-  SpeechSettings,
-  WeighOpening,
+export {
+  type ConverseOptions,
+  type ListenOptions,
+  type Opening,
+  SPEECH_VARIABLES,
+  type SpeechCredential,
+  type SpeechOptions,
+  type SpeechSettings,
+  type WeighOpening,
 } from './options.ts'
-export { SPEECH_VARIABLES } from './env.ts'
 export type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
 export type { Timestamps } from './timestamps.ts'
-export type { AudioSocket, LiveTranscription, SpeechSocket } from './speech-socket.ts'
+export type { AudioSocket, LiveTranscription } from './audio-socket.ts'
 export type {
   ReplyTag,
   AppliedConfiguration,
@@ -50,8 +50,7 @@ export type {
   TranscriptionEvent,
 } from './events.ts'
 export { presets } from './presets.ts'
-export { type SpeechCode, speechCode } from './codes.ts'
-export { CharacterRateLimitedError } from './errors.ts'
+export { CharacterRateLimitedError, type SpeechCode, speechCode } from './errors.ts'
 export {
   CharacterRateError,
   ConfigureDeniedError,

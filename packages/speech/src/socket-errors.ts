@@ -2,8 +2,7 @@ import { OperationFailedError, SocketError } from '@concord/runtime'
 import type { ConcordErrorOptions } from '@concord/runtime/internal'
 import type { ConfigureFailure } from '@concord/speech-validators'
 
-import { speechCode } from './codes.ts'
-import { CREDENTIALS } from './errors.ts'
+import { CREDENTIALS, speechCode } from './errors.ts'
 import type { AnyReceived } from './open-channel.ts'
 
 /**

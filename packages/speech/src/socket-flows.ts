@@ -7,7 +7,7 @@ import type { ChannelOpener } from './open-channel.ts'
 import type { ConverseOptions, ListenOptions } from './options.ts'
 import type { Typed } from './schema.ts'
 import type { AudioHint, SpeechSocketOptions } from './socket-options.ts'
-import { AudioSocket, type LiveTranscription } from './speech-socket.ts'
+import { AudioSocket, type LiveTranscription } from './audio-socket.ts'
 
 export { openAgent } from './agent.ts'
 export { finalSocketError } from './socket-errors.ts'

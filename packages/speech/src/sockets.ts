@@ -26,13 +26,16 @@ export function loadFlows(
 /** Opens the channels of one client, within its connection limit and at its WebSocket URLs. */
 export class Sockets implements ChannelOpener {
   readonly #client: Client
-  readonly #openings: Openings
+  readonly #limit: ConcurrencyLimit | undefined
+  readonly #weigh: WeighOpening
   readonly #hasAgent: boolean
 
+  /** @throws OptionsError for a limit or a weight function that can't be used. */
   constructor(client: Client, options: SpeechOptions) {
     this.#client = client
     this.#hasAgent = (options.socketUrls?.agentUrl ?? options.agentUrl) !== undefined
-    this.#openings = new Openings(options.connectionLimit, options.weigh)
+    this.#limit = toSemaphore(options.connectionLimit)
+    this.#weigh = functionOption(options.weigh, 'weigh') ?? (() => 1)
   }
 
   async connect<Query, Sends, Receives>(
@@ -46,18 +49,24 @@ export class Sockets implements ChannelOpener {
         'Pass the base URL of the agent to the client.',
       )
     const { finalSocketError } = await loadFlows(channel.id, options)
-    // How much of the limit it takes. A query that a function returns for each connection isn't included.
-    const share = this.#openings.share({
-      channel: channel.id as Opening['channel'],
-      query: { ...options.extra?.query, ...(options.query as object | undefined) },
-    })
     const { finalError } = options
     return connect(this.#client, onSockets(channel), {
-      ...share,
+      ...this.#share(channel.id, options),
       ...options,
       finalError: (cause) =>
         finalError?.(cause) ?? finalSocketError(cause as AnyReceived | SocketError, channel.id),
     })
+  }
+
+  /** Returns how much of the limit a connection uses; `undefined` without a limit. */
+  #share(
+    channel: string,
+    { extra, query }: Pick<ConnectOptions<ChannelDescriptor>, 'extra' | 'query'>,
+  ): { readonly connectionLimit: ConcurrencyLimit; readonly weight: number } | undefined {
+    if (this.#limit === undefined) return undefined
+    // A query that a function returns for each connection isn't included.
+    const opening = { channel, query: { ...extra?.query, ...(query as object | undefined) } } as Opening
+    return { connectionLimit: this.#limit, weight: this.#weigh(opening) }
   }
 
   /** The same as {@link connect}, but without the types of the channel. */
@@ -75,26 +84,6 @@ function onSockets<Query, Sends, Receives>(
   channel: ChannelDescriptor<Query, Sends, Receives>,
 ): ChannelDescriptor<Query, Sends, Receives> {
   return { ...channel, server: channel.server === 'agentUrl' ? 'agentSocketUrl' : 'apiSocketUrl' }
-}
-
-/** Decides how much of the connection limit each connection uses. */
-class Openings {
-  readonly #limit: ConcurrencyLimit | undefined
-  readonly #weigh: WeighOpening
-
-  /** @throws OptionsError */
-  constructor(limit: number | ConcurrencyLimit | undefined, weigh: WeighOpening | undefined) {
-    this.#limit = toSemaphore(limit)
-    this.#weigh = functionOption(weigh, 'weigh') ?? (() => 1)
-  }
-
-  /** Returns the share that a connection uses, or `undefined` if there is no limit. */
-  share(
-    opening: Opening,
-  ): { readonly connectionLimit: ConcurrencyLimit; readonly weight: number } | undefined {
-    if (this.#limit === undefined) return undefined
-    return { connectionLimit: this.#limit, weight: this.#weigh(opening) }
-  }
 }
 
 function toSemaphore(limit: number | ConcurrencyLimit | undefined): ConcurrencyLimit | undefined {

@@ -1,5 +1,5 @@
-import type { Clock, SocketError } from '@concord/runtime'
-import { type RandomSource, wait } from '@concord/runtime/internal'
+import type { Client, SocketError } from '@concord/runtime'
+import { wait } from '@concord/runtime/internal'
 
 import { CharacterRateError } from './socket-errors.ts'
 import type { OpenChannel } from './open-channel.ts'
@@ -7,6 +7,9 @@ import type { SynthesisSettings, TextSource } from './synthesis.ts'
 
 /** How an utterance ended. @public */
 export type UtteranceEnd = 'spoken' | 'interrupted'
+
+/** The client's sources of time and jitter. */
+export type Timing = Pick<Client, 'clock' | 'random'>
 
 /** Everything that one source yields. */
 interface Utterance {
@@ -36,8 +39,8 @@ interface SentText {
 export class SynthesisPacer {
   readonly #connection: OpenChannel
   readonly #settings: SynthesisSettings
-  readonly #clock: Clock
-  readonly #random: RandomSource
+  readonly #clock: Timing['clock']
+  readonly #random: Timing['random']
   readonly #stop = new AbortController()
   /** Pieces that were sent, but not completely spoken. */
   readonly #unspoken: SentText[] = []
@@ -58,7 +61,7 @@ export class SynthesisPacer {
   constructor(
     connection: OpenChannel,
     settings: SynthesisSettings,
-    timing: { readonly clock: Clock; readonly random: RandomSource },
+    timing: Timing,
     onFailure: (error: unknown) => void,
   ) {
     this.#connection = connection

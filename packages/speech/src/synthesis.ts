@@ -6,7 +6,7 @@ import {
 } from '@concord/runtime'
 import { checkOptionNames, functionOption, numberOption, type OptionNames } from '@concord/runtime/internal'
 
-import { speechCode } from './codes.ts'
+import { speechCode } from './errors.ts'
 import type { OtherEvent, ServerEvent } from './events.ts'
 import type { Typed } from './schema.ts'
 import { type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'

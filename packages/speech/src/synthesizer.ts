@@ -1,12 +1,12 @@
-import { type Clock, OptionsError, SocketError, TimeoutError } from '@concord/runtime'
-import type { ConnectionEnd, RandomSource } from '@concord/runtime/internal'
+import { OptionsError, SocketError, TimeoutError } from '@concord/runtime'
+import type { ConnectionEnd } from '@concord/runtime/internal'
 
-import { speechCode } from './codes.ts'
+import { speechCode } from './errors.ts'
 import { type OtherEvent, type ServerEvent, toEvent } from './events.ts'
 import { speechStream } from './gen/channels.gen.ts'
 import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
-import { SynthesisPacer, type UtteranceEnd } from './synthesis-pacer.ts'
+import { SynthesisPacer, type Timing, type UtteranceEnd } from './synthesis-pacer.ts'
 
 /** Creates the error for speech that is unfinished when the caller closes the synthesizer. */
 const closedByCaller = (): SocketError =>
@@ -35,7 +35,7 @@ const closedByCaller = (): SocketError =>
 export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, undefined> {
   readonly #connection: OpenChannel
   readonly #settings: SynthesisSettings
-  readonly #clock: Clock
+  readonly #clock: Timing['clock']
   readonly #pacer: SynthesisPacer
   #audio: Uint8Array[] = []
   #audioBytes = 0
@@ -54,11 +54,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /** @internal Use `speech.synthesizer()`. */
-  constructor(
-    connection: OpenChannel,
-    settings: SynthesisSettings,
-    timing: { readonly clock: Clock; readonly random: RandomSource },
-  ) {
+  constructor(connection: OpenChannel, settings: SynthesisSettings, timing: Timing) {
     this.#connection = connection
     this.#settings = settings
     this.#clock = timing.clock
@@ -187,9 +183,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   /** Reads from the connection ahead of the reader, up to `maxBufferedBytes` of audio. */
   async #pump(): Promise<void> {
     try {
-      for await (const received of {
-        [Symbol.asyncIterator]: () => this.#connection[Symbol.asyncIterator](),
-      }) {
+      for await (const received of this.#connection) {
         if (this.#end !== undefined) return
         this.#lastActivityMs = this.#clock.monotonic()
         await this.#take(received)
@@ -302,7 +296,7 @@ function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
 export async function openSynthesizer(
   sockets: ChannelOpener,
   settings: SynthesisSettings,
-  timing: { readonly clock: Clock; readonly random: RandomSource },
+  timing: Timing,
 ): Promise<Synthesizer> {
   return new Synthesizer(await sockets.open(speechStream, undefined, settings.connect), settings, timing)
 }
@@ -315,12 +309,12 @@ export async function* synthesisAudio(
   sockets: ChannelOpener,
   source: TextSource,
   settings: SynthesisSettings,
-  timing: { readonly clock: Clock; readonly random: RandomSource },
+  timing: Timing,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const synthesizer = await openSynthesizer(sockets, settings, timing)
   synthesizer.speakLast(source)
   try {
-    yield* { [Symbol.asyncIterator]: () => synthesizer[Symbol.asyncIterator]() }
+    yield* synthesizer
   } finally {
     synthesizer.finish()
   }

@@ -12,7 +12,7 @@ import type { AnyReceived, OpenChannel } from './open-channel.ts'
  *
  * @public
  */
-export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, undefined> {
+export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, undefined> {
   readonly #connection: OpenChannel
   readonly #schema: StandardSchema | undefined
 
@@ -36,6 +36,26 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
   }
 
   /**
+   * Sends a chunk of audio. Resolves when there is room for more. Skips empty chunks, because they would end the connection.
+   * Don't change the bytes afterward.
+   *
+   * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError if it isn't a
+   * Uint8Array.
+   */
+  sendAudio(bytes: Uint8Array): Promise<void> {
+    return this.#connection.sendBinary(bytes)
+  }
+
+  /**
+   * Sends all chunks of a source, as fast as the connection accepts them. Resolves when the source ends. If you ignore the
+   * promise and the source fails, the connection ends with the source's error, which the loop throws. To close afterward,
+   * call {@link AudioSocket.finish} right away instead of chaining it with `.then`.
+   */
+  sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    return this.#connection.sendFrom(source)
+  }
+
+  /**
    * Sends any JSON message, unchecked, because the documentation doesn't show most of the service's messages. With `replay`,
    * it is sent again on each new connection; use this for messages that configure the connection.
    *
@@ -48,7 +68,7 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
 
   /**
    * Closes the connection. First, sent data is transmitted, as far as `closeTimeoutMs` allows, and the loop still yields what
-   * arrives. To close after a recording, use {@link SpeechSocket.finish}.
+   * arrives. To close after a recording, use {@link AudioSocket.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd> {
     return this.#connection.close(options)
@@ -96,36 +116,6 @@ export class SpeechSocket<Item> implements AsyncDisposable, AsyncIterable<Item, 
         return { done: true, value: undefined }
       },
     }
-  }
-}
-
-/** A {@link SpeechSocket} that sends audio. @public */
-export class AudioSocket<Item> extends SpeechSocket<Item> {
-  readonly #connection: OpenChannel
-
-  constructor(connection: OpenChannel, schema: StandardSchema | undefined) {
-    super(connection, schema)
-    this.#connection = connection
-  }
-
-  /**
-   * Sends a chunk of audio. Resolves when there is room for more. Skips empty chunks, because they would end the connection.
-   * Don't change the bytes afterward.
-   *
-   * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError if it isn't a
-   * Uint8Array.
-   */
-  sendAudio(bytes: Uint8Array): Promise<void> {
-    return this.#connection.sendBinary(bytes)
-  }
-
-  /**
-   * Sends all chunks of a source, as fast as the connection accepts them. Resolves when the source ends. If you ignore the
-   * promise and the source fails, the connection ends with the source's error, which the loop throws. To close afterward,
-   * call {@link SpeechSocket.finish} right away instead of chaining it with `.then`.
-   */
-  sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    return this.#connection.sendFrom(source)
   }
 }
 
