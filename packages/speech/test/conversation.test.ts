@@ -201,20 +201,6 @@ it('R-32: a configure that gets no reply ends with a timeout, and the conversati
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
 })
 
-it('R-56: a raw Configure does not take the reply to the next configure()', async () => {
-  const wire = wired({}, { onConnect: (peer) => void (peer.onMessage = () => undefined) })
-  const conversation = await wire.speech.converse()
-  void conversation.sendJson({ type: 'Configure', keyterms: ['raw'] })
-  const applied = conversation.configure({ keyterms: ['asked'] })
-  await wire.clock.settle()
-  wire.peer.send('{"type":"ConfigureSuccess","keyterms":["raw"]}')
-  wire.peer.send('{"type":"ConfigureSuccess","keyterms":["asked"]}')
-  expect((await applied)['keyterms']).toEqual(['asked'])
-  expect(await take(conversation, 1)).toEqual([
-    { type: 'configured', data: { type: 'ConfigureSuccess', keyterms: ['raw'] } },
-  ])
-})
-
 it('R-56: a configure() whose reply is behind unread events says so', async () => {
   const wire = wired()
   const receiving = { maxMessages: 2 }

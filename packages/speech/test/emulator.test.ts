@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 import { EncodingMismatchError } from '../src/socket-errors.ts'
 import { presets } from '../src/presets.ts'
-import { bytesPerSecond, inRealTime, offline, samples, wav } from './offline.ts'
+import { inRealTime, offline, samples, wav } from './offline.ts'
 import { bytes, rejection, take } from './support.ts'
 
 const transcript = z.object({
@@ -67,17 +67,6 @@ describe('live transcription', () => {
     ])
   })
 
-  it('R-51: is kept alive during silence of any length', async () => {
-    const { speech, clock, emulator } = await offline()
-    await using live = await speech.listen(raw)
-    await live.sendAudio(samples(100))
-    await clock.advance(10 * 60_000)
-    expect(live.state).toBe('open')
-    await live.sendAudio(samples(2000))
-    expect(await take(live, 1)).toHaveLength(1)
-    expect(emulator.speech.state.connections).toHaveLength(1)
-  })
-
   it('yields voice activity and the end of an utterance if they were requested', async () => {
     const { speech } = await offline()
     await using live = await speech.listen({ ...raw, utterance_end_ms: 1000 })
@@ -93,26 +82,6 @@ describe('live transcription', () => {
     const [problem] = await take(live, 1)
     expect(problem?.data).toMatchObject({ code: 'DATA-0000' })
     expect(await rejection(take(live, 1))).toBeInstanceOf(EncodingMismatchError)
-  })
-
-  it('R-54: survives a lost connection, with continuous timestamps', async () => {
-    const { speech, clock, emulator } = await offline()
-    const { control } = emulator.speech
-    await using live = await speech.listen(raw, {
-      schema: transcript,
-      reconnect: true,
-      timestamps: { ...presets.emulator.timestamps, bytesPerSecond },
-    })
-    await live.sendAudio(samples(2000))
-    const [first] = await take(live, 1)
-    control.dropConnection(control.connections().at(-1)?.id ?? -1)
-    const [gap] = await take(live, 1)
-    await live.sendAudio(samples(2000))
-    const [second] = await take(live, 1)
-    expect(first?.data).toMatchObject({ start: 0, end: 2 })
-    expect(gap).toMatchObject({ type: 'reconnected', data: { connection: 1 } })
-    expect(second?.data).toMatchObject({ start: 2, end: 4 })
-    expect(clock.elapsedMs).toBeGreaterThan(0)
   })
 
   it('R-57: with its own limit, the client never gets a 429', async () => {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 import { describe, expect, it } from 'vitest'
 
-import { Speech, speechCode, SPEECH_VARIABLES } from '../src/index.ts'
+import { Speech, SPEECH_VARIABLES } from '../src/index.ts'
 import { KEY, rejection, wired } from './support.ts'
 
 const apiUrl = 'https://speech.test'
@@ -105,18 +105,6 @@ describe('fromEnv', () => {
     const speech = Speech.fromEnv({ ...options, socketFactory: sockets.socketFactory }, variables)
     return { speech, sockets }
   }
-})
-
-it.each([
-  ['DATA-0000', 'DATA-0000'],
-  [{ a: [{ b: 'error DATA-0001!' }] }, 'DATA-0001'],
-  ['XDATA-00001', undefined],
-  [null, undefined],
-  [undefined, undefined],
-  [new Uint8Array(3), undefined],
-  [{ a: 1 }, undefined],
-])('speechCode finds the documented codes wherever they appear: %o', (value, code) => {
-  expect(speechCode(value)).toBe(code)
 })
 
 describe('arguments of the wrong type', () => {

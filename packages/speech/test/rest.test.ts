@@ -319,26 +319,6 @@ describe('raw requests', () => {
     })
   })
 
-  it.each(['application/json', 'text/json', 'application/problem+json; charset=utf-8', undefined])(
-    'R-04: read JSON by the same rule as every other call, with the type %s',
-    async (type) => {
-      const response = new Response(new TextEncoder().encode('{"any":1}'))
-      if (type !== undefined) response.headers.set('content-type', type)
-      const { speech } = responding(() => response)
-      const { data } = await speech.request({ method: 'GET', path: '/v1/projects/1' })
-      expect(data).toEqual({ any: 1 })
-    },
-  )
-
-  it('R-04: broken JSON is an error', async () => {
-    const headers = { 'content-type': 'application/json' }
-    const { speech } = responding(() => new Response('{"a":', { headers }))
-    expect(await rejection(speech.request({ method: 'GET', path: '/v1/projects/1' }))).toMatchObject({
-      code: 'unexpected-content',
-      status: 200,
-    })
-  })
-
   it("are typed by the caller's schema", async () => {
     const { speech } = responding(() => Response.json([{ id: 'a' }]))
     const schema = z.array(z.object({ id: z.string() }))

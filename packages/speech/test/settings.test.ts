@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { refineError, speechCode } from '../src/errors.ts'
-import { toEvent } from '../src/events.ts'
 import { toClientOptions } from '../src/options.ts'
 import { CharacterRateError, EncodingMismatchError, finalSocketError } from '../src/socket-errors.ts'
 import { presets } from '../src/presets.ts'
 import { conform, judge } from '../src/schema.ts'
 import { toConnectOptions } from '../src/live-options.ts'
 import { checkText, toSynthesisSettings } from '../src/synthesis.ts'
-import { bytes, rejection } from './support.ts'
+import { rejection } from './support.ts'
 
 const spoken = (): boolean => true
 
@@ -170,18 +169,6 @@ describe('the options of a client', () => {
         }),
       )
   })
-
-  it('become credentials of the runtime, and are not passed themselves', () => {
-    const options = toClientOptions({ apiUrl, apiKey: 'key', connectionLimit: 3, weigh: () => 1 })
-    expect(Object.keys(options.credentials ?? {})).toEqual(['apiKey'])
-    for (const name of ['apiUrl', 'apiKey', 'connectionLimit', 'weigh', 'socketUrls'])
-      expect(options).not.toHaveProperty(name)
-    expect(Object.keys(toClientOptions({ apiUrl, accessToken: 'jwt' }).credentials ?? {})).toEqual([
-      'accessToken',
-    ])
-    expect(toClientOptions({ apiUrl }).credentials).toEqual({})
-    expect(toClientOptions({ apiUrl, timeoutMs: 5 })).toMatchObject({ timeoutMs: 5 })
-  })
 })
 
 describe('the search for a code', () => {
@@ -208,12 +195,17 @@ describe('the search for a code', () => {
     expect(speechCode(new SocketError('socket-closed', 'DATA-0000', {}))).toBeUndefined()
     expect(speechCode({ error: reason })).toBe('DATA-0001')
   })
+})
 
-  it('takes the first code that it finds', () => {
-    expect(speechCode(['DATA-0000', 'DATA-0001'])).toBe('DATA-0000')
-    expect(speechCode({ a: 1, b: null, c: { d: 'DATA-0001' } })).toBe('DATA-0001')
-    expect(speechCode('DATA-0002')).toBeUndefined()
-  })
+it.each([
+  ['DATA-0000', 'DATA-0000'],
+  [['DATA-0000', 'DATA-0001'], 'DATA-0000'],
+  [{ a: 1, b: null, c: [{ d: 'error DATA-0001!' }] }, 'DATA-0001'],
+  ['DATA-0002', undefined],
+  ['XDATA-00001', undefined],
+  [undefined, undefined],
+])('the first code in %j is %s', (value, code) => {
+  expect(speechCode(value)).toBe(code)
 })
 
 describe('the errors of a connection', () => {
@@ -237,27 +229,6 @@ describe('the errors of a connection', () => {
     const audio = { type: 'message', message: 'audio', data: 'DATA-0000' } as never
     expect(finalSocketError(gap, 'agent')).toBeUndefined()
     expect(finalSocketError(audio, 'agent')).toBeUndefined()
-  })
-
-  it.each([
-    [401, true],
-    [403, false],
-    [429, false],
-  ])('a denied upgrade with %s explains the credentials: %s', (status, explains) => {
-    const headers = new Headers({ a: 'b' })
-    const denial = { status, headers: () => headers, body: 'DATA-0000', retryAfterMs: 7 }
-    const cause = new SocketError('socket-denied', 'No.', { denial }, { operation: 'agent' })
-    const error = finalSocketError(cause, 'agent')
-    if (!explains) return expect(error).toBeUndefined()
-    expect(error).toMatchObject({
-      code: 'socket-denied',
-      status,
-      body: 'DATA-0000',
-      retryAfterMs: 7,
-      operation: 'agent',
-      message: expect.stringMatching(/^No\. Pass either an API key as `apiKey`/) as unknown,
-    })
-    expect((error as SocketError).headers?.get('a')).toBe('b')
   })
 })
 
@@ -311,28 +282,6 @@ describe("the caller's schema", () => {
     expect(String(error)).not.toContain('/f:')
     const whole = await rejection(conform(z.string() as StandardSchema, 7, 'models'))
     expect(String(whole)).toContain('(the value itself): ')
-  })
-
-  it('checks the events that the contract does not name', async () => {
-    const message = { type: 'message', message: 'serverEvent', data: 'good' } as const
-    expect(await toEvent(message, late)).toEqual({ type: 'event', data: 'better' })
-    expect(await toEvent({ ...message, data: 'bad' }, late)).toMatchObject({
-      type: 'other',
-      data: 'bad',
-      issues: [{ reason: 'no' }],
-    })
-    expect(toEvent(message, undefined)).toEqual({ type: 'event', data: 'good' })
-    expect(toEvent({ ...message, message: 'audio', data: bytes(1) }, late)).toEqual({
-      type: 'audio',
-      data: bytes(1),
-    })
-    expect(toEvent({ type: 'unknown', message: undefined, data: 'good' }, late)).toEqual({
-      type: 'other',
-      data: 'good',
-    })
-    expect(toEvent({ ...message, message: 'configureFailure' }, late)).toMatchObject({
-      type: 'configure-denied',
-    })
   })
 })
 
