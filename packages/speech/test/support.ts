@@ -117,7 +117,7 @@ export const bytes = (...values: number[]): Uint8Array => new Uint8Array(values)
 export const jsonOf = (peer: MemoryPeer): unknown[] =>
   peer.received.filter((data) => typeof data === 'string').map((data) => JSON.parse(data) as unknown)
 
-/** Returns the texts that a peer was told to speak; messages without a text as they are. */
+/** Returns the `text` of each JSON message that a peer received, or the whole message if it has none. */
 export const textsOf = (peer: MemoryPeer): unknown[] =>
   jsonOf(peer).map((message) => (message as { text?: string }).text ?? message)
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { ConnectionError } from '../core/errors.ts'
 import {
@@ -13,24 +13,25 @@ import {
 const unsent = { messages: 2, bytes: 30 }
 const scrub = (text: string): string => text.replaceAll('secret', '[redacted]')
 
-describe('the error of a connection that ended', () => {
-  it.each([
-    [1009, false, /too long \(close code 1009\)\. Send shorter messages, or raise maxMessageBytes/],
-    [4321, false, /the server ended it \(close code 4321\)\. Open a new connection, or use reconnect\.$/],
-    [1011, true, /\(close code 1011\)\. A new connection is being opened; send again what was under way\.$/],
-  ])('after %s, replaced: %s, says what it means and what to do', (closeCode, replaced, message) => {
+it.each([
+  [1009, false, /too long \(close code 1009\)\. Send shorter messages, or raise maxMessageBytes/],
+  [4321, false, /the server ended it \(close code 4321\)\. Open a new connection, or use reconnect\.$/],
+  [1011, true, /\(close code 1011\)\. A new connection is being opened; send again what was under way\.$/],
+])(
+  'the error of a connection closed with %s and replaced: %s says what to do',
+  (closeCode, replaced, message) => {
     const error = closedError('radio', { closeCode, reason: '' }, unsent, { scrub, replaced })
     expect(error).toMatchObject({ code: 'socket-closed', closeCode, reason: '', unsent, operation: 'radio' })
     expect(error.message).toMatch(message)
-  })
+  },
+)
 
-  it('quotes the reason without secrets, and has the cause', () => {
-    const cause = new Error('network')
-    const end = { closeCode: 1008, reason: 'no secret', error: cause }
-    const error = closedError('radio', end, unsent, { scrub, replaced: false })
-    expect(error.message).toMatch(/The server says: "no \[redacted\]"\. Check/)
-    expect(error).toMatchObject({ reason: 'no [redacted]', cause })
-  })
+it('the error of a closed connection quotes the reason without secrets, and has the cause', () => {
+  const cause = new Error('network')
+  const end = { closeCode: 1008, reason: 'no secret', error: cause }
+  const error = closedError('radio', end, unsent, { scrub, replaced: false })
+  expect(error.message).toMatch(/The server says: "no \[redacted\]"\. Check/)
+  expect(error).toMatchObject({ reason: 'no [redacted]', cause })
 })
 
 it.each([

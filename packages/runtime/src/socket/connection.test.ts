@@ -1,57 +1,55 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { KEY } from '../http/test-support/fixtures.ts'
 import { bytes, opened } from './test-support/radio.ts'
 
-describe('a connection', () => {
-  it('is opened on the base URL with its prefix, as wss, with query and credential', async () => {
-    const { client, peer, requests } = await opened({ query: { band: 'a b' } })
-    expect(requests[0]?.url).toBe('wss://service.test/prefix/v1/radio?band=a%20b')
-    expect(peer.headers.get('authorization')).toBe(`Token ${KEY}`)
-    await client.close()
-  })
+it('opens a channel at the base URL with its prefix, as wss, with query and credential', async () => {
+  const { client, peer, requests } = await opened({ query: { band: 'a b' } })
+  expect(requests[0]?.url).toBe('wss://service.test/prefix/v1/radio?band=a%20b')
+  expect(peer.headers.get('authorization')).toBe(`Token ${KEY}`)
+  await client.close()
+})
 
-  it('R-50: yields typed messages, binary ones and unknown ones, in order', async () => {
-    const { connection, peer } = await opened({ properEnd: () => true })
-    peer.send('{"type":"Line","text":"hello"}')
-    peer.send(bytes(3))
-    peer.send('{"type":"Weather","wind":4}')
-    peer.send('{"type":')
-    peer.close()
-    const seen = []
-    for await (const event of connection) seen.push(event)
-    expect(seen).toEqual([
-      { type: 'message', message: 'line', data: { type: 'Line', text: 'hello' } },
-      { type: 'message', message: 'audio', data: bytes(3) },
-      { type: 'unknown', message: undefined, data: { type: 'Weather', wind: 4 } },
-      { type: 'unknown', message: undefined, data: '{"type":' },
-    ])
-  })
+it('R-50: yields typed, binary and unknown messages in order', async () => {
+  const { connection, peer } = await opened({ properEnd: () => true })
+  peer.send('{"type":"Line","text":"hello"}')
+  peer.send(bytes(3))
+  peer.send('{"type":"Weather","wind":4}')
+  peer.send('{"type":')
+  peer.close()
+  const seen = []
+  for await (const event of connection) seen.push(event)
+  expect(seen).toEqual([
+    { type: 'message', message: 'line', data: { type: 'Line', text: 'hello' } },
+    { type: 'message', message: 'audio', data: bytes(3) },
+    { type: 'unknown', message: undefined, data: { type: 'Weather', wind: 4 } },
+    { type: 'unknown', message: undefined, data: '{"type":' },
+  ])
+})
 
-  it('sends messages of the contract as JSON, and bytes as they are', async () => {
-    const { connection, peer, clock } = await opened()
-    await connection.send('note', { text: 'hi' })
-    await connection.send('audio', bytes(2))
-    await connection.sendBinary(bytes(4))
-    await connection.sendText('{"raw":true}')
-    await clock.settle()
-    expect(peer.received).toEqual(['{"text":"hi"}', bytes(2), bytes(4), '{"raw":true}'])
-  })
+it('sends messages of the contract as JSON, and bytes unchanged', async () => {
+  const { connection, peer, clock } = await opened()
+  await connection.send('note', { text: 'hi' })
+  await connection.send('audio', bytes(2))
+  await connection.sendBinary(bytes(4))
+  await connection.sendText('{"raw":true}')
+  await clock.settle()
+  expect(peer.received).toEqual(['{"text":"hi"}', bytes(2), bytes(4), '{"raw":true}'])
+})
 
-  it("R-51: doesn't send empty chunks", async () => {
-    const { connection, peer, clock } = await opened()
-    await connection.sendBinary(bytes(0))
-    await connection.sendFrom([bytes(0), bytes(1), bytes(0)])
-    await clock.settle()
-    expect(peer.received).toEqual([bytes(1)])
-  })
+it("R-51: doesn't send empty chunks", async () => {
+  const { connection, peer, clock } = await opened()
+  await connection.sendBinary(bytes(0))
+  await connection.sendFrom([bytes(0), bytes(1), bytes(0)])
+  await clock.settle()
+  expect(peer.received).toEqual([bytes(1)])
+})
 
-  it('closes cleanly, and returns how it ended', async () => {
-    const { connection, peer, clock } = await opened()
-    void connection.sendBinary(bytes(5))
-    const end = await connection.close({ code: 3000, reason: 'done' })
-    expect(end).toEqual({ closeCode: 3000, reason: 'done', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
-    expect(peer.received).toEqual([bytes(5)])
-    expect(connection.state).toBe('closed')
-    expect(clock.timers).toBe(0)
-  })
+it('close() sends the code and the reason, and returns how the connection ended', async () => {
+  const { connection, peer, clock } = await opened()
+  void connection.sendBinary(bytes(5))
+  const end = await connection.close({ code: 3000, reason: 'done' })
+  expect(end).toEqual({ closeCode: 3000, reason: 'done', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
+  expect(peer.received).toEqual([bytes(5)])
+  expect(connection.state).toBe('closed')
+  expect(clock.timers).toBe(0)
 })

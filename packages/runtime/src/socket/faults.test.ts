@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { Semaphore } from '../limit/limits.ts'
 import type { MemoryHandshake } from '../testing/memory-socket.ts'
@@ -45,63 +45,61 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'clientClose' }) },
 )
 
-describe('whatever happens', () => {
-  it('R-52, R-53, R-54, R-55: everything settles, nothing comes twice or out of order, nothing is left', async () => {
-    using unhandled = unhandledRejections()
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { maxLength: 40 }),
-        fc.record({
-          reconnect: fc.boolean(),
-          whenFull: fc.constantFrom('pressure' as const, 'overflow' as const),
-          ends: fc.constantFrom('close' as const, 'abort' as const),
-        }),
-        playOut,
-      ),
-      { numRuns: 400 },
-    )
-    expect(unhandled.errors).toEqual([])
-  })
+it('R-52, R-53, R-54, R-55: whatever happens, everything settles, nothing comes twice or out of order, and nothing is left over', async () => {
+  using unhandled = unhandledRejections()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 40 }),
+      fc.record({
+        reconnect: fc.boolean(),
+        whenFull: fc.constantFrom('pressure' as const, 'overflow' as const),
+        ends: fc.constantFrom('close' as const, 'abort' as const),
+      }),
+      playOut,
+    ),
+    { numRuns: 400 },
+  )
+  expect(unhandled.errors).toEqual([])
+})
 
-  it('R-50: 10,000 malformed messages do no harm', async () => {
-    using unhandled = unhandledRejections()
-    const { connection, peers } = await opened()
-    const messages = fc.sample(
-      fc.oneof(
-        fc.string(),
-        fc.json(),
-        fc.uint8Array(),
-        fc.json().map((json) => json.slice(0, -1)),
-        fc
-          .anything()
-          .map((data) =>
-            JSON.stringify({ type: 'Line', text: data }, (_, value: unknown) =>
-              typeof value === 'bigint' ? String(value) : value,
-            ),
+it('R-50: 10,000 malformed messages do no harm', async () => {
+  using unhandled = unhandledRejections()
+  const { connection, peers } = await opened()
+  const messages = fc.sample(
+    fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.uint8Array(),
+      fc.json().map((json) => json.slice(0, -1)),
+      fc
+        .anything()
+        .map((data) =>
+          JSON.stringify({ type: 'Line', text: data }, (_, value: unknown) =>
+            typeof value === 'bigint' ? String(value) : value,
           ),
-        fc.constantFrom(
-          '{"type":"Line"}',
-          '{"type":"__proto__"}',
-          '{"__proto__":{"type":"Line"}}',
-          '[]',
-          'null',
-          '""',
         ),
+      fc.constantFrom(
+        '{"type":"Line"}',
+        '{"type":"__proto__"}',
+        '{"__proto__":{"type":"Line"}}',
+        '[]',
+        'null',
+        '""',
       ),
-      { numRuns: 10_000, seed: 42 },
-    )
-    for (const message of messages) peers[0]?.send(message)
-    peers[0]?.send('{"type":"Tuned"}')
-    let count = 0
-    for await (const { message } of connection) {
-      count += 1
-      if (message === 'tuned') break
-    }
-    expect(count).toBe(10_001)
-    expect(connection.state).toBe('open')
-    await connection.close()
-    expect(unhandled.errors).toEqual([])
-  })
+    ),
+    { numRuns: 10_000, seed: 42 },
+  )
+  for (const message of messages) peers[0]?.send(message)
+  peers[0]?.send('{"type":"Tuned"}')
+  let count = 0
+  for await (const { message } of connection) {
+    count += 1
+    if (message === 'tuned') break
+  }
+  expect(count).toBe(10_001)
+  expect(connection.state).toBe('open')
+  await connection.close()
+  expect(unhandled.errors).toEqual([])
 })
 
 interface Choices {

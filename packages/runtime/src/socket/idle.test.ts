@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import type { Clock } from '../core/clock.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
@@ -6,317 +6,309 @@ import { virtualClock } from '../testing/virtual-clock.ts'
 import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
 import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
 
-describe('the keep-alive', () => {
-  const rule = { message: 'keepAlive', payload: { a: 1 }, minIntervalMs: 3000, maxIntervalMs: 5000 }
+const rule = { message: 'keepAlive', payload: { a: 1 }, minIntervalMs: 3000, maxIntervalMs: 5000 }
 
-  it('R-51: is sent in the middle of its interval after the last audio', async () => {
-    const { clock, times, outbox, keepAlive } = kept()
-    keepAlive.start()
-    await clock.advance(3999)
-    expect(times).toEqual([])
-    await clock.advance(1)
-    expect(times).toEqual([4000])
-    outbox.lastActivityMs = 6000
-    await clock.advance(6000)
-    expect(times).toEqual([4000, 10_000])
-  })
-
-  it('R-51: starts over, and stops without a timer left', async () => {
-    const { clock, times, keepAlive } = kept()
-    keepAlive.start()
-    await clock.advance(2000)
-    keepAlive.start()
-    expect(clock.timers).toBe(1)
-    keepAlive.stop()
-    keepAlive.stop()
-    expect(clock.timers).toBe(0)
-    await clock.advance(60_000)
-    expect(times).toEqual([])
-  })
-
-  function kept() {
-    const clock = virtualClock({ autoAdvance: false })
-    const times: number[] = []
-    const outbox = {
-      lastActivityMs: 0,
-      keepAlive(text: string) {
-        expect(text).toBe('{"a":1}')
-        times.push(clock.monotonic())
-        outbox.lastActivityMs = clock.monotonic()
-      },
-    }
-    return { clock, times, outbox, keepAlive: new KeepAlive(rule, clock, outbox) }
-  }
+it('R-51: sends the keep-alive in the middle of its interval after the last audio', async () => {
+  const { clock, times, outbox, keepAlive } = kept()
+  keepAlive.start()
+  await clock.advance(3999)
+  expect(times).toEqual([])
+  await clock.advance(1)
+  expect(times).toEqual([4000])
+  outbox.lastActivityMs = 6000
+  await clock.advance(6000)
+  expect(times).toEqual([4000, 10_000])
 })
 
-describe('liveness', () => {
-  it('R-58: pings a silent server and reports a silence that a ping does not end', async () => {
-    const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
-    liveness.start(link)
-    await clock.advance(400)
-    link.message('x')
-    await clock.advance(999)
-    expect(socket.calls).toEqual([])
-    await clock.advance(1)
-    expect(socket.calls).toEqual([['ping', 1]])
-    expect(seen).toEqual(['reads ahead'])
-    await clock.advance(499)
-    expect(seen).toEqual(['reads ahead'])
-    await clock.advance(1)
-    expect(seen).toEqual(['reads ahead', 1500])
-    expect(clock.timers).toBe(0)
-  })
-
-  it('R-58: accepts any sign of life as a response', async () => {
-    const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
-    liveness.start(link)
-    await clock.advance(1000)
-    await clock.advance(100)
-    link.message('x')
-    await clock.advance(400)
-    expect(seen).toEqual(['reads ahead', 'reads normally'])
-    await clock.advance(599)
-    expect(socket.calls).toHaveLength(1)
-    await clock.advance(1)
-    expect(socket.calls).toEqual([
-      ['ping', 1],
-      ['ping', 2],
-    ])
-    expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead'])
-    link.pong(2)
-    liveness.stop()
-    expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead', 'reads normally'])
-    liveness.stop()
-    expect([seen.length, clock.timers]).toEqual([4, 0])
-  })
-
-  it('R-58: keeps pinging while signs of life may be behind unread messages', async () => {
-    const { clock, socket, seen, liveness, link, owner } = watched({
-      pingIntervalMs: 1000,
-      pongTimeoutMs: 500,
-    })
-    owner.paused = true
-    liveness.start(link)
-    await clock.advance(3000)
-    expect(seen).toEqual(['reads ahead'])
-    expect(socket.calls).toHaveLength(5)
-    owner.paused = false
-    await clock.advance(500)
-    expect(seen).toEqual(['reads ahead', 3500])
-  })
-
-  // A timer that is late says that the process was suspended, and nothing about the server.
-  it.each([
-    [1000, [2500]],
-    [1001, []],
-  ])('R-58: reports a silence if its timer is %i ms late: %j', async (lateMs, reported) => {
-    const { clock, seen, socket, liveness, link, late } = watched({
-      pingIntervalMs: 1000,
-      pongTimeoutMs: 500,
-    })
-    liveness.start(link)
-    await clock.advance(1000)
-    late.byMs = lateMs
-    await clock.advance(500)
-    expect(seen).toEqual(['reads ahead', ...reported])
-    expect(socket.calls).toHaveLength(2 - reported.length)
-    // The server gets the same time again.
-    await clock.advance(500)
-    expect(seen).toHaveLength(2)
-  })
-
-  it('R-58: limits inactivity without pings', async () => {
-    const { clock, seen, socket, liveness, link } = watched({ inactivityMs: 1000 }, new PingingSocket())
-    liveness.start(link)
-    await clock.advance(600)
-    link.message('x')
-    await clock.advance(999)
-    expect(seen).toEqual([])
-    await clock.advance(1)
-    expect(seen).toEqual([1000])
-    expect(socket.calls).toEqual([])
-  })
-
-  it('R-58: watches nothing if the host cannot ping and inactivity is not limited', () => {
-    const blind = watched({ pingIntervalMs: 1000 }, new RecordingSocket())
-    blind.liveness.start(blind.link)
-    expect(blind.clock.timers).toBe(0)
-    const off = watched({ pingIntervalMs: Infinity })
-    off.liveness.start(off.link)
-    expect(off.clock.timers).toBe(0)
-  })
-
-  function watched(given: object, made: RecordingSocket = new PingingSocket()) {
-    const { link, socket, clock } = linkTo(made)
-    const seen: unknown[] = []
-    const late = { byMs: 0 }
-    const lateClock: Clock = {
-      now: () => clock.now(),
-      monotonic: () => clock.monotonic() + late.byMs,
-      setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs),
-    }
-    const owner = {
-      paused: false,
-      isPaused: () => owner.paused,
-      readAhead: (on: boolean) => void seen.push(on ? 'reads ahead' : 'reads normally'),
-      onSilence: (silentMs: number) => void seen.push(silentMs),
-    }
-    const settings = { pingIntervalMs: Infinity, pongTimeoutMs: Infinity, inactivityMs: Infinity, ...given }
-    return { link, socket, clock, seen, owner, late, liveness: new Liveness(lateClock, settings, owner) }
-  }
+it('R-51: the keep-alive starts over, and leaves no timer when it stops', async () => {
+  const { clock, times, keepAlive } = kept()
+  keepAlive.start()
+  await clock.advance(2000)
+  keepAlive.start()
+  expect(clock.timers).toBe(1)
+  keepAlive.stop()
+  keepAlive.stop()
+  expect(clock.timers).toBe(0)
+  await clock.advance(60_000)
+  expect(times).toEqual([])
 })
 
-describe('waiting for quiet', () => {
-  it('R-59: counts from the last sign of activity', async () => {
-    const { clock, activity, done } = waiting(1000)
-    await clock.advance(500)
-    activity.lastMs = 400
-    await clock.advance(500)
-    expect(done).toEqual([])
-    await clock.advance(399)
-    expect(done).toEqual([])
-    await clock.advance(1)
-    expect(done).toEqual([true])
-    expect(clock.timers).toBe(0)
-  })
-
-  it('R-59: counts from when the work was done', async () => {
-    const { clock, activity, done } = waiting(1000)
-    activity.isBusy = true
-    await clock.advance(2000)
-    expect(done).toEqual([])
-    activity.isBusy = false
-    await clock.advance(1000)
-    expect(done).toEqual([])
-    await clock.advance(50)
-    expect(done).toEqual([true])
-  })
-
-  it('R-59: gives up after a minute without a step, and without fewer bytes', async () => {
-    const { clock, activity, done } = waiting(0, { isBusy: true, remainingBytes: 100 })
-    await clock.advance(59_000)
-    activity.remainingBytes = 99
-    await clock.advance(59_000)
-    activity.steps = 1
-    await clock.advance(59_000)
-    // More bytes don't count as progress.
-    activity.remainingBytes = 200
-    await clock.advance(900)
-    expect(done).toEqual([])
-    await clock.advance(200)
-    expect(done).toEqual([false])
-    expect(clock.timers).toBe(0)
-    const still = waiting(0, { isBusy: true })
-    await still.clock.advance(59_999)
-    expect(still.done).toEqual([])
-    await still.clock.advance(1)
-    expect(still.done).toEqual([false])
-  })
-
-  it('R-59: has patience for as long as what is under way may take any time', async () => {
-    const { clock, activity, done } = waiting(0, { isBusy: true, isUnlimited: true })
-    await clock.advance(100_000)
-    activity.isUnlimited = false
-    await clock.advance(59_000)
-    expect(done).toEqual([])
-    await clock.advance(1_100)
-    expect(done).toEqual([false])
-  })
-
-  it('R-59: has patience again after a quiet time', async () => {
-    const { clock, activity, done } = waiting(100_000)
-    await clock.advance(90_000)
-    activity.lastMs = 90_000
-    await clock.advance(10_000)
-    activity.isBusy = true
-    await clock.advance(90_000)
-    expect(done).toEqual([])
-    await clock.advance(50_000)
-    expect(done).toEqual([])
-    await clock.advance(10_100)
-    expect(done).toEqual([false])
-  })
-
-  it('R-03: ends with its signal', async () => {
-    const { clock, controller, quiet } = waiting(1000)
-    await clock.advance(500)
-    controller.abort('stop')
-    expect(await rejection(quiet)).toBe('stop')
-    expect(clock.timers).toBe(0)
-  })
-
-  function waiting(quietMs: number, initial: Partial<Activity> = {}) {
-    const clock = virtualClock({ autoAdvance: false })
-    const controller = new AbortController()
-    const activity = { isUnlimited: false, isBusy: false, steps: 0, remainingBytes: 0, lastMs: 0, ...initial }
-    const done: boolean[] = []
-    const quiet = whenQuiet(clock, quietMs, () => ({ ...activity }), controller.signal)
-    quiet.then(
-      (value) => done.push(value),
-      () => undefined,
-    )
-    return { clock, activity, done, controller, quiet }
+function kept() {
+  const clock = virtualClock({ autoAdvance: false })
+  const times: number[] = []
+  const outbox = {
+    lastActivityMs: 0,
+    keepAlive(text: string) {
+      expect(text).toBe('{"a":1}')
+      times.push(clock.monotonic())
+      outbox.lastActivityMs = clock.monotonic()
+    },
   }
+  return { clock, times, outbox, keepAlive: new KeepAlive(rule, clock, outbox) }
+}
+
+it('R-58: pings a silent server and reports a silence that a ping does not end', async () => {
+  const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
+  liveness.start(link)
+  await clock.advance(400)
+  link.message('x')
+  await clock.advance(999)
+  expect(socket.calls).toEqual([])
+  await clock.advance(1)
+  expect(socket.calls).toEqual([['ping', 1]])
+  expect(seen).toEqual(['reads ahead'])
+  await clock.advance(499)
+  expect(seen).toEqual(['reads ahead'])
+  await clock.advance(1)
+  expect(seen).toEqual(['reads ahead', 1500])
+  expect(clock.timers).toBe(0)
 })
 
-describe('the activity of a connection', () => {
-  const idle = { arrived: 0, lastMs: 0, sources: 0 }
-  const outbox = { bufferedBytes: 0, isHolding: false, lastSentMs: 0 }
-  const queue = { paused: false, readers: 0, count: 0, taken: 0 }
+it('R-58: any sign of life counts as the response to a ping', async () => {
+  const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
+  liveness.start(link)
+  await clock.advance(1000)
+  await clock.advance(100)
+  link.message('x')
+  await clock.advance(400)
+  expect(seen).toEqual(['reads ahead', 'reads normally'])
+  await clock.advance(599)
+  expect(socket.calls).toHaveLength(1)
+  await clock.advance(1)
+  expect(socket.calls).toEqual([
+    ['ping', 1],
+    ['ping', 2],
+  ])
+  expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead'])
+  link.pong(2)
+  liveness.stop()
+  expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead', 'reads normally'])
+  liveness.stop()
+  expect([seen.length, clock.timers]).toEqual([4, 0])
+})
 
-  it.each<[string, boolean, object, object, object]>([
-    ['nothing to do', false, {}, {}, {}],
-    ['a source', true, {}, {}, { sources: 1 }],
-    ['held messages', true, { isHolding: true }, {}, {}],
-    ['a paused network', true, {}, { paused: true }, {}],
-    ['unread messages and a reader', true, {}, { readers: 1, count: 1 }, {}],
-    ['a reader that has read everything', false, {}, { readers: 1 }, {}],
-    ['unread messages without a reader', false, {}, { count: 1 }, {}],
-  ])('R-59: with %s, is busy: %s', (_, isBusy, sending, receiving, counts) => {
-    const { link } = linkTo(new RecordingSocket())
-    const found = activityOf(
-      link,
-      { ...outbox, ...sending },
-      { ...queue, ...receiving },
-      { ...idle, ...counts },
-    )
-    expect(found.isBusy).toBe(isBusy)
+it('R-58: keeps pinging while signs of life may be behind unread messages', async () => {
+  const { clock, socket, seen, liveness, link, owner } = watched({
+    pingIntervalMs: 1000,
+    pongTimeoutMs: 500,
   })
+  owner.paused = true
+  liveness.start(link)
+  await clock.advance(3000)
+  expect(seen).toEqual(['reads ahead'])
+  expect(socket.calls).toHaveLength(5)
+  owner.paused = false
+  await clock.advance(500)
+  expect(seen).toEqual(['reads ahead', 3500])
+})
 
-  it('R-59: may take any time only if nothing but a source is under way', () => {
-    const { link } = linkTo(new RecordingSocket())
-    const sending = { ...idle, sources: 1 }
-    expect(activityOf(link, outbox, queue, sending).isUnlimited).toBe(true)
-    expect(activityOf(link, { ...outbox, isHolding: true }, queue, sending).isUnlimited).toBe(false)
-    expect(activityOf(link, outbox, { ...queue, paused: true }, sending).isUnlimited).toBe(false)
-    expect(activityOf(link, outbox, queue, idle).isUnlimited).toBe(false)
+// A timer that is late says that the process was suspended, and nothing about the server.
+it.each([
+  [1000, [2500]],
+  [1001, []],
+])('R-58: reports a silence if its timer is %i ms late: %j', async (lateMs, reported) => {
+  const { clock, seen, socket, liveness, link, late } = watched({
+    pingIntervalMs: 1000,
+    pongTimeoutMs: 500,
   })
+  liveness.start(link)
+  await clock.advance(1000)
+  late.byMs = lateMs
+  await clock.advance(500)
+  expect(seen).toEqual(['reads ahead', ...reported])
+  expect(socket.calls).toHaveLength(2 - reported.length)
+  // The server gets the same time again.
+  await clock.advance(500)
+  expect(seen).toHaveLength(2)
+})
 
-  it('R-59: is busy without a socket', () => {
-    expect(activityOf(undefined, outbox, queue, idle)).toEqual({
-      isUnlimited: true,
-      isBusy: true,
-      steps: 0,
-      remainingBytes: 0,
-      lastMs: 0,
-    })
-  })
+it('R-58: limits inactivity without sending pings', async () => {
+  const { clock, seen, socket, liveness, link } = watched({ inactivityMs: 1000 }, new PingingSocket())
+  liveness.start(link)
+  await clock.advance(600)
+  link.message('x')
+  await clock.advance(999)
+  expect(seen).toEqual([])
+  await clock.advance(1)
+  expect(seen).toEqual([1000])
+  expect(socket.calls).toEqual([])
+})
 
-  it('R-59: pings the server once everything was sent, and counts its pong as a step', () => {
-    const { link, socket } = linkTo(new PingingSocket())
-    link.send('x', false)
-    expect(activityOf(link, { ...outbox, bufferedBytes: 1 }, queue, idle)).toMatchObject({
-      isBusy: true,
-      remainingBytes: 1,
-    })
-    expect(socket.calls).toEqual(['x'])
-    socket.bufferedBytes = 0
-    expect(activityOf(link, outbox, queue, idle).isBusy).toBe(true)
-    expect(socket.calls).toEqual(['x', ['ping', 1]])
-    link.pong(1)
-    expect(
-      activityOf(link, { ...outbox, lastSentMs: 5 }, { ...queue, taken: 2 }, { ...idle, arrived: 3 }),
-    ).toEqual({ isUnlimited: false, isBusy: false, steps: 6, remainingBytes: 0, lastMs: 5 })
-    expect(activityOf(link, outbox, queue, { ...idle, lastMs: 7 }).lastMs).toBe(7)
+it('R-58: watches nothing if the host cannot ping and inactivity is not limited', () => {
+  const blind = watched({ pingIntervalMs: 1000 }, new RecordingSocket())
+  blind.liveness.start(blind.link)
+  expect(blind.clock.timers).toBe(0)
+  const off = watched({ pingIntervalMs: Infinity })
+  off.liveness.start(off.link)
+  expect(off.clock.timers).toBe(0)
+})
+
+function watched(given: object, made: RecordingSocket = new PingingSocket()) {
+  const { link, socket, clock } = linkTo(made)
+  const seen: unknown[] = []
+  const late = { byMs: 0 }
+  const lateClock: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic() + late.byMs,
+    setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs),
+  }
+  const owner = {
+    paused: false,
+    isPaused: () => owner.paused,
+    readAhead: (on: boolean) => void seen.push(on ? 'reads ahead' : 'reads normally'),
+    onSilence: (silentMs: number) => void seen.push(silentMs),
+  }
+  const settings = { pingIntervalMs: Infinity, pongTimeoutMs: Infinity, inactivityMs: Infinity, ...given }
+  return { link, socket, clock, seen, owner, late, liveness: new Liveness(lateClock, settings, owner) }
+}
+
+it('R-59: the quiet period starts with the last activity', async () => {
+  const { clock, activity, done } = waiting(1000)
+  await clock.advance(500)
+  activity.lastMs = 400
+  await clock.advance(500)
+  expect(done).toEqual([])
+  await clock.advance(399)
+  expect(done).toEqual([])
+  await clock.advance(1)
+  expect(done).toEqual([true])
+  expect(clock.timers).toBe(0)
+})
+
+it('R-59: the quiet period starts when the work is done', async () => {
+  const { clock, activity, done } = waiting(1000)
+  activity.isBusy = true
+  await clock.advance(2000)
+  expect(done).toEqual([])
+  activity.isBusy = false
+  await clock.advance(1000)
+  expect(done).toEqual([])
+  await clock.advance(50)
+  expect(done).toEqual([true])
+})
+
+it('R-59: finishing gives up after a minute in which nothing happened and no bytes left', async () => {
+  const { clock, activity, done } = waiting(0, { isBusy: true, remainingBytes: 100 })
+  await clock.advance(59_000)
+  activity.remainingBytes = 99
+  await clock.advance(59_000)
+  activity.steps = 1
+  await clock.advance(59_000)
+  // More bytes don't count as progress.
+  activity.remainingBytes = 200
+  await clock.advance(900)
+  expect(done).toEqual([])
+  await clock.advance(200)
+  expect(done).toEqual([false])
+  expect(clock.timers).toBe(0)
+  const still = waiting(0, { isBusy: true })
+  await still.clock.advance(59_999)
+  expect(still.done).toEqual([])
+  await still.clock.advance(1)
+  expect(still.done).toEqual([false])
+})
+
+it('R-59: finishing waits without limit for work that may take any time', async () => {
+  const { clock, activity, done } = waiting(0, { isBusy: true, isUnlimited: true })
+  await clock.advance(100_000)
+  activity.isUnlimited = false
+  await clock.advance(59_000)
+  expect(done).toEqual([])
+  await clock.advance(1_100)
+  expect(done).toEqual([false])
+})
+
+it('R-59: finishing has a full minute of patience again after a quiet time', async () => {
+  const { clock, activity, done } = waiting(100_000)
+  await clock.advance(90_000)
+  activity.lastMs = 90_000
+  await clock.advance(10_000)
+  activity.isBusy = true
+  await clock.advance(90_000)
+  expect(done).toEqual([])
+  await clock.advance(50_000)
+  expect(done).toEqual([])
+  await clock.advance(10_100)
+  expect(done).toEqual([false])
+})
+
+it('R-03: finishing ends with its signal', async () => {
+  const { clock, controller, quiet } = waiting(1000)
+  await clock.advance(500)
+  controller.abort('stop')
+  expect(await rejection(quiet)).toBe('stop')
+  expect(clock.timers).toBe(0)
+})
+
+function waiting(quietMs: number, initial: Partial<Activity> = {}) {
+  const clock = virtualClock({ autoAdvance: false })
+  const controller = new AbortController()
+  const activity = { isUnlimited: false, isBusy: false, steps: 0, remainingBytes: 0, lastMs: 0, ...initial }
+  const done: boolean[] = []
+  const quiet = whenQuiet(clock, quietMs, () => ({ ...activity }), controller.signal)
+  quiet.then(
+    (value) => done.push(value),
+    () => undefined,
+  )
+  return { clock, activity, done, controller, quiet }
+}
+
+const idle = { arrived: 0, lastMs: 0, sources: 0 }
+const outbox = { bufferedBytes: 0, isHolding: false, lastSentMs: 0 }
+const queue = { paused: false, readers: 0, count: 0, taken: 0 }
+
+it.each<[string, boolean, object, object, object]>([
+  ['nothing to do', false, {}, {}, {}],
+  ['a source', true, {}, {}, { sources: 1 }],
+  ['held messages', true, { isHolding: true }, {}, {}],
+  ['a paused network', true, {}, { paused: true }, {}],
+  ['unread messages and a reader', true, {}, { readers: 1, count: 1 }, {}],
+  ['a reader that has read everything', false, {}, { readers: 1 }, {}],
+  ['unread messages without a reader', false, {}, { count: 1 }, {}],
+])('R-59: a connection with %s is busy: %s', (_, isBusy, sending, receiving, counts) => {
+  const { link } = linkTo(new RecordingSocket())
+  const found = activityOf(
+    link,
+    { ...outbox, ...sending },
+    { ...queue, ...receiving },
+    { ...idle, ...counts },
+  )
+  expect(found.isBusy).toBe(isBusy)
+})
+
+it('R-59: work may take any time only if nothing but a source is under way', () => {
+  const { link } = linkTo(new RecordingSocket())
+  const sending = { ...idle, sources: 1 }
+  expect(activityOf(link, outbox, queue, sending).isUnlimited).toBe(true)
+  expect(activityOf(link, { ...outbox, isHolding: true }, queue, sending).isUnlimited).toBe(false)
+  expect(activityOf(link, outbox, { ...queue, paused: true }, sending).isUnlimited).toBe(false)
+  expect(activityOf(link, outbox, queue, idle).isUnlimited).toBe(false)
+})
+
+it('R-59: a connection without a socket is busy', () => {
+  expect(activityOf(undefined, outbox, queue, idle)).toEqual({
+    isUnlimited: true,
+    isBusy: true,
+    steps: 0,
+    remainingBytes: 0,
+    lastMs: 0,
   })
+})
+
+it('R-59: pings the server once everything was sent, and counts the pong as progress', () => {
+  const { link, socket } = linkTo(new PingingSocket())
+  link.send('x', false)
+  expect(activityOf(link, { ...outbox, bufferedBytes: 1 }, queue, idle)).toMatchObject({
+    isBusy: true,
+    remainingBytes: 1,
+  })
+  expect(socket.calls).toEqual(['x'])
+  socket.bufferedBytes = 0
+  expect(activityOf(link, outbox, queue, idle).isBusy).toBe(true)
+  expect(socket.calls).toEqual(['x', ['ping', 1]])
+  link.pong(1)
+  expect(
+    activityOf(link, { ...outbox, lastSentMs: 5 }, { ...queue, taken: 2 }, { ...idle, arrived: 3 }),
+  ).toEqual({ isUnlimited: false, isBusy: false, steps: 6, remainingBytes: 0, lastMs: 5 })
+  expect(activityOf(link, outbox, queue, { ...idle, lastMs: 7 }).lastMs).toBe(7)
 })
