@@ -1,61 +1,30 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, createClient } from '../http/client.ts'
+import { createClient } from '../http/client.ts'
 import { download, downloadInto, readBlob, readText } from '../http/download.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
-import { KEY, rejection } from '../http/test-support/fixtures.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { httpServer } from './test-support/loopback.ts'
+import { content, serve } from './test-support/content.ts'
+import { clientTo, httpServer, serving } from './test-support/loopback.ts'
 
 let folder = ''
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'concord-downloads-'))))
 afterEach(() => rm(folder, { recursive: true }))
 
-const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 253))
-
-function clientTo(origin: string): Client {
-  return createClient({
-    servers: { api: origin },
-    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
-    headers: { 'x-own': 'own-header' },
-    retry: { baseMs: 0 },
-  })
-}
-
-/** Serves the content, ranges included; disconnects after `cut` bytes for each entry of `cuts`. */
-function serve(cuts: number[], headers: Record<string, string> = { etag: '"v1"' }) {
-  const requests: IncomingMessage['headers'][] = []
-  return {
-    requests,
-    listener(request: IncomingMessage, response: ServerResponse): void {
-      requests.push(request.headers)
-      const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
-      const rest = content.subarray(start)
-      const range =
-        start > 0 ? { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` } : {}
-      response.writeHead(start > 0 ? 206 : 200, { ...headers, ...range, 'content-length': rest.length })
-      const cut = cuts.shift()
-      if (cut === undefined) response.end(rest)
-      else response.write(rest.subarray(0, cut), () => response.destroy())
-    },
-  }
-}
-
 describe('downloads', () => {
   it('R-04: keep nothing of content whose media type the caller does not accept', async () => {
     const { listener, requests } = serve([], { 'content-type': 'text/html' })
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
+    const { origin, client } = await serving(listener)
     const target = join(folder, 'film')
     await writeFile(target, 'old')
     const accepts = (type: string | undefined): boolean => type !== 'text/html'
-    const error = await rejection(download(client, `${server.origin}/film`, target, { accepts }))
+    const error = await rejection(download(client, `${origin}/film`, target, { accepts }))
     expect(error).toMatchObject({ code: 'unexpected-content', status: 200, contentType: 'text/html' })
     expect(await readFile(target, 'utf8')).toBe('old')
     expect(await readdir(folder)).toEqual(['film'])
@@ -65,11 +34,10 @@ describe('downloads', () => {
   it('R-09: are written next to the target and renamed when complete', async () => {
     const during: string[][] = []
     const { listener } = serve([], { 'content-type': 'video/mp4' })
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
+    const { origin, client } = await serving(listener)
     const path = join(folder, 'film.mp4')
     const onProgress = (): void => void readdir(folder).then((names) => during.push(names))
-    const done = await download(client, `${server.origin}/film?signature=abc`, path, { onProgress })
+    const done = await download(client, `${origin}/film?signature=abc`, path, { onProgress })
     expect(done).toEqual({ path, sizeBytes: content.length, contentType: 'video/mp4' })
     expect(await readFile(path)).toEqual(content)
     expect(during[0]).not.toContain('film.mp4')
@@ -78,10 +46,9 @@ describe('downloads', () => {
 
   it('R-09: can create a folder, and a name that depends on the media type', async () => {
     const { listener } = serve([100_000], { etag: '"v1"', 'content-type': 'video/mp4' })
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
+    const { origin, client } = await serving(listener)
     const into = join(folder, 'new', 'films')
-    const done = await downloadInto(client, server.origin, into, {
+    const done = await downloadInto(client, origin, into, {
       nameBy: (type) => `film.${type?.split('/')[1]}`,
     })
     expect(done.path).toBe(join(into, 'film.mp4'))
@@ -91,20 +58,18 @@ describe('downloads', () => {
 
   it.each(['', '.', '..', 'a/b', 'a\\b'])('never leave their folder by the name %j', async (name) => {
     const { listener } = serve([])
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
+    const { origin, client } = await serving(listener)
     const into = join(folder, 'films')
-    const error = await rejection(downloadInto(client, server.origin, into, { nameBy: () => name }))
+    const error = await rejection(downloadInto(client, origin, into, { nameBy: () => name }))
     expect(error).toMatchObject({ code: 'invalid-options', option: 'name' })
     expect(await readdir(into)).toEqual([])
   })
 
   it('R-09: are resumed with Range and If-Range after an interruption', async () => {
     const { requests, listener } = serve([100_000, 50_000])
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
+    const { origin, client } = await serving(listener)
     const path = join(folder, 'a')
-    await download(client, `${server.origin}/a`, path)
+    await download(client, `${origin}/a`, path)
     expect(await readFile(path)).toEqual(content)
     expect(requests.map(({ range }) => range)).toEqual([undefined, 'bytes=100000-', 'bytes=150000-'])
     expect(requests.map((headers) => headers['if-range'])).toEqual([undefined, '"v1"', '"v1"'])
@@ -112,16 +77,15 @@ describe('downloads', () => {
 
   it('R-09: are resumed more often than maxAttempts if each attempt makes progress', async () => {
     const { requests, listener } = serve([50_000, 50_000, 50_000, 50_000, 50_000])
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
-    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    const { origin, client } = await serving(listener)
+    await download(client, `${origin}/a`, join(folder, 'a'))
     expect(await readFile(join(folder, 'a'))).toEqual(content)
     expect(requests).toHaveLength(6)
   })
 
   it.each([416, 206])('R-09: start over if the server cannot resume (%i)', async (status) => {
     let count = 0
-    await using server = await httpServer((request, response) => {
+    const { origin, client } = await serving((request, response) => {
       if (++count === 1) {
         response.writeHead(200, { etag: '"v1"', 'content-length': 1000 })
         response.write('old'.repeat(100), () => response.destroy())
@@ -129,18 +93,19 @@ describe('downloads', () => {
         response.writeHead(status, { 'content-range': 'bytes 5-9/10' }).end('?????')
       } else response.writeHead(200, { etag: '"v2"' }).end('the new content')
     })
-    await using client = clientTo(server.origin)
-    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    await download(client, `${origin}/a`, join(folder, 'a'))
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('the new content')
   })
 
   it('R-09: over fetch, which decodes, do not take the length of an encoded body for that of the content', async () => {
     const encoded = gzipSync('text '.repeat(1000))
-    await using server = await httpServer((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': encoded.length }).end(encoded)
-    })
-    await using client = createClient({ servers: { api: server.origin }, transport: fetchTransport() })
-    expect(await readText(client, `${server.origin}/a`)).toBe('text '.repeat(1000))
+    const { origin, client } = await serving(
+      (_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': encoded.length }).end(encoded)
+      },
+      { transport: fetchTransport() },
+    )
+    expect(await readText(client, `${origin}/a`)).toBe('text '.repeat(1000))
   })
 
   it.each([
@@ -148,32 +113,29 @@ describe('downloads', () => {
     ['a weak validator', { etag: 'W/"v1"' }],
   ])('R-09: start over after an interruption if the content has %s', async (_, headers) => {
     const { requests, listener } = serve([100_000], headers)
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
-    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    const { origin, client } = await serving(listener)
+    await download(client, `${origin}/a`, join(folder, 'a'))
     expect(await readFile(join(folder, 'a'))).toEqual(content)
     expect(requests.map(({ range }) => range)).toEqual([undefined, undefined])
   })
 
   it('R-09: start over if the content has changed in the meantime', async () => {
     let count = 0
-    await using server = await httpServer((_request, response) => {
+    const { origin, client } = await serving((_request, response) => {
       if (++count === 1) {
         response.writeHead(200, { etag: '"v1"', 'content-length': 1000 })
         response.write('old'.repeat(100), () => response.destroy())
       } else response.writeHead(200, { etag: '"v2"' }).end('the new content')
     })
-    await using client = clientTo(server.origin)
-    await download(client, `${server.origin}/a`, join(folder, 'a'))
+    await download(client, `${origin}/a`, join(folder, 'a'))
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('the new content')
   })
 
   it('R-09: that stay interrupted report how much arrived, and leave no file behind', async () => {
     const { listener } = serve([100_000, 0, 0, 0, 0])
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
+    const { origin, client } = await serving(listener)
     await writeFile(join(folder, 'a'), 'was here before')
-    const error = await rejection(download(client, `${server.origin}/a`, join(folder, 'a')))
+    const error = await rejection(download(client, `${origin}/a`, join(folder, 'a')))
     expect(error).toMatchObject({ code: 'download', failure: 'interrupted', bytesSoFar: 100_000 })
     expect(await readdir(folder)).toEqual(['a'])
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('was here before')
@@ -187,9 +149,8 @@ describe('downloads', () => {
     [404, '', 'missing'],
     [410, '', 'expired'],
   ])('R-09: a link that is denied with %i and %j is reported as %s', async (status, body, failure) => {
-    await using server = await httpServer((_request, response) => response.writeHead(status).end(body))
-    await using client = clientTo(server.origin)
-    const error = await rejection(download(client, `${server.origin}/a?sig=s3cr3t-sig`, join(folder, 'a')))
+    const { origin, client } = await serving((_request, response) => response.writeHead(status).end(body))
+    const error = await rejection(download(client, `${origin}/a?sig=s3cr3t-sig`, join(folder, 'a')))
     expect(error).toMatchObject({ code: 'download', failure, status, bytesSoFar: 0 })
     expect(String(error)).toContain('Get a new link')
     expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t-sig')
@@ -215,7 +176,7 @@ describe('downloads', () => {
     ],
   ])('R-09: never append the rest of different content: a 206 with %s', async (_, first, rest) => {
     const ranges: unknown[] = []
-    await using server = await httpServer((request, response) => {
+    const { origin, client } = await serving((request, response) => {
       ranges.push(request.headers.range)
       if (ranges.length === 1) {
         response.writeHead(200, first)
@@ -224,8 +185,7 @@ describe('downloads', () => {
         response.writeHead(200, { etag: '"v2"', 'content-length': 1000 }).end('b'.repeat(1000))
       } else response.writeHead(206, rest).end('b'.repeat(700))
     })
-    await using client = clientTo(server.origin)
-    await download(client, server.origin, join(folder, 'a'))
+    await download(client, origin, join(folder, 'a'))
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('b'.repeat(1000))
     expect(ranges).toEqual([undefined, 'bytes=300-', undefined])
   })
@@ -233,46 +193,42 @@ describe('downloads', () => {
   it('R-09: do not resume by a date as recent as the response, which proves nothing', async () => {
     const date = new Date().toUTCString()
     const { requests, listener } = serve([100_000], { 'last-modified': date, date })
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
-    await download(client, server.origin, join(folder, 'a'))
+    const { origin, client } = await serving(listener)
+    await download(client, origin, join(folder, 'a'))
     expect(requests.map(({ range }) => range)).toEqual([undefined, undefined])
   })
 
   it('R-09: resume by an old date, even if the partial response has none', async () => {
     const ranges: unknown[] = []
-    await using server = await httpServer((request, response) => {
+    const { origin, client } = await serving((request, response) => {
       ranges.push(request.headers['if-range'])
       if (ranges.length === 1) {
         response.writeHead(200, { 'last-modified': earlier, 'content-length': '1000' })
         response.write('a'.repeat(300), () => response.destroy())
       } else response.writeHead(206, { 'content-range': 'bytes 300-999/1000' }).end('a'.repeat(700))
     })
-    await using client = clientTo(server.origin)
-    await download(client, server.origin, join(folder, 'a'))
+    await download(client, origin, join(folder, 'a'))
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('a'.repeat(1000))
     expect(ranges).toEqual([undefined, earlier])
   })
 
   it('R-09: end eventually if a server sends one byte at a time and disconnects', async () => {
     const { requests, listener } = serve(Array<number>(100).fill(1))
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
-    const error = await rejection(download(client, server.origin, join(folder, 'a')))
+    const { origin, client } = await serving(listener)
+    const error = await rejection(download(client, origin, join(folder, 'a')))
     expect(error).toMatchObject({ failure: 'interrupted', bytesSoFar: 3 })
     expect(requests).toHaveLength(3)
   })
 
   it('R-09: reject a name that is too long for a file before the download', async () => {
     // The content itself never comes.
-    await using server = await httpServer((_request, response) => {
+    const { origin, client } = await serving((_request, response) => {
       response.writeHead(200, { 'content-length': content.length }).flushHeaders()
     })
-    await using client = clientTo(server.origin)
     const long = 'x'.repeat(300)
     for (const starting of [
-      () => download(client, server.origin, join(folder, long)),
-      () => downloadInto(client, server.origin, folder, { nameBy: () => long }),
+      () => download(client, origin, join(folder, long)),
+      () => downloadInto(client, origin, folder, { nameBy: () => long }),
     ]) {
       const error = await rejection(starting())
       expect(error).toMatchObject({ code: 'invalid-options', option: 'path' })
@@ -283,18 +239,16 @@ describe('downloads', () => {
 
   it('R-09: accept a name as long as the system allows', async () => {
     const { listener } = serve([])
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
+    const { origin, client } = await serving(listener)
     const path = join(folder, 'x'.repeat(255))
-    await download(client, server.origin, path)
+    await download(client, origin, path)
     expect(await readFile(path)).toEqual(content)
   })
 
   it('R-09: verify the length and the digest', async () => {
     const { listener } = serve([])
-    await using server = await httpServer(listener)
-    await using client = clientTo(server.origin)
-    const url = `${server.origin}/a`
+    const { origin, client } = await serving(listener)
+    const url = `${origin}/a`
     const sha256 = createHash('sha256').update(content).digest('hex')
     await download(client, url, join(folder, 'a'), { sha256: sha256.toUpperCase() })
     const error = await rejection(download(client, url, join(folder, 'b'), { sha256: '0'.repeat(64) }))
@@ -325,7 +279,7 @@ describe('downloads', () => {
       requests.push(request.headers)
       response.writeHead(302, { location: `${storage.origin}/final` }).end()
     })
-    await using client = clientTo(entry.origin)
+    await using client = clientTo(entry.origin, { headers: { 'x-own': 'own-header' } })
     await download(client, `${entry.origin}/a`, join(folder, 'a'))
     expect(requests).toHaveLength(2)
     for (const headers of requests)
@@ -347,11 +301,10 @@ describe('downloads', () => {
   })
 
   it('R-10: give up on endless redirects', async () => {
-    await using server = await httpServer((_request, response) =>
+    const { origin, client } = await serving((_request, response) =>
       response.writeHead(302, { location: '/again' }).end(),
     )
-    await using client = clientTo(server.origin)
-    expect(await rejection(readText(client, `${server.origin}/a`))).toMatchObject({
+    expect(await rejection(readText(client, `${origin}/a`))).toMatchObject({
       code: 'http',
       status: 302,
     })
@@ -359,9 +312,8 @@ describe('downloads', () => {
 
   it('R-09: reject an unknown option before the first request', async () => {
     let asked = 0
-    await using server = await httpServer((_request, response) => response.end(String(++asked)))
-    await using client = clientTo(server.origin)
-    const url = `${server.origin}/a`
+    const { origin, client } = await serving((_request, response) => response.end(String(++asked)))
+    const url = `${origin}/a`
     const options = { maxByte: 1 } as object
     for (const denied of [
       download(client, url, join(folder, 'a'), options),
@@ -379,13 +331,12 @@ describe('downloads', () => {
   })
 
   it('R-09: reject a path that cannot be written before the first request', async () => {
-    await using server = await httpServer((_request, response) => response.end())
-    await using client = clientTo(server.origin)
+    const { server, origin, client } = await serving((_request, response) => response.end())
     for (const path of [folder, join(folder, 'no', 'such'), `${folder}/`, '']) {
-      expect(await rejection(download(client, `${server.origin}/a`, path))).toMatchObject({ option: 'path' })
+      expect(await rejection(download(client, `${origin}/a`, path))).toMatchObject({ option: 'path' })
     }
     const missing = join(folder, 'no', 'such')
-    expect(await rejection(download(client, `${server.origin}/a`, missing))).toMatchObject({
+    expect(await rejection(download(client, `${origin}/a`, missing))).toMatchObject({
       message: expect.stringContaining(
         `${JSON.stringify(missing)} cannot be written: its folder does not exist`,
       ),
@@ -399,18 +350,15 @@ describe('downloads', () => {
   it('R-02: treat a silence longer than timeoutMs as an interruption, and end at the deadline', async () => {
     const clock = virtualClock({ autoAdvance: false })
     let asked = 0
-    await using server = await httpServer((_request, response) => {
-      asked++
-      response.writeHead(200, { etag: '"v1"' })
-      response.write('begin')
-    })
-    await using client = createClient({
-      servers: { api: server.origin },
-      clock,
-      timeoutMs: 1000,
-      retry: { baseMs: 0 },
-    })
-    const url = `${server.origin}/a`
+    const { origin, client } = await serving(
+      (_request, response) => {
+        asked++
+        response.writeHead(200, { etag: '"v1"' })
+        response.write('begin')
+      },
+      { clock, timeoutMs: 1000, retry: { baseMs: 0 } },
+    )
+    const url = `${origin}/a`
     let received = 0
     const onProgress = ({ bytesReceived }: { bytesReceived: number }): void => void (received = bytesReceived)
     const running = rejection(download(client, url, join(folder, 'a'), { deadline: 1500, onProgress }))
@@ -427,43 +375,43 @@ describe('downloads', () => {
   })
 
   it('R-03: an abort ends a download at once and leaves no file behind', async () => {
-    await using server = await httpServer((_request, response) => {
+    const { origin, client } = await serving((_request, response) => {
       response.writeHead(200)
       response.write('begin')
     })
-    await using client = clientTo(server.origin)
     const controller = new AbortController()
     const onProgress = (): void => controller.abort('enough')
     const { signal } = controller
-    expect(
-      await rejection(download(client, `${server.origin}/a`, join(folder, 'a'), { signal, onProgress })),
-    ).toBe('enough')
+    expect(await rejection(download(client, `${origin}/a`, join(folder, 'a'), { signal, onProgress }))).toBe(
+      'enough',
+    )
     expect(await readdir(folder)).toEqual([])
   })
 
   it('readText reads the whole content, up to a limit', async () => {
     const text = 'ü'.repeat(100_001)
-    await using server = await httpServer((_request, response) => response.end(text))
-    await using client = clientTo(server.origin)
-    expect(await readText(client, `${server.origin}/text`)).toBe(text)
-    const error = await rejection(readText(client, `${server.origin}/text`, { maxBytes: 1000 }))
+    const { origin, client } = await serving((_request, response) => response.end(text))
+    expect(await readText(client, `${origin}/text`)).toBe(text)
+    const error = await rejection(readText(client, `${origin}/text`, { maxBytes: 1000 }))
     expect(error).toMatchObject({ failure: 'too-large' })
   })
 
   it('R-04: readText rejects content that is not UTF-8', async () => {
-    await using server = await httpServer((_request, response) => response.end(Buffer.of(0x61, 0xff, 0x62)))
-    await using client = clientTo(server.origin)
-    const error = await rejection(readText(client, server.origin))
+    const { origin, client } = await serving((_request, response) =>
+      response.end(Buffer.of(0x61, 0xff, 0x62)),
+    )
+    const error = await rejection(readText(client, origin))
     expect(error).toMatchObject({ code: 'unexpected-content' })
     expect(String(error)).toContain('is not text in UTF-8')
-    expect((await readBlob(client, server.origin)).size).toBe(3)
+    expect((await readBlob(client, origin)).size).toBe(3)
   })
 
   it('a limit of `undefined` means the limit of the client', async () => {
-    await using server = await httpServer((_request, response) => response.end('x'.repeat(2000)))
-    await using client = createClient({ servers: { api: server.origin }, maxResponseBytes: 1000 })
+    const { origin, client } = await serving((_request, response) => response.end('x'.repeat(2000)), {
+      maxResponseBytes: 1000,
+    })
     const options = { maxBytes: undefined } as object
     for (const read of [readText, readBlob])
-      expect(await rejection(read(client, server.origin, options))).toMatchObject({ failure: 'too-large' })
+      expect(await rejection(read(client, origin, options))).toMatchObject({ failure: 'too-large' })
   })
 })

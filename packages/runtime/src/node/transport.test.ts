@@ -4,7 +4,7 @@ import { Agent } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { getItem, KEY, rejection } from '../http/test-support/fixtures.ts'
-import { httpServer, type Loopback } from './test-support/loopback.ts'
+import { httpServer, type Loopback, serving } from './test-support/loopback.ts'
 import { nodeTransport } from './transport.ts'
 
 const input = { path: { item_id: 'a' } }
@@ -165,10 +165,9 @@ describe('the transport for Node', () => {
 
   it('R-10: a redirect to another server is not followed, and no key is sent to it', async () => {
     await using elsewhere = await answering()
-    await using server = await httpServer((_request, response) => {
+    const { client } = await serving((_request, response) => {
       response.writeHead(307, { location: `${elsewhere.origin}/v1/items/a?signature=s3cr3t` }).end()
     })
-    await using client = createClient({ servers: { api: server.origin }, credentials })
     const error = await rejection(client.send(getItem, input))
     expect(error).toMatchObject({ code: 'http', status: 307 })
     expect(String(error)).toContain(elsewhere.origin)
@@ -177,32 +176,29 @@ describe('the transport for Node', () => {
   })
 
   it('a byte order mark is not part of the text', async () => {
-    await using server = await httpServer((_request, response) => {
+    const { client } = await serving((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(`\uFEFF${JSON.stringify(item)}`)
     })
-    await using client = createClient({ servers: { api: server.origin }, credentials })
     expect(await client.send(getItem, input)).toEqual(item)
   })
 
   it('informational responses are skipped', async () => {
-    await using server = await httpServer((_request, response) => {
+    const { client } = await serving((_request, response) => {
       response.writeProcessing()
       response.writeEarlyHints({ link: '</x>; rel=preload' })
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
     })
-    await using client = createClient({ servers: { api: server.origin }, credentials })
     expect(await client.send(getItem, input)).toEqual(item)
   })
 
   it('a body that arrives in many pieces, split anywhere, is read whole', async () => {
     const text = JSON.stringify({ ...item, note: 'grüße, 日本語 🌍'.repeat(50) })
-    await using server = await httpServer((_request, response) => {
+    const { client } = await serving((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const bytes = Buffer.from(text)
       for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7))
       response.end()
     })
-    await using client = createClient({ servers: { api: server.origin }, credentials })
     const exchange = await client.exchange(getItem, input)
     expect(exchange.data).toEqual(JSON.parse(text))
     expect(exchange.text()).toBe(text)

@@ -1,21 +1,20 @@
 import { execFile } from 'node:child_process'
+import type { RequestListener } from 'node:http'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { type Client, createClient } from '../http/client.ts'
+import { type Client } from '../http/client.ts'
 import { readStream } from '../http/download.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { authorizedFetch, type AuthorizedFetch } from '../session/authorized-fetch.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { httpServer, type Loopback } from './test-support/loopback.ts'
+import { httpServer, serving } from './test-support/loopback.ts'
 
 const run = promisify(execFile)
 
 /** More than the transport reads ahead. */
 const LARGE_BYTES = 4_000_000
 
-function serveLarge(): Promise<Loopback> {
-  return httpServer((_request, response) => response.end(Buffer.alloc(LARGE_BYTES)))
-}
+const large: RequestListener = (_request, response) => response.end(Buffer.alloc(LARGE_BYTES))
 
 function fetchOf(client: Client, origin: string): AuthorizedFetch {
   const credential = { in: 'header', name: 'authorization', value: KEY } as const
@@ -24,15 +23,9 @@ function fetchOf(client: Client, origin: string): AuthorizedFetch {
 
 describe('unread bodies', () => {
   it('R-02: release their connections after `timeoutMs`', async () => {
-    await using server = await serveLarge()
     const clock = virtualClock({ autoAdvance: false })
-    await using client = createClient({
-      servers: { api: server.origin },
-      connections: 2,
-      clock,
-      timeoutMs: 5_000,
-    })
-    const fetch = fetchOf(client, server.origin)
+    const { origin, client } = await serving(large, { connections: 2, clock, timeoutMs: 5_000 })
+    const fetch = fetchOf(client, origin)
     const unread = await Promise.all([fetch('/a'), fetch('/b')])
     await clock.advance(1_000)
     const waiting = fetch('/c')
@@ -46,7 +39,9 @@ describe('unread bodies', () => {
 
   it('R-09: of downloads release their connections too, and a late reader still gets the whole content', async () => {
     const content = Buffer.alloc(LARGE_BYTES, 'abcdefghijk')
-    await using server = await httpServer((request, response) => {
+    const clock = virtualClock({ autoAdvance: false })
+    const options = { connections: 2, clock, timeoutMs: 5_000, random: () => 0 }
+    const { origin, client } = await serving((request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
       const range = { 'content-range': `bytes ${from}-${LARGE_BYTES - 1}/${LARGE_BYTES}` }
       response.writeHead(from > 0 ? 206 : 200, {
@@ -55,18 +50,10 @@ describe('unread bodies', () => {
         ...(from > 0 && range),
       })
       response.end(content.subarray(from))
-    })
-    const clock = virtualClock({ autoAdvance: false })
-    await using client = createClient({
-      servers: { api: server.origin },
-      connections: 2,
-      clock,
-      timeoutMs: 5_000,
-      random: () => 0,
-    })
-    const unread = await Promise.all([1, 2].map(() => readStream(client, `${server.origin}/a`)))
+    }, options)
+    const unread = await Promise.all([1, 2].map(() => readStream(client, `${origin}/a`)))
     await clock.advance(1_000)
-    const waiting = readStream(client, `${server.origin}/b`)
+    const waiting = readStream(client, `${origin}/b`)
     await clock.settle()
     await clock.advance(4_000)
     await (await waiting).body.cancel()
@@ -81,10 +68,9 @@ describe('unread bodies', () => {
   })
 
   it('R-03: end at once if canceled during a read', async () => {
-    await using server = await httpServer((_request, response) => void response.write('begin'))
     const clock = virtualClock({ autoAdvance: false })
-    await using client = createClient({ servers: { api: server.origin }, clock })
-    const reader = (await fetchOf(client, server.origin)('/a')).body!.getReader()
+    const { origin, client } = await serving((_request, response) => void response.write('begin'), { clock })
+    const reader = (await fetchOf(client, origin)('/a')).body!.getReader()
     await reader.read()
     const waiting = reader.read()
     await reader.cancel()
@@ -92,17 +78,17 @@ describe('unread bodies', () => {
   })
 
   it('remain available to a late reader if they arrived whole', async () => {
-    await using server = await httpServer((_request, response) => response.end('small'))
     const clock = virtualClock({ autoAdvance: false })
-    await using client = createClient({ servers: { api: server.origin }, clock, timeoutMs: 5_000 })
-    const response = await fetchOf(client, server.origin)('/a')
+    const listener: RequestListener = (_request, response) => response.end('small')
+    const { origin, client } = await serving(listener, { clock, timeoutMs: 5_000 })
+    const response = await fetchOf(client, origin)('/a')
     await clock.settle()
     await clock.advance(60_000)
     expect(await response.text()).toBe('small')
   })
 
   it('are released on garbage collection, and do not keep a process alive', async () => {
-    await using server = await serveLarge()
+    await using server = await httpServer(large)
     const script = `
       const { createClient } = await import('@concord/runtime')
       const { authorizedFetch } = await import('@concord/runtime/session')

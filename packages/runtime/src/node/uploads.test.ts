@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { type Client, createClient } from '../http/client.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
-import { httpServer } from './test-support/loopback.ts'
+import { httpServer, serving } from './test-support/loopback.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -46,10 +45,6 @@ const put: OperationDescriptor<{ readonly body: unknown }, { sha: string; size: 
   body: { kind: 'binary', contentType: 'audio/*', required: true },
 }
 
-function clientTo(origin: string): Client {
-  return createClient({ servers: { api: origin }, retry: { baseMs: 0 } })
-}
-
 async function digest(request: IncomingMessage): Promise<{ sha: string; size: number }> {
   const hash = createHash('sha256')
   let size = 0
@@ -68,12 +63,11 @@ describe('uploads from Node', () => {
   it('R-08: a path uploads a file with its length, its name and the media type of the contract', async () => {
     let seen = ''
     let headers: IncomingMessage['headers'] = {}
-    await using server = await httpServer((request, response) => {
+    const { client } = await serving((request, response) => {
       headers = request.headers
       request.setEncoding('utf8').on('data', (text: string) => (seen += text))
       request.on('end', () => response.setHeader('content-type', 'application/json').end('{}'))
     })
-    await using client = clientTo(server.origin)
     await client.send(upload, { body: { file: join(folder, 'invoice.pdf') } })
     const boundary = /^multipart\/form-data; boundary=(concord-[0-9a-f-]{36})$/.exec(
       String(headers['content-type']),
@@ -90,11 +84,10 @@ describe('uploads from Node', () => {
 
   it('R-08: a body of unknown length is sent in chunks', async () => {
     let headers: IncomingMessage['headers'] = {}
-    await using server = await httpServer((request, response) => {
+    const { client } = await serving((request, response) => {
       headers = request.headers
       request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{}'))
     })
-    await using client = clientTo(server.origin)
     await client.send(upload, { body: { file: new Blob(['x']).stream() } })
     expect(headers['content-length']).toBeUndefined()
     expect(headers['transfer-encoding']).toBe('chunked')
@@ -102,11 +95,10 @@ describe('uploads from Node', () => {
 
   it('R-08: a binary body is sent as plain bytes, with its own media type', async () => {
     let type: string | undefined
-    await using server = await httpServer(async (request, response) => {
+    const { client } = await serving(async (request, response) => {
       type = request.headers['content-type']
       response.setHeader('content-type', 'application/json').end(JSON.stringify(await digest(request)))
     })
-    await using client = clientTo(server.origin)
     const content = new Uint8Array(300_000).map((_, index) => index % 251)
     const reply = await client.send(put, { body: { content, contentType: 'audio/wav' } })
     expect(reply).toEqual({ sha: sha(content), size: content.length })
@@ -120,10 +112,9 @@ describe('uploads from Node', () => {
   })
 
   it('R-08: progress reports how many bytes of the whole were sent', async () => {
-    await using server = await httpServer(async (request, response) => {
+    const { client } = await serving(async (request, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(await digest(request)))
     })
-    await using client = clientTo(server.origin)
     const seen: { bytesSent: number; totalBytes?: number }[] = []
     const content = new Uint8Array(1_000_000)
     const reply = await client.send(
@@ -147,8 +138,7 @@ describe('uploads from Node', () => {
   it.each(unreadable)(
     'R-08: a path that %s is a clear error, and no request is sent',
     async (_, path, reason) => {
-      await using server = await httpServer((_request, response) => response.end())
-      await using client = clientTo(server.origin)
+      const { server, client } = await serving((_request, response) => response.end())
       const error = await rejection(client.send(upload, { body: { file: path() } }))
       expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body/file' }] })
       expect(String(error)).toMatch(reason)
@@ -183,12 +173,11 @@ describe('uploads from Node', () => {
 
   it('R-26: a whole file is sent again after the service denied the first request', async () => {
     const seen: { sha: string; size: number }[] = []
-    await using server = await httpServer(async (request, response) => {
+    const { client } = await serving(async (request, response) => {
       seen.push(await digest(request))
       response.statusCode = seen.length === 1 ? 503 : 200
       response.setHeader('content-type', 'application/json').end('{}')
     })
-    await using client = clientTo(server.origin)
     await client.send(put, { body: join(folder, 'invoice.pdf') })
     expect(seen).toEqual([
       { sha: sha('a small document'), size: 16 },
@@ -197,8 +186,7 @@ describe('uploads from Node', () => {
   })
 
   it('R-03: an abort releases a stream that is waiting', async () => {
-    await using server = await httpServer((request) => request.resume())
-    await using client = clientTo(server.origin)
+    const { server, client } = await serving((request) => request.resume())
     let cancelled = false
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array([1])),
@@ -214,12 +202,11 @@ describe('uploads from Node', () => {
   })
 
   it('a response that arrives before the whole body was sent is used', async () => {
-    await using server = await httpServer((_request, response) => {
+    const { client } = await serving((_request, response) => {
       response
         .writeHead(413, { 'content-type': 'application/json', connection: 'close' })
         .end('{"detail":"large"}')
     })
-    await using client = clientTo(server.origin)
     const error = await rejection(client.send(upload, { body: { file: new Uint8Array(50_000_000) } }))
     expect(error).toMatchObject({ name: 'PayloadTooLargeError', body: { detail: 'large' } })
   })

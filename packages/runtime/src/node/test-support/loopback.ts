@@ -1,6 +1,12 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
+import { onTestFinished } from 'vitest'
+
+import type { ClientOptions } from '../../http/client-options.ts'
+import { type Client, createClient } from '../../http/client.ts'
+import { KEY } from '../../http/test-support/fixtures.ts'
+
 /** A server on the loopback interface, for the tests of this package. */
 export interface Loopback extends AsyncDisposable {
   readonly origin: string
@@ -38,4 +44,26 @@ async function listen(server: Server): Promise<Loopback> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** A client with a key, over the transport that Node uses by default. */
+export function clientTo(origin: string, options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    servers: { api: origin },
+    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
+    retry: { baseMs: 0 },
+    ...options,
+  })
+}
+
+/** A server that speaks HTTP, and a client of it. Both are closed when the test has finished. */
+export async function serving(listener: RequestListener, options: Partial<ClientOptions> = {}) {
+  const server = await httpServer(listener)
+  const { origin } = server
+  const client = clientTo(origin, options)
+  onTestFinished(async () => {
+    await client.close()
+    await server[Symbol.asyncDispose]()
+  })
+  return { server, origin, client }
 }
