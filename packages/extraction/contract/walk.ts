@@ -85,7 +85,7 @@ class Steps {
       ...this.#successes(),
       ...this.#deniedSubmissions(),
       ...this.#others(),
-      ...secured.flatMap((operation) => this.#authentication(operation)),
+      ...secured.map((operation) => this.#authentication(operation)),
       ...secured.map((operation) => this.#rateLimit(operation)),
       ...[...secured, ...publicOnes].map((operation) => this.#serverError(operation)),
     ]
@@ -200,16 +200,13 @@ class Steps {
       step('processDocument', '400', 'an unsupported file type', (at) =>
         at.call({ body: { file: new File(['hello'], 'notes.pdf', { type: 'application/pdf' }) } }),
       ),
-      {
-        ...step('processDocument', '400', 'schema and blueprint_id', async ({ target }) => {
-          const form = new FormData()
-          form.append('file', invoice())
-          form.append('schema', schema)
-          form.append('blueprint_id', unknownUuid)
-          await post(target, '/v1/process', form)
-        }),
-        breaks: ['body'],
-      },
+      broken('processDocument', '400', 'schema and blueprint_id', async ({ target }) => {
+        const form = new FormData()
+        form.append('file', invoice())
+        form.append('schema', schema)
+        form.append('blueprint_id', unknownUuid)
+        await post(target, '/v1/process', form)
+      }),
       step('processDocument', '413', 'larger than the plan allows', async (at) => {
         const apiKey = this.#control.addKey({ plan: { ...freePlan, maxFileMb: 0.0001 } })
         await submit({}, { apiKey })(at)
@@ -229,35 +226,20 @@ class Steps {
 
   /** Errors for which the documentation names no status. The emulator chooses one. */
   #others(): WalkStep[] {
-    const postJson =
-      (path: string, body: unknown) =>
-      async ({ target }: WalkContext) => {
-        await post(target, path, JSON.stringify(body), { 'content-type': 'application/json' })
-      }
+    const postJson = (target: WalkContext['target'], path: string, body: unknown) =>
+      post(target, path, JSON.stringify(body), { 'content-type': 'application/json' })
     const unavailable = (operation: string) =>
       step(operation, 'default', 'unavailable', async (at) => {
         this.#control.faults.add({ kind: 'status', status: 503, operation, body: { detail: 'Unavailable.' } })
         await at.call(this.#plainInput(operation))
       })
     return [
-      {
-        ...step(
-          'createDeviceCode',
-          'default',
-          'a request that cannot be read',
-          postJson('/v1/agent/device/code', { agent_name: 5 }),
-        ),
-        breaks: ['body'],
-      },
-      {
-        ...step(
-          'pollDeviceToken',
-          'default',
-          'a request without a code',
-          postJson('/v1/agent/device/token', {}),
-        ),
-        breaks: ['body'],
-      },
+      broken('createDeviceCode', 'default', 'a request that cannot be read', ({ target }) =>
+        postJson(target, '/v1/agent/device/code', { agent_name: 5 }),
+      ),
+      broken('pollDeviceToken', 'default', 'a request without a code', ({ target }) =>
+        postJson(target, '/v1/agent/device/token', {}),
+      ),
       step('getPreview', 'default', 'an unknown token', (at) => at.call({ path: { token: 'unknown' } })),
       step('getBlueprint', 'default', 'an unknown blueprint', (at) =>
         at.call({ path: { blueprint_id: unknownUuid } }),
@@ -279,12 +261,10 @@ class Steps {
     ]
   }
 
-  #authentication(operation: string): WalkStep[] {
-    return [
-      step(operation, '401', 'an invalid key', (at) =>
-        at.call(this.#plainInput(operation), { credentials: { apiKey: 'not-a-key' } }),
-      ),
-    ]
+  #authentication(operation: string): WalkStep {
+    return step(operation, '401', 'an invalid key', (at) =>
+      at.call(this.#plainInput(operation), { credentials: { apiKey: 'not-a-key' } }),
+    )
   }
 
   #rateLimit(operation: string): WalkStep {
@@ -349,6 +329,11 @@ const freePlan = {
   maxFileMb: 1,
   pagesPerDocument: 10,
   requestsPerMinute: 100,
+}
+
+/** A step whose request breaks the contract. */
+function broken(...[operation, status, about, run]: Parameters<typeof step>): WalkStep {
+  return { ...step(operation, status, about, run), breaks: ['body'] }
 }
 
 /** Sends a request that the client would reject. */

@@ -7,14 +7,7 @@ import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 
 import type { RateLimitedError } from '../src/index.ts'
-import {
-  ConcordError,
-  ContractDriftError,
-  Extraction,
-  JobFailedError,
-  OptionsError,
-  RequestInvalidError,
-} from '../src/index.ts'
+import { ConcordError, Extraction, OptionsError, RequestInvalidError } from '../src/index.ts'
 import { listBlueprints } from '../src/gen/operations.gen.ts'
 import { documents, invoice, offline, rejection } from './support.ts'
 
@@ -69,32 +62,6 @@ describe('submit and wait', () => {
     )
   })
 
-  it.each([
-    ['bytes', async () => new Uint8Array(await readFile(invoice)), undefined],
-    ['an ArrayBuffer', async () => await new Blob([await readFile(invoice)]).arrayBuffer(), undefined],
-    [
-      'a Blob with its type',
-      async () => new Blob([await readFile(invoice)], { type: 'application/pdf' }),
-      undefined,
-    ],
-    ['a File', async () => new File([await readFile(invoice)], 'scan.PDF'), undefined],
-    ['a stream with a name', async () => new Blob([await readFile(invoice)]).stream(), 'scan.pdf'],
-    [
-      'an async iterable with a name',
-      async () =>
-        (async function* () {
-          yield new Uint8Array(await readFile(invoice))
-        })(),
-      'scan.pdf',
-    ],
-  ])('takes a document as %s', async (_what, make, filename) => {
-    const { extraction } = await offline()
-    const job = await extraction.submit({ file: await make(), ...(filename && { filename }) })
-    const done = await job.wait()
-    expect(done.metadata?.page_count).toBe(3)
-    expect(done.result).not.toHaveProperty('data')
-  })
-
   it('types and checks the values with a zod schema that has a JSON Schema', async () => {
     const { extraction } = await offline()
     const Invoice = z.object({ invoice_number: z.string(), total: z.number() })
@@ -102,45 +69,6 @@ describe('submit and wait', () => {
     expectTypeOf(done.result.data!.invoice_number.value).toEqualTypeOf<string>()
     expectTypeOf(done.result.data!.total.value).toEqualTypeOf<number>()
     expect(done.result.data?.invoice_number.value).toMatch(/\w/)
-  })
-
-  it("reports values that do not match the caller's schema, or throws with enforce", async () => {
-    const reports: unknown[] = []
-    const { client } = await offline({ onDrift: (report) => reports.push(report) })
-    const fields = z.object({ invoice_number: z.number() })
-    const submission = { file: invoice, schema, fields }
-    const done = await (await client().submit(submission)).wait()
-    expect(done.result.data?.invoice_number).toBeDefined()
-    expect(reports).toEqual([
-      expect.objectContaining({
-        operation: 'getJob',
-        issues: [expect.objectContaining({ path: '/result/data/invoice_number/value' })],
-      }),
-    ])
-    const strict = await client({ validate: 'enforce' }).submit(submission)
-    await expect(strict.wait()).rejects.toSatisfy((error) => ContractDriftError.is(error))
-  })
-
-  it("throws a failed job as an error with the service's reason and the job", async () => {
-    const { extraction } = await offline()
-    const job = await extraction.submit({
-      file: invoice,
-      schema: {
-        type: 'object',
-        required: ['no_such_field'],
-        properties: { no_such_field: { type: 'string' } },
-      },
-    })
-    const error = await rejection(job.wait())
-    expect(JobFailedError.is(error)).toBe(true)
-    expect(error).toMatchObject({
-      code: 'operation-failed',
-      operation: 'getJob',
-      id: job.id,
-      advice: 'none',
-      job: { status: 'failed' },
-    })
-    expect((error as JobFailedError).reason).toContain('no_such_field')
   })
 
   it('fetches a long text from text_url, without the key', async () => {

@@ -91,7 +91,14 @@ describe('a wait in addition to a webhook', () => {
     const job = await extraction.submit({ file: invoice, webhook_url })
     const error = await rejection(job.wait())
     expect(JobFailedError.is(error)).toBe(true)
-    expect(error).toMatchObject({ reason: 'poor scan' })
+    expect(error).toMatchObject({
+      code: 'operation-failed',
+      operation: 'getJob',
+      id: job.id,
+      reason: 'poor scan',
+      advice: 'none',
+      job: { status: 'failed' },
+    })
     expect(calls).toBe(0)
   })
 })
