@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { Agent } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
-import { getItem, KEY, rejection } from '../http/test-support/fixtures.ts'
+import { getItem, KEY, listItems, rejection } from '../http/test-support/fixtures.ts'
 import { httpServer, type Loopback, serving } from './test-support/loopback.ts'
 import { nodeTransport } from './transport.ts'
 
@@ -23,9 +23,10 @@ function answering(delayTurns = 0): Promise<Loopback> {
   })
 }
 
-/** Runs a script in a separate Node process, on the source, and returns its output. */
+/** Runs a script with an operation in a separate Node process, on the source, and returns its output. */
 async function script(text: string): Promise<unknown> {
-  const args = ['--conditions=@concord/source', '--no-warnings', '--input-type=module', '--eval', text]
+  const program = `const operation = ${JSON.stringify({ ...listItems, security: [] })}; ${text}`
+  const args = ['--conditions=@concord/source', '--no-warnings', '--input-type=module', '--eval', program]
   const { stdout } = await run(process.execPath, args, { cwd: import.meta.dirname, timeout: 15_000 })
   return JSON.parse(stdout)
 }
@@ -69,8 +70,6 @@ describe('the transport for Node', () => {
     const seen = await script(`${LOADED}
       const { createClient } = await import('@concord/runtime')
       const client = createClient({ servers: { api: '${server.origin}' } })
-      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
-        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
       const data = await client.send(operation, {})
       const { undici } = loaded()
       console.log(JSON.stringify({ data, undici }))`)
@@ -89,8 +88,6 @@ describe('the transport for Node', () => {
       } })
       const { createClient } = await import('@concord/runtime')
       const client = createClient({ servers: { api: 'http://127.0.0.1:9' } })
-      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
-        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
       const error = await client.send(operation, {}).catch((error) => error)
       console.log(JSON.stringify({ ...error.toJSON(), cause: error.cause.message }))`)
     expect(seen).toMatchObject({
@@ -108,8 +105,6 @@ describe('the transport for Node', () => {
     const seen = await script(`
       const { createClient } = await import('@concord/runtime')
       const client = createClient({ servers: { api: '${server.origin}' }, timeoutMs: 600_000 })
-      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
-        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
       console.log(JSON.stringify(await client.send(operation, {})))`)
     expect(seen).toEqual(item)
   })
@@ -121,8 +116,6 @@ describe('the transport for Node', () => {
       await new Promise((resolve) => server.on('listening', resolve))
       const { createClient } = await import('@concord/runtime')
       const client = createClient({ servers: { api: 'https://127.0.0.1:' + server.address().port } })
-      const operation = { id: 'x', method: 'GET', path: '/', server: 'api', security: [], parameters: [],
-        responses: { 200: { kind: 'json' } }, retry: { class: 'safe' }, secrets: [] }
       const sending = client.send(operation, {}).catch((error) => error.code)
       await new Promise((resolve) => server.once('connection', resolve))
       await client.close()

@@ -27,6 +27,12 @@ async function folder(): Promise<string> {
   return path
 }
 
+/** A store in a new folder, and its path. */
+async function place() {
+  const path = join(await folder(), 'session.json')
+  return { path, store: fileTokenStore(path) }
+}
+
 const create = async () => {
   const path = await mkdtemp(join(tmpdir(), 'concord-store-'))
   return {
@@ -55,8 +61,7 @@ it('R-41: file and folders are for this user alone, whatever the umask', async (
 })
 
 it('R-41: no secret is left beside the file', async () => {
-  const path = join(await folder(), 'session.json')
-  const store = fileTokenStore(path)
+  const { path, store } = await place()
   await store.exclusive((held) => held.write(SESSION))
   await store.exclusive((held) => held.write({ ...SESSION, accessToken: 'access-2' }))
   await store.requestLog?.update((record) => ({ record, result: 0 }))
@@ -67,8 +72,7 @@ it('R-41: no secret is left beside the file', async () => {
 })
 
 it('R-41: the content is synced before the rename, and the folder before the write resolves', async () => {
-  const path = join(await folder(), 'session.json')
-  const store = fileTokenStore(path)
+  const { path, store } = await place()
   await store.exclusive((held) => held.write(SESSION))
   const probe = await open(path)
   const prototype = Object.getPrototypeOf(probe) as { sync(): Promise<void> }
@@ -87,8 +91,7 @@ it('R-41: the content is synced before the rename, and the folder before the wri
 it.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
   'R-41: a file of mode %o is rejected, and neither read nor replaced',
   async (mode) => {
-    const path = join(await folder(), 'session.json')
-    const store = fileTokenStore(path)
+    const { path, store } = await place()
     await store.exclusive((held) => held.write(SESSION))
     const before = await readFile(path, 'utf8')
     await chmod(path, mode)
@@ -100,19 +103,16 @@ it.each([0o640, 0o604, 0o620, 0o602, 0o601, 0o644])(
 )
 
 it('R-41: a lock folder that others can write to is rejected', async () => {
-  const path = join(await folder(), 'session.json')
+  const { path, store } = await place()
   await mkdir(`${path}.lock`)
   await chmod(`${path}.lock`, 0o777)
-  await expect(fileTokenStore(path).exclusive((held) => held.write(SESSION))).rejects.toThrow(
-    /accessible to other/,
-  )
+  await expect(store.exclusive((held) => held.write(SESSION))).rejects.toThrow(/accessible to other/)
 })
 
 it('R-41: a link in place of the file is not followed', async () => {
-  const place = await folder()
-  const target = join(place, 'target.json')
-  await fileTokenStore(target).exclusive((held) => held.write(SESSION))
-  const path = join(place, 'session.json')
+  const { path: target, store } = await place()
+  await store.exclusive((held) => held.write(SESSION))
+  const path = `${target}-link`
   await symlink(target, path)
   await expect(fileTokenStore(path).read()).rejects.toThrow(/symbolic link/)
 })
@@ -124,9 +124,8 @@ it.each([
   ['half a session', '{"concordSession":1,"session":{"accessToken":"a"}}', /contains an incomplete session/],
   ['the session of a newer version', '{"concordSession":2,"session":{}}', /newer version/],
 ])('R-42: %s is rejected and never overwritten', async (_what, content, message) => {
-  const path = join(await folder(), 'session.json')
+  const { path, store } = await place()
   await writeFile(path, content, { mode: 0o600 })
-  const store = fileTokenStore(path)
   await expect(store.read()).rejects.toThrow(message)
   await expect(store.read()).rejects.not.toThrow(/notes/)
   await expect(store.exclusive((held) => held.write(SESSION))).rejects.toThrow(message)
@@ -197,7 +196,7 @@ it('R-41: errors for missing permission, space or file handles say so', () => {
 
 it('R-41: an error of the work in a store is passed on unchanged', async () => {
   const failure = Object.assign(new Error('mine'), { code: 'ENOENT', syscall: 'open' })
-  const store = fileTokenStore(join(await folder(), 'session.json'))
+  const { store } = await place()
   await expect(store.exclusive(() => Promise.reject(failure))).rejects.toBe(failure)
 })
 
@@ -213,8 +212,7 @@ it.each([
 })
 
 it('R-41: a process that was mistaken for dead can no longer write', async () => {
-  const path = join(await folder(), 'session.json')
-  const store = fileTokenStore(path)
+  const { path, store } = await place()
   const later = { ...SESSION, accessToken: 'access-of-the-next' }
   const failed = await store
     .exclusive(async (held) => {
@@ -239,8 +237,7 @@ it('R-41: a process that was mistaken for dead can no longer write', async () =>
 })
 
 it('R-46: a request log that cannot be read counts as empty', async () => {
-  const path = join(await folder(), 'session.json')
-  const store = fileTokenStore(path)
+  const { path, store } = await place()
   const times = () => store.requestLog!.update((record) => ({ record, result: record.timesMs }))
   await times()
   await writeFile(join(`${path}.lock`, 'requests.json'), '{"timesMs":[1,', { mode: 0o600 })
@@ -248,8 +245,8 @@ it('R-46: a request log that cannot be read counts as empty', async () => {
 })
 
 it('R-41: creating a store touches no file', async () => {
-  const place = await folder()
-  expect(JSON.stringify(fileTokenStore(join(place, 'a', 'session.json')))).toContain('session.json')
-  expect(await readdir(place)).toEqual([])
+  const path = await folder()
+  expect(JSON.stringify(fileTokenStore(join(path, 'a', 'session.json')))).toContain('session.json')
+  expect(await readdir(path)).toEqual([])
   expect(() => fileTokenStore('')).toThrow(OptionsError)
 })

@@ -61,20 +61,16 @@ function leapingClock(): Clock & { elapsedMs: number } {
   return clock
 }
 
-it('R-42: the lock of a process that was killed is taken over at once', async () => {
+it.each([
+  ['was killed', 'stay'],
+  ['left without releasing it', 'exit'],
+])('R-42: the lock of a process that %s is taken over at once', async (_what, command) => {
   const folder = await lockFolder()
-  const child = await holder(folder)
-  child.kill('SIGKILL')
+  const child = await holder(folder, command)
+  if (command === 'stay') child.kill('SIGKILL')
   await gone(child)
-  const held = await new ProcessLock({ folder, waitMs: 0 }).acquire()
-  await held.release()
-  expect(await readdir(folder)).toEqual(['held'])
-})
-
-it('R-42: the lock of a process that left without releasing it is taken over at once', async () => {
-  const folder = await lockFolder()
-  await gone(await holder(folder, 'exit'))
   await (await new ProcessLock({ folder, waitMs: 0 }).acquire()).release()
+  expect(await readdir(folder)).toEqual(['held'])
 })
 
 it.runIf(process.platform === 'linux')(
@@ -102,14 +98,19 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('R-42: an owner that cannot be observed is dead after half a minute without a sign of life', async () => {
-  const folder = await lockFolder()
-  await heldBy(folder, `${'0'.repeat(16)}.1.1.x`)
+/** Expects that the lock is taken over after half a minute without a sign of life. */
+async function expectTakeover(folder: string): Promise<void> {
   const clock = leapingClock()
   const held = await new ProcessLock({ folder, clock }).acquire()
   expect(clock.elapsedMs).toBeGreaterThanOrEqual(30_000)
   expect(clock.elapsedMs).toBeLessThan(31_000)
   await held.release()
+}
+
+it('R-42: an owner that cannot be observed is dead after half a minute without a sign of life', async () => {
+  const folder = await lockFolder()
+  await heldBy(folder, `${'0'.repeat(16)}.1.1.x`)
+  await expectTakeover(folder)
 })
 
 it('R-42: the lock of a thread of this process that has ended is taken over after half a minute', async () => {
@@ -125,11 +126,7 @@ it('R-42: the lock of a thread of this process that has ended is taken over afte
   })
   await thread.terminate()
   expect((await readdir(join(folder, 'held')))[0]).toContain(`.${process.pid}.`)
-  const clock = leapingClock()
-  const held = await new ProcessLock({ folder, clock }).acquire()
-  expect(clock.elapsedMs).toBeGreaterThanOrEqual(30_000)
-  expect(clock.elapsedMs).toBeLessThan(31_000)
-  await held.release()
+  await expectTakeover(folder)
 })
 
 it('R-42: an owner that cannot be observed keeps its lock while it sends signs of life', async () => {
