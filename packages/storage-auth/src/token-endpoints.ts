@@ -39,40 +39,28 @@ interface TokenCallBounds {
 export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined
   readonly #client: Client
-  readonly #maxAttempts: number
-  readonly #maxRetryAfterMs: number
-  readonly #deadline: Duration | undefined
-  readonly #signal: AbortSignal
+  readonly #bounds: TokenCallBounds & { readonly maxAttempts: number; readonly maxRetryAfterMs: number }
 
   constructor(
     client: Client,
     store: TokenStore,
     requestsPerMinute: number | undefined,
-    { maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs = 60_000, deadline, signal }: TokenCallBounds,
+    { maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs = 60_000, ...bounds }: TokenCallBounds,
   ) {
     this.#client = client
-    this.#maxAttempts = maxAttempts
-    this.#maxRetryAfterMs = maxRetryAfterMs
-    this.#deadline = deadline
-    this.#signal = signal
-    const limit =
-      requestsPerMinute === Infinity
-        ? Infinity
-        : numberOption(requestsPerMinute, 'tokenRequestsPerMinute', REQUESTS_PER_MINUTE, {
-            min: 1,
-            whole: true,
-          })
-    this.limiter =
-      limit === Infinity
-        ? undefined
-        : new RequestLimiter({
-            limit,
-            windowMs: 60_000,
-            log: store.requestLog ?? memoryRequestLog(),
-            clock: client.clock,
-            name: 'The token endpoints',
-            emit: (event) => client.emit(event),
-          })
+    this.#bounds = { ...bounds, maxAttempts, maxRetryAfterMs }
+    if (requestsPerMinute === Infinity) return
+    this.limiter = new RequestLimiter({
+      limit: numberOption(requestsPerMinute, 'tokenRequestsPerMinute', REQUESTS_PER_MINUTE, {
+        min: 1,
+        whole: true,
+      }),
+      windowMs: 60_000,
+      log: store.requestLog ?? memoryRequestLog(),
+      clock: client.clock,
+      name: 'The token endpoints',
+      emit: (event) => client.emit(event),
+    })
   }
 
   /**
@@ -86,11 +74,12 @@ export class TokenEndpoints {
     again = operation.retry.class !== 'never',
   ): Promise<Exchange<Output, HeaderValues>> {
     const { clock } = this.#client
-    const within = call.deadline ?? this.#deadline
+    const { maxAttempts, maxRetryAfterMs, deadline, signal: ended } = this.#bounds
+    const within = call.deadline ?? deadline
     const limitMs = within === undefined ? Infinity : parseDuration(within)
     const endsAtMs = clock.monotonic() + limitMs
     const leftMs = (): number => endsAtMs - clock.monotonic()
-    const signal = call.signal === undefined ? this.#signal : AbortSignal.any([call.signal, this.#signal])
+    const signal = call.signal === undefined ? ended : AbortSignal.any([call.signal, ended])
     const terms = clientRetry(this.#client, operation.id)
     let { backoff } = terms
     return retry<Exchange<Output, HeaderValues>>({
@@ -98,14 +87,14 @@ export class TokenEndpoints {
       get backoff() {
         return backoff
       },
-      maxAttempts: call.maxAttempts ?? this.#maxAttempts,
-      maxRetryAfterMs: this.#maxRetryAfterMs,
+      maxAttempts: call.maxAttempts ?? maxAttempts,
+      maxRetryAfterMs,
       signals: [signal],
       endsAtMs,
       attempt: async () => {
         await this.limiter?.acquire({ limitMs: leftMs(), signal })
-        const deadline = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
-        const once = { ...call, ...deadline, maxAttempts: 1 }
+        const left = limitMs === Infinity ? {} : { deadline: Math.max(1, leftMs()) }
+        const once = { ...call, ...left, maxAttempts: 1 }
         return this.#client.exchange(operation, input, once).catch(async (error: unknown) => {
           // `Retry-After` applies to all processes, even if this call doesn't wait.
           const askedMs = RateLimitedError.is(error) ? error.retryAfterMs : undefined
@@ -127,7 +116,8 @@ export class TokenEndpoints {
   /** The limits for retrying {@link TokenEndpoints.refresh} after a 429. The session does the retries. */
   get refreshRetry(): NonNullable<TokenSessionOptions['retry']> {
     const { budget, onRetry } = clientRetry(this.#client, refreshToken.id)
-    return { budget, onRetry, maxAttempts: this.#maxAttempts, maxRetryAfterMs: this.#maxRetryAfterMs }
+    const { maxAttempts, maxRetryAfterMs } = this.#bounds
+    return { budget, onRetry, maxAttempts, maxRetryAfterMs }
   }
 
   /** Presents a refresh token once, without waiting: the session has already waited for the rate. */

@@ -9,9 +9,8 @@ import {
   explainLostLock,
   explainStoreError,
   makeFolder,
-  symbolicLink,
+  openUnlinked,
   syncFolder,
-  UNBLOCKED_READ,
 } from '../session/node/atomic-file.ts'
 import { type HeldLock, ProcessLock } from '../session/node/process-lock.ts'
 
@@ -210,11 +209,7 @@ interface Content {
 const NOTHING: Content = { records: [], writer: 0, wholeBytes: 0 }
 
 async function readContent(path: string, options: RecordFileOptions): Promise<Content> {
-  const file = await open(path, UNBLOCKED_READ).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    // A file with two names would have two locks.
-    throw error.code === 'ELOOP' ? symbolicLink(path, options.option) : error
-  })
+  const file = await openUnlinked(path, options.option)
   if (file === undefined) return NOTHING
   try {
     if (!(await file.stat()).isFile())

@@ -1,5 +1,4 @@
 import { ConnectionError } from '../core/errors.ts'
-import type { RawHeaders } from '../http/transport.ts'
 import {
   PlatformSocket,
   type PlatformWebSocket,
@@ -60,7 +59,7 @@ class UpgradeSocket implements RawSocket {
     const { status, webSocket } = response
     if (webSocket === undefined || webSocket === null) {
       const body = (await response.text()).slice(0, MAX_DENIAL_LENGTH)
-      handlers.denied({ status, headers: toRaw(response.headers), body })
+      handlers.denied({ status, headers: Object.fromEntries(response.headers), body })
       return
     }
     webSocket.accept()
@@ -89,12 +88,6 @@ class UpgradeSocket implements RawSocket {
     this.#abort.abort()
     this.#socket?.terminate()
   }
-}
-
-function toRaw(headers: Headers): RawHeaders {
-  const raw: Record<string, string> = {}
-  headers.forEach((value, name) => (raw[name] = value))
-  return raw
 }
 
 function notReached({ url }: SocketRequest, cause: unknown): ConnectionError {

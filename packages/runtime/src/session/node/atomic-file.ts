@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConcordError, OptionsError } from '../../core/errors.ts'
 import { MAX_STORED_BYTES } from '../token-store.ts'
@@ -65,15 +65,27 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | und
  * The flags for reading a file that must not be a symbolic link (ELOOP). Windows has neither of them. Without O_NONBLOCK, a
  * pipe would block this process until something writes to it.
  */
-export const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
+const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
 
-/** @param option The name of the option that holds the path. */
-export function symbolicLink(path: string, option: string): OptionsError {
-  return new OptionsError(
-    option,
-    `\`${option}\` cannot use ${path}: it is a symbolic link.`,
-    'Pass the path of the file itself.',
-  )
+/**
+ * Opens a file for reading; `undefined` if it doesn't exist.
+ *
+ * @param option The name of the option that holds the path.
+ * @throws OptionsError if it is a symbolic link: a file with two names would have two locks.
+ */
+export async function openUnlinked(path: string, option = 'store'): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, UNBLOCKED_READ)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code !== 'ELOOP') throw error
+    throw new OptionsError(
+      option,
+      `\`${option}\` cannot use ${path}: it is a symbolic link.`,
+      'Pass the path of the file itself.',
+    )
+  }
 }
 
 /**
@@ -82,26 +94,18 @@ export function symbolicLink(path: string, option: string): OptionsError {
  * @throws OptionsError if other users can read or write it, or if it belongs to another user.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
-  const file = await open(path, UNBLOCKED_READ).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error.code === 'ELOOP' ? symbolicLink(path, 'store') : error
-  })
+  const file = await openUnlinked(path)
   if (file === undefined) return undefined
   try {
-    const { mode, uid, size, ...stats } = await file.stat().then((stats) => ({
-      mode: stats.mode,
-      uid: stats.uid,
-      size: stats.size,
-      isFile: stats.isFile(),
-    }))
-    if (!stats.isFile || size > MAX_STORED_BYTES) {
+    const stats = await file.stat()
+    if (!stats.isFile() || stats.size > MAX_STORED_BYTES) {
       throw new OptionsError(
         'store',
         `\`store\` cannot use ${path}: it is not a session file.`,
         'Pass another path.',
       )
     }
-    checkPrivate(path, { mode, uid })
+    checkPrivate(path, stats)
     return await file.readFile('utf8')
   } finally {
     await file.close()
