@@ -46,7 +46,7 @@ export function schemaText(schema: ExtractionSchema): string {
     } catch {
       throw new OptionsError(
         'schema',
-        '`schema` is a string that is not JSON.',
+        'is a string that is not JSON.',
         'Pass a JSON Schema as a JSON string or as an object.',
       )
     }
@@ -55,7 +55,7 @@ export function schemaText(schema: ExtractionSchema): string {
   if (!isStandardSchema(schema) && (typeof schema !== 'object' || schema === null)) {
     throw new OptionsError(
       'schema',
-      '`schema` is neither a JSON Schema nor a validator.',
+      'is neither a JSON Schema nor a validator.',
       'Pass a JSON Schema as a JSON string or as an object, or pass a zod schema.',
     )
   }
@@ -64,7 +64,7 @@ export function schemaText(schema: ExtractionSchema): string {
   if (!jsonSchema) {
     throw new OptionsError(
       'schema',
-      '`schema` is a validator that cannot produce its JSON Schema.',
+      'is a validator that cannot produce its JSON Schema.',
       'Pass the JSON Schema in `schema` and the validator in `fields`.',
     )
   }
@@ -73,7 +73,7 @@ export function schemaText(schema: ExtractionSchema): string {
   } catch (error) {
     throw new OptionsError(
       'schema',
-      '`schema` cannot be converted to a JSON Schema; `cause` says why.',
+      'cannot be converted to a JSON Schema; `cause` says why.',
       'Remove what JSON Schema cannot express, or pass the JSON Schema in `schema` and the validator in `fields`.',
       { cause: error },
     )

@@ -110,7 +110,7 @@ export function readEnv(
   if (!baseUrl)
     throw new OptionsError(
       'baseUrl',
-      `\`baseUrl\` is missing, and ${EXTRACTION_VARIABLES.baseUrl} is not set.`,
+      `is missing, and ${EXTRACTION_VARIABLES.baseUrl} is not set.`,
       `Set ${EXTRACTION_VARIABLES.baseUrl}, or pass \`baseUrl\`.`,
     )
   return apiKey ? { baseUrl, apiKey } : { baseUrl }

@@ -90,7 +90,7 @@ export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | un
     if (!isStandardSchema(fields)) {
       throw new OptionsError(
         'fields',
-        '`fields` must be a Standard Schema.',
+        'must be a Standard Schema.',
         'Pass a zod schema or another Standard Schema; a JSON Schema goes into `schema`.',
       )
     }

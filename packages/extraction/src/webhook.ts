@@ -161,17 +161,13 @@ function checkReceiver(client: WebhookClient, options: WebhookReceiverOptions) {
   if (typeof client?.api?.getJob !== 'function' || typeof client.wake !== 'function') {
     throw new OptionsError(
       'client',
-      '`client` must be an Extraction client.',
+      'must be an Extraction client.',
       'Pass the client whose key can read the jobs.',
     )
   }
   checkOptionNames(options, NAMES, 'options')
   if (typeof options.onJob !== 'function') {
-    throw new OptionsError(
-      'onJob',
-      '`onJob` must be a function.',
-      'Pass the function that receives finished jobs.',
-    )
+    throw new OptionsError('onJob', 'must be a function.', 'Pass the function that receives finished jobs.')
   }
   return {
     onJob: options.onJob,

@@ -77,7 +77,7 @@ export function apiKeysOf(client: Client): ApiKeys {
       if (typeof save !== 'function') {
         throw new OptionsError(
           'save',
-          '`save` must be a function. Nothing was sent.',
+          'must be a function. Nothing was sent.',
           'Pass a function that stores the key: the service shows it only once.',
         )
       }

@@ -151,11 +151,7 @@ export class StorageAuth implements AsyncDisposable {
     const { email, password } = (login ?? {}) as Partial<Login>
     requiredString(email, 'email', 'Pass the email address of the account.')
     if (typeof password !== 'string' || password === '') {
-      throw new OptionsError(
-        'password',
-        '`password` is missing or empty.',
-        'Pass the password of the account.',
-      )
+      throw new OptionsError('password', 'is missing or empty.', 'Pass the password of the account.')
     }
     const left = await this.#checkStore(options)
     const askedAtMs = this.#client.clock.now()
@@ -259,7 +255,7 @@ export class StorageAuth implements AsyncDisposable {
     if (apiKey === undefined)
       throw new OptionsError(
         'apiKey',
-        '`apiKey` is missing.',
+        'is missing.',
         'Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv().',
       )
     return this.#keep({ kind: 'api-key', apiKey })

@@ -113,7 +113,7 @@ function read(env: Environment, name: string): string | undefined {
   if (value.trim() === value && !/[\r\n]/.test(value)) return value
   throw new OptionsError(
     name,
-    `\`${name}\` begins or ends with white space, or contains a line break.`,
+    'begins or ends with white space, or contains a line break.',
     'Remove the white space and line breaks from its value.',
   )
 }
@@ -141,7 +141,7 @@ export function readEnv(
     if (value) return value
     throw new OptionsError(
       option,
-      `\`${option}\` is missing, and ${STORAGE_ADDRESS_VARIABLES[option]} is not set.`,
+      `is missing, and ${STORAGE_ADDRESS_VARIABLES[option]} is not set.`,
       `Set it, or pass \`${option}\`.`,
     )
   }

@@ -66,7 +66,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   // Rejects an invalid key now, not on the first request.
   if (options.apiKey !== undefined) apiKeyCredential(options.apiKey, 'X-API-Key')
   if (options.keepFresh !== undefined && typeof options.keepFresh !== 'boolean') {
-    throw new OptionsError('keepFresh', '`keepFresh` must be true or false.', 'Pass one of them, or omit it.')
+    throw new OptionsError('keepFresh', 'must be true or false.', 'Pass one of them, or omit it.')
   }
   const {
     authUrl,

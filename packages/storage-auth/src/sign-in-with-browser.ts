@@ -113,7 +113,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   if (!['undefined', 'boolean', 'function'].includes(typeof options.openBrowser)) {
     throw new OptionsError(
       'openBrowser',
-      '`openBrowser` must be a boolean or a function.',
+      'must be a boolean or a function.',
       'Pass false to keep the browser from opening, or a function that opens it.',
     )
   }
@@ -129,7 +129,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   if (host === undefined) {
     throw new OptionsError(
       'signInWithBrowser',
-      '`signInWithBrowser` needs a local server, which this host cannot run.',
+      'needs a local server, which this host cannot run.',
       'Call it in Node, or use signIn().',
     )
   }
@@ -137,7 +137,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   if (openBrowser === false && onAddress === undefined) {
     throw new OptionsError(
       'onAddress',
-      '`onAddress` is missing, but `openBrowser` is false.',
+      'is missing, but `openBrowser` is false.',
       'Pass `onAddress`, or omit `openBrowser`.',
     )
   }

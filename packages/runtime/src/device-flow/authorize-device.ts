@@ -67,7 +67,7 @@ export interface DevicePrompt {
 export async function authorizeDevice(options: DeviceFlowOptions): Promise<AuthorizedKey> {
   for (const name of ['requestCode', 'pollToken', 'onPrompt', 'save'] as const) {
     if (typeof (options as DeviceFlowOptions | undefined)?.[name] !== 'function')
-      throw new OptionsError(name, `\`${name}\` must be a function.`, REMEDIES[name])
+      throw new OptionsError(name, 'must be a function.', REMEDIES[name])
   }
   // Only a flow that runs needs this code; the errors and types above it are needed earlier.
   const { DeviceFlow } = await load(import('./run.ts'), options)

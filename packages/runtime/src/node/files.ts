@@ -83,11 +83,7 @@ async function checkTarget(path: string): Promise<void> {
     return undefined
   })
   if (existing?.isDirectory() !== true) return
-  throw new OptionsError(
-    'path',
-    '`path` is a folder.',
-    'Pass the path of the file to write, including its name.',
-  )
+  throw new OptionsError('path', 'is a folder.', 'Pass the path of the file to write, including its name.')
 }
 
 const WRITE_REASONS: Readonly<Record<string, string>> = {

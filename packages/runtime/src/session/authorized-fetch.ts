@@ -32,7 +32,7 @@ export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promi
 export function authorizedFetch(client: Client, options: AuthorizedFetchOptions): AuthorizedFetch {
   const { addresses, base } = (options ?? {}) as Partial<AuthorizedFetchOptions>
   if (!Array.isArray(addresses))
-    throw new OptionsError('addresses', '`addresses` must be an array.', 'Pass the base URLs of the service.')
+    throw new OptionsError('addresses', 'must be an array.', 'Pass the base URLs of the service.')
   parseBaseUrl(base, 'base')
   const origins = new Set(options.addresses.map((address) => parseBaseUrl(address, 'addresses').origin))
   return async (input, init = {}) => {

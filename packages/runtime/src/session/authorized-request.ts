@@ -71,7 +71,7 @@ function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>):
 function elsewhere(): OptionsError {
   return new OptionsError(
     'input',
-    '`input` is not an address of the service, and the credential is only sent to the service. Nothing was sent.',
+    'is not an address of the service, and the credential is only sent to the service. Nothing was sent.',
     'Pass a path that begins with /, or a URL under a base URL of the client; for other URLs, use the regular `fetch`.',
   )
 }

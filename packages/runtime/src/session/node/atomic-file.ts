@@ -82,7 +82,7 @@ export async function openUnlinked(path: string, option = 'store'): Promise<File
     if (code !== 'ELOOP') throw error
     throw new OptionsError(
       option,
-      `\`${option}\` cannot use ${path}: it is a symbolic link.`,
+      `cannot use ${path}: it is a symbolic link.`,
       'Pass the path of the file itself.',
     )
   }
@@ -99,11 +99,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   try {
     const stats = await file.stat()
     if (!stats.isFile() || stats.size > MAX_STORED_BYTES) {
-      throw new OptionsError(
-        'store',
-        `\`store\` cannot use ${path}: it is not a session file.`,
-        'Pass another path.',
-      )
+      throw new OptionsError('store', `cannot use ${path}: it is not a session file.`, 'Pass another path.')
     }
     checkPrivate(path, stats)
     return await file.readFile('utf8')
@@ -121,7 +117,7 @@ export function checkPrivate(
   if (uid !== process.getuid()) {
     throw new OptionsError(
       'store',
-      `\`store\` cannot use ${path}: it belongs to another user (${uid}).`,
+      `cannot use ${path}: it belongs to another user (${uid}).`,
       'Pass a path in a folder that you own, or remove it.',
     )
   }
@@ -129,7 +125,7 @@ export function checkPrivate(
   const shown = (mode & 0o777).toString(8).padStart(4, '0')
   throw new OptionsError(
     'store',
-    `\`store\` cannot use ${path}: it is accessible to other users (mode ${shown}).`,
+    `cannot use ${path}: it is accessible to other users (mode ${shown}).`,
     `If you are sure that no one else has read it, restrict its permissions: chmod go= '${path}'. Otherwise remove it and sign in again.`,
   )
 }
@@ -195,7 +191,7 @@ export function explainStoreError(path: string, error: unknown, option = 'store'
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (ConcordError.is(error) || typeof code !== 'string' || syscall === undefined) return error
   const [what, remedy] = MEANINGS[code] ?? ['the system rejects it', 'See the cause.']
-  return new OptionsError(option, `\`${option}\` cannot use ${path}: ${what} (${code}).`, remedy, {
+  return new OptionsError(option, `cannot use ${path}: ${what} (${code}).`, remedy, {
     cause: error,
   })
 }
@@ -206,7 +202,7 @@ export function explainLostLock(path: string, error: unknown, option = 'store'):
     return explainStoreError(path, error, option)
   return new OptionsError(
     option,
-    `\`${option}\` left ${path} unchanged: another process now holds its lock because this one seemed dead, or ${path}.lock was ` +
+    `left ${path} unchanged: another process now holds its lock because this one seemed dead, or ${path}.lock was ` +
       'removed.',
     'Try again. If this happens again, find out what removes that folder.',
     { cause: error },

@@ -56,7 +56,7 @@ const LOCK_WAIT_MS = 180_000
  */
 export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}): TokenStore {
   requiredString(path, 'path', 'Pass the path of the file that stores the session.')
-  if (path.includes('\0')) throw new OptionsError('path', '`path` contains the character NUL.', 'Remove it.')
+  if (path.includes('\0')) throw new OptionsError('path', 'contains the character NUL.', 'Remove it.')
   checkOptionNames(options, NAMES, 'options')
   numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
   clockOption(options.clock)
@@ -91,7 +91,7 @@ class FileTokenStore implements TokenStore {
     if (typeof session !== 'string') return session
     throw new OptionsError(
       'store',
-      `\`store\` cannot use ${this.path}: it ${session}.`,
+      `cannot use ${this.path}: it ${session}.`,
       'Pass another path; or, if the file is no longer needed, remove it and sign in again.',
     )
   }
@@ -153,7 +153,7 @@ class FileTokenStore implements TokenStore {
     if (!stats.isDirectory()) {
       throw new OptionsError(
         'store',
-        `\`store\` cannot use ${this.#folder}: it is not a folder.`,
+        `cannot use ${this.#folder}: it is not a folder.`,
         'Remove it, or pass another path.',
       )
     }
@@ -195,7 +195,7 @@ function readRecord(text: string | undefined): RequestRecord {
 function unstorable(path: string): never {
   throw new OptionsError(
     'store',
-    `\`store\` cannot keep this session in ${path}: it is larger than ${MAX_STORED_BYTES} bytes, or contains a value that could not be read back.`,
+    `cannot keep this session in ${path}: it is larger than ${MAX_STORED_BYTES} bytes, or contains a value that could not be read back.`,
     'Check the tokens that the service issued; the file was left unchanged.',
   )
 }

@@ -122,15 +122,11 @@ function checkOptions(options: LoopbackOptions<unknown>): void {
   const { parameter, path, accept, limitMs, signal, clock, random } = options
   requiredString(parameter, 'parameter', 'Pass the name of the query parameter with the code.')
   if (path !== undefined && !(typeof path === 'string' && /^\/[^?#]*$/.test(path)))
-    throw new OptionsError(
-      'path',
-      '`path` must begin with `/`, without a query.',
-      'Pass a path such as /callback.',
-    )
+    throw new OptionsError('path', 'must begin with `/`, without a query.', 'Pass a path such as /callback.')
   if (typeof accept !== 'function')
     throw new OptionsError(
       'accept',
-      '`accept` must be a function.',
+      'must be a function.',
       'Pass a function that sends the code to the service.',
     )
   if (!(Number.isFinite(limitMs) && limitMs > 0))

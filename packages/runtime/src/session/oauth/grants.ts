@@ -68,7 +68,7 @@ export async function startAuthorization<const Flow extends OAuthFlow>(
   const { clientId, scopes } = request
   const redirectUri = requiredString(request.redirectUri, 'redirectUri', REDIRECT)
   if (URL.parse(redirectUri) === null)
-    throw new OptionsError('redirectUri', '`redirectUri` is not an absolute URL.', REDIRECT)
+    throw new OptionsError('redirectUri', 'is not an absolute URL.', REDIRECT)
   const parameters = fieldsOption(request.parameters, 'parameters')
   const url = flowUrl(flow, 'authorizationUrl')
   const state = randomText()
@@ -114,14 +114,13 @@ export async function finishAuthorization(
   checkOAuthSession(flow, options)
   checkStarted(started)
   const response = URL.parse(callbackUrl, started.redirectUri)?.searchParams
-  if (response === undefined) throw new OptionsError('callbackUrl', '`callbackUrl` is not a URL.', WHOLE_URL)
+  if (response === undefined) throw new OptionsError('callbackUrl', 'is not a URL.', WHOLE_URL)
   const state = response.get('state')
-  if (state === null)
-    throw new OptionsError('callbackUrl', '`callbackUrl` has no `state`. Nothing was sent.', WHOLE_URL)
+  if (state === null) throw new OptionsError('callbackUrl', 'has no `state`. Nothing was sent.', WHOLE_URL)
   if (state !== started.state) {
     throw new OptionsError(
       'callbackUrl',
-      '`callbackUrl` has the `state` of another sign-in, so it may come from someone else. Nothing was sent.',
+      'has the `state` of another sign-in, so it may come from someone else. Nothing was sent.',
       'Start again with startAuthorization().',
     )
   }
@@ -134,7 +133,7 @@ export async function finishAuthorization(
   }
   const code = response.get('code')
   if (code === null || code === '')
-    throw new OptionsError('callbackUrl', '`callbackUrl` has no code. Nothing was sent.', WHOLE_URL)
+    throw new OptionsError('callbackUrl', 'has no code. Nothing was sent.', WHOLE_URL)
   const form = {
     grant_type: 'authorization_code',
     code,
@@ -153,7 +152,7 @@ function checkStarted(started: unknown): void {
     return
   throw new OptionsError(
     'started',
-    '`started` lacks `state`, `codeVerifier` or `redirectUri`. Nothing was sent.',
+    'lacks `state`, `codeVerifier` or `redirectUri`. Nothing was sent.',
     'Pass the return value of startAuthorization() for this user, unchanged.',
   )
 }

@@ -69,10 +69,10 @@ export function checkOAuthSession(
   checkOAuth(flow, options, { ...OAUTH_CLIENT, ...SESSION, ...added })
   const { store, keepFresh } = options
   const remedy = 'Pass memoryTokenStore(), fileTokenStore(path), or an object that implements TokenStore.'
-  if (store === undefined) throw new OptionsError('store', '`store` is missing.', remedy)
+  if (store === undefined) throw new OptionsError('store', 'is missing.', remedy)
   methodsOption(store, 'store', ['read', 'exclusive'], remedy)
   if (keepFresh !== undefined && typeof keepFresh !== 'boolean')
-    throw new OptionsError('keepFresh', '`keepFresh` must be true or false.', 'Pass one of them, or omit it.')
+    throw new OptionsError('keepFresh', 'must be true or false.', 'Pass one of them, or omit it.')
   new OAuthEndpoints(flow, options).retryAt(flow.refreshUrl === undefined ? 'tokenUrl' : 'refreshUrl')
 }
 
@@ -81,11 +81,7 @@ export function scopeField(scopes: readonly string[] | undefined): string | unde
   if (scopes === undefined) return undefined
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string'))
     return scopes.join(' ') || undefined
-  throw new OptionsError(
-    'scopes',
-    '`scopes` must be an array of strings.',
-    "Pass one, such as ['read'], or omit it.",
-  )
+  throw new OptionsError('scopes', 'must be an array of strings.', "Pass one, such as ['read'], or omit it.")
 }
 
 /** Returns the fields that a caller adds, or an empty object. @throws OptionsError */
@@ -102,7 +98,7 @@ export function fieldsOption(value: unknown, option: string): Readonly<Record<st
   }
   throw new OptionsError(
     option,
-    `\`${option}\` must be an object.`,
+    'must be an object.',
     "Pass an object of strings, such as { audience: 'x' }, or omit it.",
   )
 }

@@ -309,7 +309,7 @@ export async function discoverOpenId(
   if (url === undefined)
     throw new OptionsError(
       'openIdConnectUrl',
-      '`openIdConnectUrl` must begin with http:// or https://.',
+      'must begin with http:// or https://.',
       'Pass the `openIdConnectUrl` of the contract, with its scheme.',
     )
   const { transport, ...shared } = options
