@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { explain, JobFailedError, pageLimitDetail, refineError } from '../src/errors.ts'
 
@@ -11,32 +11,30 @@ const limit = {
 }
 const response = (status: number, body: unknown) => ({ status, body, text: '', headers: () => new Headers() })
 
-describe('a response about the pages of a document', () => {
-  it('R-25: is recognized, explained, and never retried', () => {
-    const body = { detail: limit }
-    expect(explain(body)).toBe("Too long. (12 pages, at most 10 on the plan 'free')")
-    expect(refineError('x', response(429, body), 'processDocument')).toMatchObject({
-      operation: 'processDocument',
-      pageCount: 12,
-      maxPages: 10,
-      plan: 'free',
-      retryHelps: false,
-    })
-    expect(refineError('x', response(400, body), 'processDocument')).toBeUndefined()
+it('R-25: a 429 about the pages of a document is recognized, explained, and never retried', () => {
+  const body = { detail: limit }
+  expect(explain(body)).toBe("Too long. (12 pages, at most 10 on the plan 'free')")
+  expect(refineError('x', response(429, body), 'processDocument')).toMatchObject({
+    operation: 'processDocument',
+    pageCount: 12,
+    maxPages: 10,
+    plan: 'free',
+    retryHelps: false,
   })
+  expect(refineError('x', response(400, body), 'processDocument')).toBeUndefined()
+})
 
-  it.each([
-    ['another error', { ...limit, error: 'other' }],
-    ['no number of pages', { ...limit, page_count: '12' }],
-    ['no limit', { ...limit, max_pages: undefined }],
-    ['no plan', { ...limit, plan: null }],
-    ['null', null],
-    ['a list', [{ msg: 'x' }]],
-  ])('is not made up from %s', (_what, detail) => {
-    expect(pageLimitDetail({ detail })).toBeUndefined()
-    expect(explain({ detail })).toBeUndefined()
-    expect(refineError('x', response(429, { detail }), 'processDocument')).toBeUndefined()
-  })
+it.each([
+  ['another error', { ...limit, error: 'other' }],
+  ['no number of pages', { ...limit, page_count: '12' }],
+  ['no limit', { ...limit, max_pages: undefined }],
+  ['no plan', { ...limit, plan: null }],
+  ['null', null],
+  ['a list', [{ msg: 'x' }]],
+])('an error about the pages of a document is not made up from %s', (_what, detail) => {
+  expect(pageLimitDetail({ detail })).toBeUndefined()
+  expect(explain({ detail })).toBeUndefined()
+  expect(refineError('x', response(429, { detail }), 'processDocument')).toBeUndefined()
 })
 
 it('the reason of an error is the sentence of the service, if its body has one', () => {

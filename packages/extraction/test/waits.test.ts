@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { DeadlineError, type Extraction, JobFailedError } from '../src/index.ts'
 import { invoice, offline, rejection, responding } from './support.ts'
@@ -46,59 +46,55 @@ it('R-34: no more polls are under way at once than `connections` allows', async 
   expect(most).toBe(2)
 })
 
-describe('a wait without its own deadline', () => {
-  it('lasts 5 minutes, as the service recommends, and then says nothing about the job', async () => {
-    const { extraction, clock } = await offline(
-      {},
-      { extraction: { choices: { courseOf: () => ({ processingMs: 3_600_000 }) } } },
-    )
-    const job = await extraction.submit({ file: invoice })
-    const error = await rejection(job.wait())
-    expect(DeadlineError.is(error)).toBe(true)
-    expect(error).toMatchObject({ id: job.id, lastState: 'processing' })
-    expect(clock.elapsedMs).toBe(300_000)
-  })
-
-  it('continues after polls that the rate of the plan rejects', async () => {
-    const { extraction, emulator } = await offline(
-      {},
-      { extraction: { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } } },
-    )
-    const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
-    const done = await Promise.all(jobs.map((job) => job.wait()))
-    expect(done.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
-    const denied = emulator.extraction.control.requests().filter(({ status }) => status === 429)
-    expect(denied.length).toBeGreaterThan(0)
-  })
+it('a wait without its own deadline lasts 5 minutes, as the service recommends, and then says nothing about the job', async () => {
+  const { extraction, clock } = await offline(
+    {},
+    { extraction: { choices: { courseOf: () => ({ processingMs: 3_600_000 }) } } },
+  )
+  const job = await extraction.submit({ file: invoice })
+  const error = await rejection(job.wait())
+  expect(DeadlineError.is(error)).toBe(true)
+  expect(error).toMatchObject({ id: job.id, lastState: 'processing' })
+  expect(clock.elapsedMs).toBe(300_000)
 })
 
-describe('a wait in addition to a webhook', () => {
-  it('ends even if the webhook is lost', async () => {
-    const { extraction, emulator } = await offline()
-    emulator.extraction.control.faults.add({ kind: 'webhook-lost' })
-    const done = await (await extraction.submit({ file: invoice, webhook_url })).wait()
-    expect(done).toMatchObject({ status: 'completed', webhook_url, webhook_delivered: false })
-  })
+it('a wait without its own deadline continues after polls that the rate of the plan rejects', async () => {
+  const { extraction, emulator } = await offline(
+    {},
+    { extraction: { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } } },
+  )
+  const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
+  const done = await Promise.all(jobs.map((job) => job.wait()))
+  expect(done.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
+  const denied = emulator.extraction.control.requests().filter(({ status }) => status === 429)
+  expect(denied.length).toBeGreaterThan(0)
+})
 
-  it('ends when the job fails, which no webhook reports', async () => {
-    let calls = 0
-    const webhookFetch = async () => {
-      calls++
-      return new Response()
-    }
-    const { extraction, emulator } = await offline({}, { extraction: { webhookFetch } })
-    emulator.extraction.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })
-    const job = await extraction.submit({ file: invoice, webhook_url })
-    const error = await rejection(job.wait())
-    expect(JobFailedError.is(error)).toBe(true)
-    expect(error).toMatchObject({
-      code: 'operation-failed',
-      operation: 'getJob',
-      id: job.id,
-      reason: 'poor scan',
-      advice: 'none',
-      job: { status: 'failed' },
-    })
-    expect(calls).toBe(0)
+it('a wait in addition to a webhook ends even if the webhook is lost', async () => {
+  const { extraction, emulator } = await offline()
+  emulator.extraction.control.faults.add({ kind: 'webhook-lost' })
+  const done = await (await extraction.submit({ file: invoice, webhook_url })).wait()
+  expect(done).toMatchObject({ status: 'completed', webhook_url, webhook_delivered: false })
+})
+
+it('a wait in addition to a webhook ends when the job fails, which no webhook reports', async () => {
+  let calls = 0
+  const webhookFetch = async () => {
+    calls++
+    return new Response()
+  }
+  const { extraction, emulator } = await offline({}, { extraction: { webhookFetch } })
+  emulator.extraction.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })
+  const job = await extraction.submit({ file: invoice, webhook_url })
+  const error = await rejection(job.wait())
+  expect(JobFailedError.is(error)).toBe(true)
+  expect(error).toMatchObject({
+    code: 'operation-failed',
+    operation: 'getJob',
+    id: job.id,
+    reason: 'poor scan',
+    advice: 'none',
+    job: { status: 'failed' },
   })
+  expect(calls).toBe(0)
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 import {
   NotFoundError,
@@ -42,59 +42,60 @@ async function finished(setUp: Offline): Promise<string> {
   return job.id
 }
 
-describe('a webhook receiver', () => {
-  it('R-35: fetches the job when the service calls, passes it to onJob, and wakes the wait', async () => {
-    const { promise, resolve } = Promise.withResolvers<Job>()
-    let receive: ((request: Request) => Promise<Response>) | undefined
-    const setUp = await offline(
-      {},
-      {
-        extraction: {
-          webhookFetch: async (request) => receive?.(request) ?? new Response(null, { status: 500 }),
-        },
+it('R-35: a webhook receiver fetches the job when the service calls, passes it to onJob, and wakes the wait', async () => {
+  const { promise, resolve } = Promise.withResolvers<Job>()
+  let receive: ((request: Request) => Promise<Response>) | undefined
+  const setUp = await offline(
+    {},
+    {
+      extraction: {
+        webhookFetch: async (request) => receive?.(request) ?? new Response(null, { status: 500 }),
       },
-    )
-    receive = webhookReceiver(setUp.extraction, { onJob: resolve })
-    const job = await setUp.extraction.submit({ file: invoice, webhook_url })
-    const waiting = job.wait()
-    const received = await promise
-    expect(received).toMatchObject({ id: job.id, status: 'completed' })
-    await waiting
-    // The job is done after 4 s; without the wake the first poll would come after 5 s.
-    expect(setUp.clock.elapsedMs).toBeLessThan(5_000)
-    expect((await setUp.extraction.api.getJob({ path: { job_id: job.id } })).webhook_delivered).toBe(true)
-  })
+    },
+  )
+  receive = webhookReceiver(setUp.extraction, { onJob: resolve })
+  const job = await setUp.extraction.submit({ file: invoice, webhook_url })
+  const waiting = job.wait()
+  const received = await promise
+  expect(received).toMatchObject({ id: job.id, status: 'completed' })
+  await waiting
+  // The job is done after 4 s; without the wake the first poll would come after 5 s.
+  expect(setUp.clock.elapsedMs).toBeLessThan(5_000)
+  expect((await setUp.extraction.api.getJob({ path: { job_id: job.id } })).webhook_delivered).toBe(true)
+})
 
-  it('trusts only the id: the job that it passes to onJob comes from the service', async () => {
-    const setUp = await receiving()
-    const id = await finished(setUp)
-    const response = await setUp.receive(
-      call({ ...completed(id), result: { text: 'forged' }, preview_url: 'https://evil.example' }),
-    )
-    expect(response.status).toBe(204)
-    expect(setUp.jobs).toHaveLength(1)
-    expect(JSON.stringify(setUp.jobs)).not.toMatch(/forged|evil/)
-  })
+it('a webhook receiver trusts only the id: the job that it passes to onJob comes from the service', async () => {
+  const setUp = await receiving()
+  const id = await finished(setUp)
+  const response = await setUp.receive(
+    call({ ...completed(id), result: { text: 'forged' }, preview_url: 'https://evil.example' }),
+  )
+  expect(response.status).toBe(204)
+  expect(setUp.jobs).toHaveLength(1)
+  expect(JSON.stringify(setUp.jobs)).not.toMatch(/forged|evil/)
+})
 
-  it('does not fetch or confirm a job before it is expected, so that forged calls cost nothing and real ones are repeated', async () => {
-    const mine = new Set<string>()
-    const setUp = await receiving({ expecting: (id) => mine.has(id) })
-    const id = await finished(setUp)
-    expect((await setUp.receive(call(completed(id)))).status).toBe(404)
-    expect(setUp.fetches()).toBe(0)
-    mine.add(id)
-    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
-    expect(setUp.jobs).toHaveLength(1)
-  })
+it('a webhook receiver does not fetch or confirm a job before it is expected, so that forged calls cost nothing and real ones are repeated', async () => {
+  const mine = new Set<string>()
+  const setUp = await receiving({ expecting: (id) => mine.has(id) })
+  const id = await finished(setUp)
+  expect((await setUp.receive(call(completed(id)))).status).toBe(404)
+  expect(setUp.fetches()).toBe(0)
+  mine.add(id)
+  expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+  expect(setUp.jobs).toHaveLength(1)
+})
 
-  it.each([
-    ['three times', 1, (id: string) => [id, id, id]],
-    [
-      'in three spellings',
-      3,
-      (id: string) => [id, id.toUpperCase(), id.slice(0, 9) + id.slice(9).toUpperCase()],
-    ],
-  ])('passes a job to onJob once if its id arrives %s, at once or later', async (_what, fetches, idsOf) => {
+it.each([
+  ['three times', 1, (id: string) => [id, id, id]],
+  [
+    'in three spellings',
+    3,
+    (id: string) => [id, id.toUpperCase(), id.slice(0, 9) + id.slice(9).toUpperCase()],
+  ],
+])(
+  'a webhook receiver passes a job to onJob once if its id arrives %s, at once or later',
+  async (_what, fetches, idsOf) => {
     const setUp = await receiving()
     const spellings = idsOf(await finished(setUp))
     const responses = await Promise.all(spellings.map((spelling) => setUp.receive(call(completed(spelling)))))
@@ -102,176 +103,174 @@ describe('a webhook receiver', () => {
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 204))
     expect(setUp.jobs).toHaveLength(1)
     expect(setUp.fetches()).toBe(fetches)
-  })
+  },
+)
 
-  it('does not let a rejected spelling confirm the call with the right one', async () => {
-    const id = '00000000-0000-4000-8000-00000000abcd'
-    const { promise: held, resolve } = Promise.withResolvers<void>()
-    const jobs: Job[] = []
-    const client: WebhookClient = {
-      api: {
-        async getJob({ path: { job_id } }) {
-          await held
-          if (job_id !== id) throw new NotFoundError('no such job', notFound)
-          return { id, status: 'completed' } as Job
-        },
+it('a webhook receiver does not let a rejected spelling confirm the call with the right one', async () => {
+  const id = '00000000-0000-4000-8000-00000000abcd'
+  const { promise: held, resolve } = Promise.withResolvers<void>()
+  const jobs: Job[] = []
+  const client: WebhookClient = {
+    api: {
+      async getJob({ path: { job_id } }) {
+        await held
+        if (job_id !== id) throw new NotFoundError('no such job', notFound)
+        return { id, status: 'completed' } as Job
       },
-      wake: () => undefined,
-    }
-    const onError = () => undefined
-    const receive = webhookReceiver(client, { onJob: (job) => void jobs.push(job), onError })
-    const forged = receive(call(completed(id.toUpperCase())))
-    const real = receive(call(completed(id)))
-    resolve()
-    expect((await forged).status).toBe(404)
-    expect((await real).status).toBe(204)
-    expect(jobs).toHaveLength(1)
-  })
-
-  it('does not confirm a forged call for an unfinished job, so that the real one still counts', async () => {
-    const setUp = await receiving()
-    const job = await setUp.extraction.submit({ file: invoice })
-    // A 2xx would confirm the delivery, and the job would never be reported.
-    expect((await setUp.receive(call(completed(job.id)))).status).toBe(503)
-    expect(setUp.jobs).toHaveLength(0)
-    await setUp.emulator.extraction.control.completeJob(job.id)
-    await setUp.receive(call(completed(job.id)))
-    expect(setUp.jobs).toHaveLength(1)
-  })
-
-  it('responds with 404 to an id that the service does not know, and 503 while the job cannot be fetched', async () => {
-    const errors: unknown[] = []
-    const setUp = await receiving({ onError: (error) => errors.push(error) })
-    expect((await setUp.receive(call(completed('00000000-0000-4000-8000-000000000000')))).status).toBe(404)
-    const id = await finished(setUp)
-    const fault = { kind: 'status', status: 500, operation: 'getJob', times: 3 } as const
-    setUp.emulator.extraction.control.faults.add(fault)
-    expect((await setUp.receive(call(completed(id)))).status).toBe(503)
-    expect(errors).toHaveLength(2)
-    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
-    expect(setUp.jobs).toHaveLength(1)
-  })
-
-  it('lets the sender try again when the handler fails', async () => {
-    let fails = true
-    const errors: unknown[] = []
-    const setUp = await receiving({
-      onJob: () => {
-        if (fails) throw new Error('the database is down')
-      },
-      onError: (error) => errors.push(error),
-    })
-    const id = await finished(setUp)
-    expect((await setUp.receive(call(completed(id)))).status).toBe(500)
-    fails = false
-    expect((await setUp.receive(call(completed(id)))).status).toBe(204)
-    expect(errors).toEqual([expect.objectContaining({ message: 'the database is down' })])
-  })
-
-  it('passes on a job that failed', async () => {
-    const setUp = await receiving()
-    setUp.emulator.extraction.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })
-    const job = await setUp.extraction.submit({ file: invoice })
-    await job.wait().catch(() => undefined)
-    expect((await setUp.receive(call(completed(job.id)))).status).toBe(204)
-    expect(setUp.jobs).toMatchObject([{ id: job.id, status: 'failed' }])
-  })
-
-  it('responds with 500 when another callback fails, and reports why', async () => {
-    const failure = new Error('the database is down')
-    const errors: unknown[] = []
-    const fail = () => Promise.reject(failure)
-    const setUp = await receiving({
-      expecting: fail,
-      onUnknownEvent: fail,
-      onError: (error) => errors.push(error),
-    })
-    for (const body of [completed(crypto.randomUUID()), { event: 'something.else' }])
-      expect((await setUp.receive(call(body))).status).toBe(500)
-    expect(errors).toEqual([failure, failure])
-    expect(setUp.fetches()).toBe(0)
-  })
-
-  it('reports unknown events, and accepts them', async () => {
-    const unknown: unknown[] = []
-    const setUp = await receiving({ onUnknownEvent: (event) => void unknown.push(event) })
-    expect((await setUp.receive(call({ event: 'job.failed', job_id: 'x' }))).status).toBe(204)
-    expect(unknown).toEqual([{ event: 'job.failed', job_id: 'x' }])
-    expect((await (await receiving()).receive(call({ event: 'something.else' }))).status).toBe(204)
-  })
-
-  it.each([
-    ['no JSON', () => call('not json'), 400],
-    ['JSON that is not an object', () => call('7'), 400],
-    ['null', () => call('null'), 400],
-    ['an event that is not a string', () => call({ event: 7 }), 400],
-    ['an event without an id', () => call({ event: 'job.completed' }), 400],
-    ['an id that is not a UUID', () => call(completed('../../etc')), 400],
-    ['an id in a list', () => call({ event: 'job.completed', job_id: [crypto.randomUUID()] }), 400],
-    ['more than it may read', () => call({ ...completed('x'), filler: 'x'.repeat(2_000) }), 413],
-    ['a GET', () => new Request(webhook_url), 405],
-    ['a HEAD', () => new Request(webhook_url, { method: 'HEAD' }), 405],
-  ])('responds to %s without fetching anything', async (_what, request, status) => {
-    const setUp = await receiving({ maxBytes: 1_000 })
-    expect((await setUp.receive(request())).status).toBe(status)
-    expect(setUp.fetches()).toBe(0)
-  })
-
-  it('forgets the oldest jobs when it has seen more than it can remember', async () => {
-    const setUp = await receiving({ remember: 1 })
-    const [first, second] = [await finished(setUp), await finished(setUp)]
-    for (const id of [first, first, second, first]) await setUp.receive(call(completed(id)))
-    expect(setUp.jobs.map((job) => job.id)).toEqual([first, second, first])
-  })
+    },
+    wake: () => undefined,
+  }
+  const onError = () => undefined
+  const receive = webhookReceiver(client, { onJob: (job) => void jobs.push(job), onError })
+  const forged = receive(call(completed(id.toUpperCase())))
+  const real = receive(call(completed(id)))
+  resolve()
+  expect((await forged).status).toBe(404)
+  expect((await real).status).toBe(204)
+  expect(jobs).toHaveLength(1)
 })
 
-describe('the Node adapter', () => {
-  async function listening(receive: WebhookReceiver): Promise<string> {
-    const server = createServer(nodeWebhookListener(receive))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?x=1`
-  }
+it('a webhook receiver does not confirm a forged call for an unfinished job, so that the real one still counts', async () => {
+  const setUp = await receiving()
+  const job = await setUp.extraction.submit({ file: invoice })
+  // A 2xx would confirm the delivery, and the job would never be reported.
+  expect((await setUp.receive(call(completed(job.id)))).status).toBe(503)
+  expect(setUp.jobs).toHaveLength(0)
+  await setUp.emulator.extraction.control.completeJob(job.id)
+  await setUp.receive(call(completed(job.id)))
+  expect(setUp.jobs).toHaveLength(1)
+})
 
-  it('passes calls from a real HTTP server to the receiver', async () => {
-    const setUp = await receiving({ maxBytes: 1_000 })
-    const url = await listening(setUp.receive)
-    const id = await finished(setUp)
-    const handled = await fetch(url, { method: 'POST', body: JSON.stringify(completed(id)) })
-    expect(handled.status).toBe(204)
-    expect(handled.headers.get('connection')).toBe('keep-alive')
-    expect(setUp.jobs).toHaveLength(1)
-    const denied = await fetch(url)
-    expect(denied.status).toBe(405)
-    expect(denied.headers.get('allow')).toBe('POST')
-    // The rest of the body is not read: closing the connection stops the sender.
-    const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(200_000) })
-    expect(tooLarge.status).toBe(413)
-    expect(tooLarge.headers.get('connection')).toBe('close')
+it('a webhook receiver responds with 404 to an id that the service does not know, and 503 while the job cannot be fetched', async () => {
+  const errors: unknown[] = []
+  const setUp = await receiving({ onError: (error) => errors.push(error) })
+  expect((await setUp.receive(call(completed('00000000-0000-4000-8000-000000000000')))).status).toBe(404)
+  const id = await finished(setUp)
+  const fault = { kind: 'status', status: 500, operation: 'getJob', times: 3 } as const
+  setUp.emulator.extraction.control.faults.add(fault)
+  expect((await setUp.receive(call(completed(id)))).status).toBe(503)
+  expect(errors).toHaveLength(2)
+  expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+  expect(setUp.jobs).toHaveLength(1)
+})
+
+it('a webhook receiver lets the sender try again when the handler fails', async () => {
+  let fails = true
+  const errors: unknown[] = []
+  const setUp = await receiving({
+    onJob: () => {
+      if (fails) throw new Error('the database is down')
+    },
+    onError: (error) => errors.push(error),
   })
+  const id = await finished(setUp)
+  expect((await setUp.receive(call(completed(id)))).status).toBe(500)
+  fails = false
+  expect((await setUp.receive(call(completed(id)))).status).toBe(204)
+  expect(errors).toEqual([expect.objectContaining({ message: 'the database is down' })])
+})
 
-  it('keeps the method, the address and the headers of a request, and responds with 400 to one that Fetch lacks', async () => {
-    const seen: unknown[] = []
-    const url = await listening(async (incoming) => {
-      seen.push([incoming.method, new URL(incoming.url).pathname, incoming.headers.get('x-own')])
-      return new Response(null, { status: 202, headers: { 'x-answer': 'yes' } })
-    })
-    const send = (method: string) =>
-      new Promise<unknown[]>((resolve, reject) => {
-        request(url, { method, headers: { 'x-own': 'a' }, agent: false }, (response) => {
-          response.resume().once('end', () => resolve([response.statusCode, response.headers['x-answer']]))
-        })
-          .once('error', reject)
-          .end()
+it('a webhook receiver passes on a job that failed', async () => {
+  const setUp = await receiving()
+  setUp.emulator.extraction.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })
+  const job = await setUp.extraction.submit({ file: invoice })
+  await job.wait().catch(() => undefined)
+  expect((await setUp.receive(call(completed(job.id)))).status).toBe(204)
+  expect(setUp.jobs).toMatchObject([{ id: job.id, status: 'failed' }])
+})
+
+it('a webhook receiver responds with 500 when another callback fails, and reports why', async () => {
+  const failure = new Error('the database is down')
+  const errors: unknown[] = []
+  const fail = () => Promise.reject(failure)
+  const setUp = await receiving({
+    expecting: fail,
+    onUnknownEvent: fail,
+    onError: (error) => errors.push(error),
+  })
+  for (const body of [completed(crypto.randomUUID()), { event: 'something.else' }])
+    expect((await setUp.receive(call(body))).status).toBe(500)
+  expect(errors).toEqual([failure, failure])
+  expect(setUp.fetches()).toBe(0)
+})
+
+it('a webhook receiver reports unknown events, and accepts them', async () => {
+  const unknown: unknown[] = []
+  const setUp = await receiving({ onUnknownEvent: (event) => void unknown.push(event) })
+  expect((await setUp.receive(call({ event: 'job.failed', job_id: 'x' }))).status).toBe(204)
+  expect(unknown).toEqual([{ event: 'job.failed', job_id: 'x' }])
+  expect((await (await receiving()).receive(call({ event: 'something.else' }))).status).toBe(204)
+})
+
+it.each([
+  ['no JSON', () => call('not json'), 400],
+  ['JSON that is not an object', () => call('7'), 400],
+  ['null', () => call('null'), 400],
+  ['an event that is not a string', () => call({ event: 7 }), 400],
+  ['an event without an id', () => call({ event: 'job.completed' }), 400],
+  ['an id that is not a UUID', () => call(completed('../../etc')), 400],
+  ['an id in a list', () => call({ event: 'job.completed', job_id: [crypto.randomUUID()] }), 400],
+  ['more than it may read', () => call({ ...completed('x'), filler: 'x'.repeat(2_000) }), 413],
+  ['a GET', () => new Request(webhook_url), 405],
+  ['a HEAD', () => new Request(webhook_url, { method: 'HEAD' }), 405],
+])('a webhook receiver responds to %s without fetching anything', async (_what, request, status) => {
+  const setUp = await receiving({ maxBytes: 1_000 })
+  expect((await setUp.receive(request())).status).toBe(status)
+  expect(setUp.fetches()).toBe(0)
+})
+
+it('a webhook receiver forgets the oldest jobs when it has seen more than it can remember', async () => {
+  const setUp = await receiving({ remember: 1 })
+  const [first, second] = [await finished(setUp), await finished(setUp)]
+  for (const id of [first, first, second, first]) await setUp.receive(call(completed(id)))
+  expect(setUp.jobs.map((job) => job.id)).toEqual([first, second, first])
+})
+
+async function listening(receive: WebhookReceiver): Promise<string> {
+  const server = createServer(nodeWebhookListener(receive))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?x=1`
+}
+
+it('the Node adapter passes calls from a real HTTP server to the receiver', async () => {
+  const setUp = await receiving({ maxBytes: 1_000 })
+  const url = await listening(setUp.receive)
+  const id = await finished(setUp)
+  const handled = await fetch(url, { method: 'POST', body: JSON.stringify(completed(id)) })
+  expect(handled.status).toBe(204)
+  expect(handled.headers.get('connection')).toBe('keep-alive')
+  expect(setUp.jobs).toHaveLength(1)
+  const denied = await fetch(url)
+  expect(denied.status).toBe(405)
+  expect(denied.headers.get('allow')).toBe('POST')
+  // The rest of the body is not read: closing the connection stops the sender.
+  const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(200_000) })
+  expect(tooLarge.status).toBe(413)
+  expect(tooLarge.headers.get('connection')).toBe('close')
+})
+
+it('the Node adapter keeps the method, the address and the headers of a request, and responds with 400 to one that Fetch lacks', async () => {
+  const seen: unknown[] = []
+  const url = await listening(async (incoming) => {
+    seen.push([incoming.method, new URL(incoming.url).pathname, incoming.headers.get('x-own')])
+    return new Response(null, { status: 202, headers: { 'x-answer': 'yes' } })
+  })
+  const send = (method: string) =>
+    new Promise<unknown[]>((resolve, reject) => {
+      request(url, { method, headers: { 'x-own': 'a' }, agent: false }, (response) => {
+        response.resume().once('end', () => resolve([response.statusCode, response.headers['x-answer']]))
       })
-    for (const method of ['POST', 'HEAD', 'GET']) expect(await send(method)).toEqual([202, 'yes'])
-    expect(seen).toEqual(['POST', 'HEAD', 'GET'].map((method) => [method, '/hooks', 'a']))
-    expect(await send('TRACE')).toEqual([400, undefined])
-  })
+        .once('error', reject)
+        .end()
+    })
+  for (const method of ['POST', 'HEAD', 'GET']) expect(await send(method)).toEqual([202, 'yes'])
+  expect(seen).toEqual(['POST', 'HEAD', 'GET'].map((method) => [method, '/hooks', 'a']))
+  expect(await send('TRACE')).toEqual([400, undefined])
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import {
   type Extraction,
@@ -22,34 +22,32 @@ async function partsOf(
   )
 }
 
-describe('a submission on the wire', () => {
-  it("contains only the file if nothing else is passed: the service's defaults are not sent", async () => {
-    expect(await partsOf({ file: invoice })).toEqual({ file: 'a file, invoice.pdf' })
-  })
+it("a submission on the wire contains only the file if nothing else is passed: the service's defaults are not sent", async () => {
+  expect(await partsOf({ file: invoice })).toEqual({ file: 'a file, invoice.pdf' })
+})
 
-  it('contains a schema object as a JSON string', async () => {
-    const schema = { type: 'object', properties: { name: { type: 'string', title: 'Größe "x"' } } }
-    const parts = await partsOf({ file: invoice, schema })
-    expect(JSON.parse(parts['schema'] ?? '')).toEqual(schema)
-  })
+it('a submission on the wire contains a schema object as a JSON string', async () => {
+  const schema = { type: 'object', properties: { name: { type: 'string', title: 'Größe "x"' } } }
+  const parts = await partsOf({ file: invoice, schema })
+  expect(JSON.parse(parts['schema'] ?? '')).toEqual(schema)
+})
 
-  it('contains a schema string unchanged, whatever its dialect and keywords', async () => {
-    const schema = '{ "$schema":"urn:some-dialect",\n  "x-anything": [1,  2] }'
-    expect(await partsOf({ file: invoice, schema })).toMatchObject({ schema })
-  })
+it('a submission on the wire contains a schema string unchanged, whatever its dialect and keywords', async () => {
+  const schema = '{ "$schema":"urn:some-dialect",\n  "x-anything": [1,  2] }'
+  expect(await partsOf({ file: invoice, schema })).toMatchObject({ schema })
+})
 
-  it('contains flags as the strings true and false', async () => {
-    expect(await partsOf({ file: invoice, include_images: true, include_pages: false })).toEqual({
-      file: 'a file, invoice.pdf',
-      include_images: 'true',
-      include_pages: 'false',
-    })
+it('a submission on the wire contains flags as the strings true and false', async () => {
+  expect(await partsOf({ file: invoice, include_images: true, include_pages: false })).toEqual({
+    file: 'a file, invoice.pdf',
+    include_images: 'true',
+    include_pages: 'false',
   })
+})
 
-  it("contains other parts under the caller's names", async () => {
-    const extra = { parts: { 'pipeline-part': 'searchable', 'version-part': '2026-01' } }
-    expect(await partsOf({ file: invoice }, { extra })).toMatchObject(extra.parts)
-  })
+it("a submission on the wire contains other parts under the caller's names", async () => {
+  const extra = { parts: { 'pipeline-part': 'searchable', 'version-part': '2026-01' } }
+  expect(await partsOf({ file: invoice }, { extra })).toMatchObject(extra.parts)
 })
 
 // Never called: the compiler is the test. It rejects schema and blueprint together, but accepts each alone.
@@ -62,43 +60,42 @@ export const forTheCompiler = (extraction: Extraction) => [
   extraction.submit({ file: invoice, blueprint_id: id }),
 ]
 
-describe('an optimization on the wire', () => {
-  async function sent(send: (extraction: Extraction) => Promise<unknown>): Promise<Request> {
-    const { extraction, requests } = responding(() =>
-      Response.json({ job_id: 'run', blueprint_id: id, status: 'pending' }),
-    )
-    await send(extraction)
-    return requests[0]!
+async function sent(send: (extraction: Extraction) => Promise<unknown>): Promise<Request> {
+  const { extraction, requests } = responding(() =>
+    Response.json({ job_id: 'run', blueprint_id: id, status: 'pending' }),
+  )
+  await send(extraction)
+  return requests[0]!
+}
+
+it('an optimization on the wire contains training documents unchanged, and the initial schema as an object', async () => {
+  const body = {
+    training_documents: ['https://files.example/1', 'anything at all'],
+    ground_truth_data: [{ total: 1 }, { total: 2 }],
+    initial_schema: { type: 'object' },
   }
-
-  it('contains training documents unchanged, and the initial schema as an object', async () => {
-    const body = {
-      training_documents: ['https://files.example/1', 'anything at all'],
-      ground_truth_data: [{ total: 1 }, { total: 2 }],
-      initial_schema: { type: 'object' },
-    }
-    const request = await sent((extraction) => extraction.optimize(body))
-    expect(request.headers.get('content-type')).toBe('application/json')
-    expect(await request.json()).toEqual(body)
-  })
-
-  it('can be sent in another form, since its content type is not documented: a descriptor is plain data', async () => {
-    const { check: _check, ...descriptor } = startOptimization
-    const body = { kind: 'multipart', contentType: 'multipart/form-data', required: true } as const
-    const input = { body: { name: 'Invoices', training_documents: [new Blob(['1']), new Blob(['2'])] } }
-    const request = await sent((extraction) => extraction.send({ ...descriptor, body }, input as never))
-    expect(request.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/)
-    const form = await request.formData()
-    expect(form.get('name')).toBe('Invoices')
-    expect(form.getAll('training_documents')).toHaveLength(2)
-  })
+  const request = await sent((extraction) => extraction.optimize(body))
+  expect(request.headers.get('content-type')).toBe('application/json')
+  expect(await request.json()).toEqual(body)
 })
 
-describe('device authorization on the wire', () => {
-  it.each([
-    [{ agentName: 'Invoice reader' }, { agent_name: 'Invoice reader' }],
-    [{}, {}],
-  ])('is JSON with only the documented fields, and without a key: %j', async (options, expected) => {
+it('an optimization on the wire can be sent in another form, since its content type is not documented: a descriptor is plain data', async () => {
+  const { check: _check, ...descriptor } = startOptimization
+  const body = { kind: 'multipart', contentType: 'multipart/form-data', required: true } as const
+  const input = { body: { name: 'Invoices', training_documents: [new Blob(['1']), new Blob(['2'])] } }
+  const request = await sent((extraction) => extraction.send({ ...descriptor, body }, input as never))
+  expect(request.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/)
+  const form = await request.formData()
+  expect(form.get('name')).toBe('Invoices')
+  expect(form.getAll('training_documents')).toHaveLength(2)
+})
+
+it.each([
+  [{ agentName: 'Invoice reader' }, { agent_name: 'Invoice reader' }],
+  [{}, {}],
+])(
+  'device authorization on the wire is JSON with only the documented fields, and without a key: %j',
+  async (options, expected) => {
     const page = 'https://app.example/device'
     const issued = {
       device_code: 'a-device-code',
@@ -124,5 +121,5 @@ describe('device authorization on the wire', () => {
       { path: '/v1/agent/device/code', ...common, body: expected },
       { path: '/v1/agent/device/token', ...common, body: { device_code: 'a-device-code' } },
     ])
-  })
-})
+  },
+)

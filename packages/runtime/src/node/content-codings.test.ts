@@ -100,7 +100,7 @@ describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transpo
     })
   })
 
-  it('R-04: decodes a raw deflate stream, which some servers send', async () => {
+  it('R-04: a client decodes a raw deflate stream, which some servers send', async () => {
     const body = zlib.deflateRawSync(text)
     await withService(transport, { ...json, 'content-encoding': 'deflate' }, body, async (client, origin) => {
       expect(await ways['JSON']!(client, origin)).toBe(text)
@@ -108,7 +108,7 @@ describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transpo
   })
 
   it.each(['compress', 'dcz', 'gzip, compress'])(
-    'R-04: rejects %s by name in every way to read it',
+    'R-04: a client rejects the content coding %s by name in every way to read it',
     async (coding) => {
       const body = zlib.gzipSync(text)
       await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
@@ -123,7 +123,7 @@ describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transpo
     },
   )
 
-  it('R-04: ignores the content coding of an empty body', async () => {
+  it('R-04: a client ignores the content coding of an empty body', async () => {
     const headers = { 'content-encoding': 'compress' }
     await withService(transport, headers, new Uint8Array(0), async (client, origin) => {
       expect(await client.send(getText, {})).toBe('')
@@ -134,7 +134,7 @@ describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transpo
 
 describe.each(['undici', 'memory'])('broken content codings over %s', (transport) => {
   it.each(['gzip', 'deflate', 'br', 'zstd'])(
-    'R-04: reports %s that is cut short as a lost connection',
+    'R-04: a client reports a body in %s that is cut short as a lost connection',
     async (coding) => {
       const whole = encoders[coding]!(Buffer.from(text))
       const body = whole.subarray(0, whole.length - 8)
@@ -148,7 +148,7 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
   )
 
   it.each(['gzip', 'zstd'])(
-    'R-04: rejects a body that is not %s although its header says so',
+    'R-04: a client rejects a body that is not %s although its header says so',
     async (coding) => {
       const body = Buffer.from(text)
       await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
@@ -193,46 +193,44 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
   )
 })
 
-describe('asking for content codings', () => {
-  it('R-04: accepts compressed JSON and text, but asks for plain files, ranges and downloads', async () => {
-    await withService('undici', json, Buffer.from(text), async (client, origin, asked) => {
-      const told = async (read: () => Promise<unknown>): Promise<unknown[]> => {
-        asked.clear()
-        await read()
-        return [...asked]
-      }
-      expect(await told(() => ways['JSON']!(client, origin))).toEqual(['gzip, br'])
-      expect(await told(() => ways['text']!(client, origin))).toEqual(['gzip, br'])
-      expect(await told(() => ways['file']!(client, origin))).toEqual(['identity'])
-      expect(await told(() => ways['download']!(client, origin))).toEqual(['identity'])
-      expect(await told(() => ways['authorized fetch']!(client, origin))).toEqual(['gzip, br'])
-      const ranged = fetchWith(client, origin)(origin, { headers: { range: 'bytes=0-9' } })
-      expect(await told(async () => (await ranged).text())).toEqual(['identity'])
-    })
+it('R-04: a client accepts compressed JSON and text, but asks for plain files, ranges and downloads', async () => {
+  await withService('undici', json, Buffer.from(text), async (client, origin, asked) => {
+    const told = async (read: () => Promise<unknown>): Promise<unknown[]> => {
+      asked.clear()
+      await read()
+      return [...asked]
+    }
+    expect(await told(() => ways['JSON']!(client, origin))).toEqual(['gzip, br'])
+    expect(await told(() => ways['text']!(client, origin))).toEqual(['gzip, br'])
+    expect(await told(() => ways['file']!(client, origin))).toEqual(['identity'])
+    expect(await told(() => ways['download']!(client, origin))).toEqual(['identity'])
+    expect(await told(() => ways['authorized fetch']!(client, origin))).toEqual(['gzip, br'])
+    const ranged = fetchWith(client, origin)(origin, { headers: { range: 'bytes=0-9' } })
+    expect(await told(async () => (await ranged).text())).toEqual(['identity'])
   })
+})
 
-  it('R-04: asks for the codings that the caller names, and decodes them', async () => {
-    const body = zlib.zstdCompressSync(text)
-    await withService('undici', { 'content-encoding': 'zstd' }, body, async (client, _, asked) => {
-      const headers = { 'accept-encoding': 'zstd' }
-      expect(await client.send(getText, {}, { extra: { headers } })).toBe(text)
-      expect([...asked]).toEqual(['zstd'])
-    })
+it('R-04: a client asks for the content codings that the caller names, and decodes them', async () => {
+  const body = zlib.zstdCompressSync(text)
+  await withService('undici', { 'content-encoding': 'zstd' }, body, async (client, _, asked) => {
+    const headers = { 'accept-encoding': 'zstd' }
+    expect(await client.send(getText, {}, { extra: { headers } })).toBe(text)
+    expect([...asked]).toEqual(['zstd'])
   })
+})
 
-  it('R-04: over fetch, the host asks for the codings that it can decode', async () => {
-    await withService('fetch', json, Buffer.from(text), async (client, origin, asked) => {
-      await ways['JSON']!(client, origin)
-      expect([...asked]).toEqual(['gzip, deflate'])
-    })
+it('R-04: over fetch, the host asks for the content codings that it can decode', async () => {
+  await withService('fetch', json, Buffer.from(text), async (client, origin, asked) => {
+    await ways['JSON']!(client, origin)
+    expect([...asked]).toEqual(['gzip, deflate'])
   })
+})
 
-  it('R-21: the error of a submission whose response cannot be decoded has its status', async () => {
-    const body = Buffer.from('?')
-    await withService('undici', { ...json, 'content-encoding': 'compress' }, body, async (client) => {
-      const error = await rejection(client.send(createItem, { body: {} }))
-      expect(error).toMatchObject({ status: 200 })
-    })
+it('R-21: the error of a submission whose response cannot be decoded has its status', async () => {
+  const body = Buffer.from('?')
+  await withService('undici', { ...json, 'content-encoding': 'compress' }, body, async (client) => {
+    const error = await rejection(client.send(createItem, { body: {} }))
+    expect(error).toMatchObject({ status: 200 })
   })
 })
 
@@ -241,22 +239,25 @@ describe.each([
   // The stream of the host keeps some of its input.
   ['of the web platform', openWebDecoder, 500],
 ])('decoders %s', (_, open, ahead) => {
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('R-04: decode %s no matter how it is split', async (coding) => {
-    const decode = open(coding)
-    // Hosts differ in the formats of their DecompressionStream.
-    if (decode === undefined) return expect(['br', 'zstd']).toContain(coding)
-    const body = encoders[coding]!(Buffer.from(text.slice(0, 5_000)))
-    for (const size of [1, 7, 4_096]) {
-      const source = async function* () {
-        for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
+  it.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'R-04: decoders decode %s no matter how it is split',
+    async (coding) => {
+      const decode = open(coding)
+      // Hosts differ in the formats of their DecompressionStream.
+      if (decode === undefined) return expect(['br', 'zstd']).toContain(coding)
+      const body = encoders[coding]!(Buffer.from(text.slice(0, 5_000)))
+      for (const size of [1, 7, 4_096]) {
+        const source = async function* () {
+          for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
+        }
+        const pieces = []
+        for await (const piece of decode(source())) pieces.push(piece)
+        expect(Buffer.concat(pieces).toString()).toBe(text.slice(0, 5_000))
       }
-      const pieces = []
-      for await (const piece of decode(source())) pieces.push(piece)
-      expect(Buffer.concat(pieces).toString()).toBe(text.slice(0, 5_000))
-    }
-  })
+    },
+  )
 
-  it('R-04: read only as far as asked, and release the source when the reader leaves', async () => {
+  it('R-04: decoders read only as far as asked, and release the source when the reader leaves', async () => {
     const decode = open('gzip')!
     const body = zlib.gzipSync(Buffer.alloc(50_000_000))
     let taken = 0
@@ -276,7 +277,7 @@ describe.each([
     expect(left).toBe(true)
   })
 
-  it('R-04: pass on a failure of the source unchanged', async () => {
+  it('R-04: decoders pass on a failure of the source unchanged', async () => {
     const failure = new Error('lost')
     const source = async function* () {
       yield zlib.gzipSync(text).subarray(0, 50)

@@ -35,144 +35,142 @@ afterEach(() => {
   expect(unhandled.splice(0)).toEqual([])
 })
 
-describe('failing connections', () => {
-  it('R-20: a refused connection: nothing was sent', async () => {
-    const server = await socketServer(() => undefined)
-    await server[Symbol.asyncDispose]()
-    await using client = clientTo(server.origin)
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({
-      code: 'connection',
-      phase: 'connect',
-      sent: 'no',
-      cause: { code: 'ECONNREFUSED' },
-    })
+it('R-20: after a refused connection, the error says that nothing was sent', async () => {
+  const server = await socketServer(() => undefined)
+  await server[Symbol.asyncDispose]()
+  await using client = clientTo(server.origin)
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({
+    code: 'connection',
+    phase: 'connect',
+    sent: 'no',
+    cause: { code: 'ECONNREFUSED' },
   })
+})
 
-  it('R-20: an unknown name: nothing was sent', async () => {
-    await using client = clientTo('http://no-such-host.invalid')
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'connection', phase: 'dns', sent: 'no' })
-    // Emulators in the same process have such addresses.
-    expect((error as Error).message).toContain('exists only inside a process')
-    expect((error as Error).message).toContain('fetchTransport()')
+it('R-20: after an unknown server name, the error says that nothing was sent', async () => {
+  await using client = clientTo('http://no-such-host.invalid')
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ code: 'connection', phase: 'dns', sent: 'no' })
+  // Emulators in the same process have such addresses.
+  expect((error as Error).message).toContain('exists only inside a process')
+  expect((error as Error).message).toContain('fetchTransport()')
+})
+
+it('R-20: after a failed TLS handshake, the error says that nothing was sent', async () => {
+  const server = await socketServer((socket) => socket.destroy())
+  await using _ = server
+  await using client = clientTo(server.origin.replace('http:', 'https:'))
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ code: 'connection', phase: 'tls', sent: 'no' })
+})
+
+it('R-20: after a handshake with broken TLS, the error says that nothing was sent', async () => {
+  const server = createTlsServer(() => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await using client = clientTo(`https://127.0.0.1:${port}`)
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ code: 'connection', phase: 'tls', sent: 'no' })
+  server.close()
+})
+
+it('R-21: a submission is sent once, and is uncertain after a reset', async () => {
+  let requests = 0
+  await using server = await onRequest((socket) => {
+    requests++
+    socket.resetAndDestroy()
   })
-
-  it('R-20: a failed TLS handshake: nothing was sent', async () => {
-    const server = await socketServer((socket) => socket.destroy())
-    await using _ = server
-    await using client = clientTo(server.origin.replace('http:', 'https:'))
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'connection', phase: 'tls', sent: 'no' })
+  await using client = clientTo(server.origin, { retry: { maxAttempts: 3, baseMs: 0 } })
+  const error = await rejection(client.send(createItem, { body: { name: 'x' } }))
+  expect(error).toMatchObject({
+    code: 'submission-uncertain',
+    cause: { code: 'connection', phase: 'receive', sent: 'maybe' },
   })
+  expect(requests).toBe(1)
+})
 
-  it('R-20: a server with broken TLS: nothing was sent', async () => {
-    const server = createTlsServer(() => undefined)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as { port: number }
-    await using client = clientTo(`https://127.0.0.1:${port}`)
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'connection', phase: 'tls', sent: 'no' })
-    server.close()
+it('R-20: a safe operation is sent again after a reset', async () => {
+  await using server = await onRequest((socket, count) =>
+    count === 1
+      ? socket.resetAndDestroy()
+      : socket.end(`${HEAD}content-length: ${item.length}\r\n\r\n${item}`),
+  )
+  await using client = clientTo(server.origin, { retry: { baseMs: 0 } })
+  expect(await client.send(getItem, input)).toEqual(JSON.parse(item))
+})
+
+it('R-21: a kept connection that the server closes does not lose a submission silently', async () => {
+  let requests = 0
+  await using server = await onRequest((socket) => {
+    requests++
+    if (requests === 1) socket.write(`${HEAD}content-length: ${item.length}\r\n\r\n${item}`)
+    else socket.destroy()
   })
+  await using client = clientTo(server.origin)
+  await client.send(getItem, input)
+  const error = await rejection(client.send(createItem, { body: {} }))
+  expect(error).toMatchObject({ code: 'submission-uncertain' })
+  expect(requests).toBe(2)
+})
 
-  it('R-21: reset after the request: a submission is uncertain, and sent once', async () => {
-    let requests = 0
-    await using server = await onRequest((socket) => {
-      requests++
-      socket.resetAndDestroy()
-    })
-    await using client = clientTo(server.origin, { retry: { maxAttempts: 3, baseMs: 0 } })
-    const error = await rejection(client.send(createItem, { body: { name: 'x' } }))
-    expect(error).toMatchObject({
-      code: 'submission-uncertain',
-      cause: { code: 'connection', phase: 'receive', sent: 'maybe' },
-    })
-    expect(requests).toBe(1)
+it.each([
+  ['a body shorter than its length', 'content-length: 100\r\n\r\n{"id":'],
+  ['chunks that end early', 'transfer-encoding: chunked\r\n\r\n6\r\n{"id":\r\n'],
+])('R-04: a body cut short (%s) is a lost connection, not data', async (_, rest) => {
+  await using server = await onRequest((socket) => socket.end(HEAD + rest))
+  await using client = clientTo(server.origin)
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ code: 'connection', phase: 'receive', sent: 'yes' })
+})
+
+it('R-04: a body that ends with the connection is whole only if it is JSON', async () => {
+  await using server = await onRequest((socket) =>
+    socket.end(`${HEAD}connection: close\r\n\r\n{"id": "a", "st`),
+  )
+  await using client = clientTo(server.origin)
+  expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
+})
+
+it('a response that is not HTTP is a lost connection', async () => {
+  await using server = await onRequest((socket) => socket.end('SSH-2.0-server\r\n'))
+  await using client = clientTo(server.origin)
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ code: 'connection', cause: { name: 'HTTPParserError' } })
+})
+
+it.each([
+  ['HTML', 'text/html', '<html></html>'],
+  ['an empty body', 'application/json', ''],
+  ['broken JSON', 'application/json', '{"id":'],
+])('R-04: %s with a 200 is an error, and the connection is kept', async (_, type, body) => {
+  await using server = await httpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': type }).end(body)
   })
-
-  it('R-20: reset after the request: a safe operation is sent again', async () => {
-    await using server = await onRequest((socket, count) =>
-      count === 1
-        ? socket.resetAndDestroy()
-        : socket.end(`${HEAD}content-length: ${item.length}\r\n\r\n${item}`),
-    )
-    await using client = clientTo(server.origin, { retry: { baseMs: 0 } })
-    expect(await client.send(getItem, input)).toEqual(JSON.parse(item))
-  })
-
-  it('R-21: a kept connection that the server closes does not lose a submission silently', async () => {
-    let requests = 0
-    await using server = await onRequest((socket) => {
-      requests++
-      if (requests === 1) socket.write(`${HEAD}content-length: ${item.length}\r\n\r\n${item}`)
-      else socket.destroy()
-    })
-    await using client = clientTo(server.origin)
-    await client.send(getItem, input)
-    const error = await rejection(client.send(createItem, { body: {} }))
-    expect(error).toMatchObject({ code: 'submission-uncertain' })
-    expect(requests).toBe(2)
-  })
-
-  it.each([
-    ['a body shorter than its length', 'content-length: 100\r\n\r\n{"id":'],
-    ['chunks that end early', 'transfer-encoding: chunked\r\n\r\n6\r\n{"id":\r\n'],
-  ])('R-04: a body cut short (%s) is a lost connection, not data', async (_, rest) => {
-    await using server = await onRequest((socket) => socket.end(HEAD + rest))
-    await using client = clientTo(server.origin)
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'connection', phase: 'receive', sent: 'yes' })
-  })
-
-  it('R-04: a body that ends with the connection is whole only if it is JSON', async () => {
-    await using server = await onRequest((socket) =>
-      socket.end(`${HEAD}connection: close\r\n\r\n{"id": "a", "st`),
-    )
-    await using client = clientTo(server.origin)
+  await using client = clientTo(server.origin)
+  for (let call = 0; call < 6; call++) {
     expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
-  })
+  }
+  // undici doesn't reuse a connection for a turn of the event loop after each response, so it may want a second one.
+  expect(server.connections()).toBeLessThanOrEqual(2)
+})
 
-  it('a response that is not HTTP is a lost connection', async () => {
-    await using server = await onRequest((socket) => socket.end('SSH-2.0-server\r\n'))
-    await using client = clientTo(server.origin)
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'connection', cause: { name: 'HTTPParserError' } })
-  })
-
-  it.each([
-    ['HTML', 'text/html', '<html></html>'],
-    ['an empty body', 'application/json', ''],
-    ['broken JSON', 'application/json', '{"id":'],
-  ])('R-04: %s with a 200 is an error, and the connection is kept', async (_, type, body) => {
-    await using server = await httpServer((_request, response) => {
-      response.writeHead(200, { 'content-type': type }).end(body)
-    })
-    await using client = clientTo(server.origin)
-    for (let call = 0; call < 6; call++) {
-      expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'unexpected-content' })
-    }
-    // undici doesn't reuse a connection for a turn of the event loop after each response, so it may want a second one.
-    expect(server.connections()).toBeLessThanOrEqual(2)
-  })
-
-  it('R-04: a body above maxResponseBytes is not read to its end', async () => {
-    let written = 0
-    await using server = await httpServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      const more = (): void => {
-        while (!response.destroyed && written < 50_000_000) {
-          written += 65_536
-          if (!response.write('x'.repeat(65_536))) return void response.once('drain', more)
-        }
+it('R-04: a body above maxResponseBytes is not read to its end', async () => {
+  let written = 0
+  await using server = await httpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const more = (): void => {
+      while (!response.destroyed && written < 50_000_000) {
+        written += 65_536
+        if (!response.write('x'.repeat(65_536))) return void response.once('drain', more)
       }
-      more()
-    })
-    await using client = clientTo(server.origin, { maxResponseBytes: 100_000 })
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'unexpected-content', status: 200, contentType: 'application/json' })
-    expect(written).toBeLessThan(20_000_000)
+    }
+    more()
   })
+  await using client = clientTo(server.origin, { maxResponseBytes: 100_000 })
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ code: 'unexpected-content', status: 200, contentType: 'application/json' })
+  expect(written).toBeLessThan(20_000_000)
 })
 
 describe('slow servers', () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { stream } from '../http/stream.ts'
 import { KEY, listItems } from '../http/test-support/fixtures.ts'
@@ -20,26 +20,24 @@ async function serveBytes(): Promise<{ server: Loopback; socket: () => Socket | 
 
 const credentials = { key: { in: 'header', name: 'X-API-Key', value: KEY } } as const
 
-describe('responses that arrive one byte at a time', () => {
-  it('R-02: a late reader reads them in linear time', async () => {
-    const { server, socket } = await serveBytes()
-    await using _ = server
-    await using client = createClient({ servers: { api: server.origin }, credentials })
-    const { body } = await stream(client, listItems, {})
-    // Continues until the connection is paused, so that nothing more is read.
-    for (let turns = 0, seen = -1; turns < 50; turns++) {
-      const left = socket()!.writableLength
-      if (left !== seen) turns = 0
-      seen = left
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    let bytes = 0
-    let pieces = 0
-    for await (const piece of body) {
-      bytes += piece.length
-      pieces += 1
-    }
-    expect(bytes).toBe(COUNT)
-    expect(pieces).toBeLessThan(COUNT / 2)
-  })
+it('R-02: a late reader of a response that arrives one byte at a time reads it in linear time', async () => {
+  const { server, socket } = await serveBytes()
+  await using _ = server
+  await using client = createClient({ servers: { api: server.origin }, credentials })
+  const { body } = await stream(client, listItems, {})
+  // Continues until the connection is paused, so that nothing more is read.
+  for (let turns = 0, seen = -1; turns < 50; turns++) {
+    const left = socket()!.writableLength
+    if (left !== seen) turns = 0
+    seen = left
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  let bytes = 0
+  let pieces = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    pieces += 1
+  }
+  expect(bytes).toBe(COUNT)
+  expect(pieces).toBeLessThan(COUNT / 2)
 })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Agent } from 'undici'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { getItem, KEY, listItems, rejection } from '../http/test-support/fixtures.ts'
 import { httpServer, type Loopback, serving } from './test-support/loopback.ts'
@@ -40,47 +40,46 @@ const LOADED = `
     active: process.getActiveResourcesInfo().filter((name) => !name.includes('TTY') && !name.includes('Pipe')),
   })`
 
-describe('the transport for Node', () => {
-  it('R-12: importing and creating a client loads no network code and opens no connections', async () => {
-    const seen = await script(`${LOADED}
+it('R-12: importing and creating a client loads no network code and opens no connections', async () => {
+  const seen = await script(`${LOADED}
       const { createClient } = await import('@concord/runtime')
       const { nodeTransport } = await import('@concord/runtime/node')
       createClient({ servers: { api: 'http://127.0.0.1:9' } })
       createClient({ servers: { api: 'http://127.0.0.1:9' }, transport: nodeTransport() })
       console.log(JSON.stringify(loaded()))`)
-    expect(seen).toEqual({ undici: 0, active: [] })
-  })
+  expect(seen).toEqual({ undici: 0, active: [] })
+})
 
-  it('the error for an unreachable service names the operation, and its stack includes the caller', async () => {
-    const client = createClient({
-      servers: { api: 'http://127.0.0.1:1' },
-      credentials,
-      retry: { maxAttempts: 1 },
-    })
-    const asking = async () => await client.send(getItem, input)
-    const error = (await rejection(asking())) as Error
-    expect(error).toMatchObject({ code: 'connection', operation: 'getItem', cause: { code: 'ECONNREFUSED' } })
-    expect(error.message).toMatch(/^getItem: GET http:\/\/127.0.0.1:1: the server could not be reached/)
-    expect(error.stack).toMatch(/at (?:async )?asking /)
-    await client.close()
+it('the error for an unreachable service names the operation, and its stack includes the caller', async () => {
+  const client = createClient({
+    servers: { api: 'http://127.0.0.1:1' },
+    credentials,
+    retry: { maxAttempts: 1 },
   })
+  const asking = async () => await client.send(getItem, input)
+  const error = (await rejection(asking())) as Error
+  expect(error).toMatchObject({ code: 'connection', operation: 'getItem', cause: { code: 'ECONNREFUSED' } })
+  expect(error.message).toMatch(/^getItem: GET http:\/\/127.0.0.1:1: the server could not be reached/)
+  expect(error.stack).toMatch(/at (?:async )?asking /)
+  await client.close()
+})
 
-  it('R-12: only the needed modules of undici are loaded, and their paths are the expected ones', async () => {
-    await using server = await answering()
-    const seen = await script(`${LOADED}
+it('R-12: only the needed modules of undici are loaded, and their paths are the expected ones', async () => {
+  await using server = await answering()
+  const seen = await script(`${LOADED}
       const { createClient } = await import('@concord/runtime')
       const client = createClient({ servers: { api: '${server.origin}' } })
       const data = await client.send(operation, {})
       const { undici } = loaded()
       console.log(JSON.stringify({ data, undici }))`)
-    expect(seen).toMatchObject({ data: item })
-    const { undici } = seen as { undici: number }
-    expect(undici).toBeGreaterThan(5)
-    expect(undici).toBeLessThan(40)
-  })
+  expect(seen).toMatchObject({ data: item })
+  const { undici } = seen as { undici: number }
+  expect(undici).toBeGreaterThan(5)
+  expect(undici).toBeLessThan(40)
+})
 
-  it('R-12: the error for undici failing to load names it and says what to do', async () => {
-    const seen = await script(`
+it('R-12: the error for undici failing to load names it and says what to do', async () => {
+  const seen = await script(`
       const { registerHooks } = await import('node:module')
       registerHooks({ resolve(specifier, context, next) {
         if (specifier.startsWith('undici/')) throw new Error('Dynamic require of "node:async_hooks" is not supported')
@@ -90,27 +89,27 @@ describe('the transport for Node', () => {
       const client = createClient({ servers: { api: 'http://127.0.0.1:9' } })
       const error = await client.send(operation, {}).catch((error) => error)
       console.log(JSON.stringify({ ...error.toJSON(), cause: error.cause.message }))`)
-    expect(seen).toMatchObject({
-      code: 'invalid-options',
-      option: 'transport',
-      cause: 'Dynamic require of "node:async_hooks" is not supported',
-    })
-    const { message } = seen as { message: string }
-    expect(message).toContain('undici, the transport for Node, could not be loaded')
-    expect(message).toContain('fetchTransport()')
+  expect(seen).toMatchObject({
+    code: 'invalid-options',
+    option: 'transport',
+    cause: 'Dynamic require of "node:async_hooks" is not supported',
   })
+  const { message } = seen as { message: string }
+  expect(message).toContain('undici, the transport for Node, could not be loaded')
+  expect(message).toContain('fetchTransport()')
+})
 
-  it('R-12: a process ends by itself after its last call, without closing', async () => {
-    await using server = await answering()
-    const seen = await script(`
+it('R-12: a process ends by itself after its last call, without closing', async () => {
+  await using server = await answering()
+  const seen = await script(`
       const { createClient } = await import('@concord/runtime')
       const client = createClient({ servers: { api: '${server.origin}' }, timeoutMs: 600_000 })
       console.log(JSON.stringify(await client.send(operation, {})))`)
-    expect(seen).toEqual(item)
-  })
+  expect(seen).toEqual(item)
+})
 
-  it('R-12: a process ends when a client is closed while it connects', async () => {
-    const seen = await script(`
+it('R-12: a process ends when a client is closed while it connects', async () => {
+  const seen = await script(`
       const { createServer } = await import('node:net')
       const server = createServer().listen(0, '127.0.0.1')
       await new Promise((resolve) => server.on('listening', resolve))
@@ -121,80 +120,79 @@ describe('the transport for Node', () => {
       await client.close()
       server.close()
       console.log(JSON.stringify(await sending))`)
-    expect(seen).toBe('connection')
-  })
+  expect(seen).toBe('connection')
+})
 
-  it('R-12: connections are kept, and never more than allowed', async () => {
-    await using server = await answering(3)
-    await using client = createClient({ servers: { api: server.origin }, credentials, connections: 4 })
-    for (let round = 0; round < 5; round++) {
-      await Promise.all(Array.from({ length: 20 }, () => client.send(getItem, input)))
-    }
-    expect(server.connections()).toBe(4)
-  })
+it('R-12: connections are kept, and never more than allowed', async () => {
+  await using server = await answering(3)
+  await using client = createClient({ servers: { api: server.origin }, credentials, connections: 4 })
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(Array.from({ length: 20 }, () => client.send(getItem, input)))
+  }
+  expect(server.connections()).toBe(4)
+})
 
-  it('R-12: each server has its own pool', async () => {
-    await using first = await answering()
-    await using second = await answering()
-    await using client = createClient({ servers: { api: first.origin, other: second.origin }, credentials })
-    await client.send(getItem, input)
-    await client.send({ ...getItem, server: 'other' }, input)
-    expect([first.connections(), second.connections()]).toEqual([1, 1])
-  })
+it('R-12: each server has its own pool', async () => {
+  await using first = await answering()
+  await using second = await answering()
+  await using client = createClient({ servers: { api: first.origin, other: second.origin }, credentials })
+  await client.send(getItem, input)
+  await client.send({ ...getItem, server: 'other' }, input)
+  expect([first.connections(), second.connections()]).toEqual([1, 1])
+})
 
-  it('R-12: a custom dispatcher is used, and left open', async () => {
-    await using server = await answering()
-    const dispatcher = new Agent({ connections: 1 })
-    const client = createClient({
-      servers: { api: server.origin },
-      credentials,
-      transport: nodeTransport({ dispatcher }),
-    })
-    expect(await client.send(getItem, input)).toEqual(item)
-    await client.close()
-    expect(dispatcher.destroyed).toBe(false)
-    await dispatcher.close()
+it('R-12: a custom dispatcher is used, and left open', async () => {
+  await using server = await answering()
+  const dispatcher = new Agent({ connections: 1 })
+  const client = createClient({
+    servers: { api: server.origin },
+    credentials,
+    transport: nodeTransport({ dispatcher }),
   })
+  expect(await client.send(getItem, input)).toEqual(item)
+  await client.close()
+  expect(dispatcher.destroyed).toBe(false)
+  await dispatcher.close()
+})
 
-  it('R-10: a redirect to another server is not followed, and no key is sent to it', async () => {
-    await using elsewhere = await answering()
-    const { client } = await serving((_request, response) => {
-      response.writeHead(307, { location: `${elsewhere.origin}/v1/items/a?signature=s3cr3t` }).end()
-    })
-    const error = await rejection(client.send(getItem, input))
-    expect(error).toMatchObject({ code: 'http', status: 307 })
-    expect(String(error)).toContain(elsewhere.origin)
-    expect(String(error)).not.toContain('s3cr3t')
-    expect(elsewhere.connections()).toBe(0)
+it('R-10: a redirect to another server is not followed, and no key is sent to it', async () => {
+  await using elsewhere = await answering()
+  const { client } = await serving((_request, response) => {
+    response.writeHead(307, { location: `${elsewhere.origin}/v1/items/a?signature=s3cr3t` }).end()
   })
+  const error = await rejection(client.send(getItem, input))
+  expect(error).toMatchObject({ code: 'http', status: 307 })
+  expect(String(error)).toContain(elsewhere.origin)
+  expect(String(error)).not.toContain('s3cr3t')
+  expect(elsewhere.connections()).toBe(0)
+})
 
-  it('a byte order mark is not part of the text', async () => {
-    const { client } = await serving((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(`\uFEFF${JSON.stringify(item)}`)
-    })
-    expect(await client.send(getItem, input)).toEqual(item)
+it('a byte order mark is not part of the text', async () => {
+  const { client } = await serving((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`\uFEFF${JSON.stringify(item)}`)
   })
+  expect(await client.send(getItem, input)).toEqual(item)
+})
 
-  it('informational responses are skipped', async () => {
-    const { client } = await serving((_request, response) => {
-      response.writeProcessing()
-      response.writeEarlyHints({ link: '</x>; rel=preload' })
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
-    })
-    expect(await client.send(getItem, input)).toEqual(item)
+it('informational responses are skipped', async () => {
+  const { client } = await serving((_request, response) => {
+    response.writeProcessing()
+    response.writeEarlyHints({ link: '</x>; rel=preload' })
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
   })
+  expect(await client.send(getItem, input)).toEqual(item)
+})
 
-  it('a body that arrives in many pieces, split anywhere, is read whole', async () => {
-    const text = JSON.stringify({ ...item, note: 'grüße, 日本語 🌍'.repeat(50) })
-    const { client } = await serving((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      const bytes = Buffer.from(text)
-      for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7))
-      response.end()
-    })
-    const exchange = await client.exchange(getItem, input)
-    expect(exchange.data).toEqual(JSON.parse(text))
-    expect(exchange.text()).toBe(text)
-    expect(exchange.bytes()).toEqual(Buffer.from(text))
+it('a body that arrives in many pieces, split anywhere, is read whole', async () => {
+  const text = JSON.stringify({ ...item, note: 'grüße, 日本語 🌍'.repeat(50) })
+  const { client } = await serving((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7))
+    response.end()
   })
+  const exchange = await client.exchange(getItem, input)
+  expect(exchange.data).toEqual(JSON.parse(text))
+  expect(exchange.text()).toBe(text)
+  expect(exchange.bytes()).toEqual(Buffer.from(text))
 })

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 
 import { createClient } from '../http/client.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
@@ -34,47 +34,45 @@ const upgradeFetch: UpgradeFetch = (url, { headers, signal }) =>
     )
   })
 
-describe('sockets of Cloudflare Workers', () => {
-  it('send the credential, and carry text and bytes both ways', async () => {
-    const server = await serve((socket) =>
-      socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
-    )
-    const connection = await connect(clientOf(server.origin), radio)
-    const reader = connection[Symbol.asyncIterator]()
-    await connection.sendText('{"type":"Line","text":"é"}')
-    await connection.sendBinary(bytes(70_000))
-    expect((await reader.next()).value).toMatchObject({ message: 'line', data: { text: 'é' } })
-    expect((await reader.next()).value).toEqual({ type: 'message', message: 'audio', data: bytes(70_000) })
-    expect(server.requests[0]?.headers.authorization).toBe(KEY)
-    expect(await connection.close({ code: 3001, reason: 'bye' })).toMatchObject({
-      closeCode: 3001,
-      reason: 'bye',
-    })
+it('sockets of Cloudflare Workers send the credential, and carry text and bytes both ways', async () => {
+  const server = await serve((socket) =>
+    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
+  )
+  const connection = await connect(clientOf(server.origin), radio)
+  const reader = connection[Symbol.asyncIterator]()
+  await connection.sendText('{"type":"Line","text":"é"}')
+  await connection.sendBinary(bytes(70_000))
+  expect((await reader.next()).value).toMatchObject({ message: 'line', data: { text: 'é' } })
+  expect((await reader.next()).value).toEqual({ type: 'message', message: 'audio', data: bytes(70_000) })
+  expect(server.requests[0]?.headers.authorization).toBe(KEY)
+  expect(await connection.close({ code: 3001, reason: 'bye' })).toMatchObject({
+    closeCode: 3001,
+    reason: 'bye',
   })
+})
 
-  it('show how a handshake was denied', async () => {
-    const server = await serve(undefined, { deny: () => 'HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n' })
-    expect(await rejection(connect(clientOf(server.origin), radio))).toMatchObject({
-      code: 'socket-denied',
-      status: 403,
-    })
+it('sockets of Cloudflare Workers show how a handshake was denied', async () => {
+  const server = await serve(undefined, { deny: () => 'HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n' })
+  expect(await rejection(connect(clientOf(server.origin), radio))).toMatchObject({
+    code: 'socket-denied',
+    status: 403,
   })
+})
 
-  it('report a server that was not reached', async () => {
-    expect(await rejection(connect(clientOf('http://127.0.0.1:1'), radio))).toMatchObject({
-      code: 'connection',
-      message: expect.stringContaining('ws://127.0.0.1:1: the connection was not opened.'),
-    })
+it('sockets of Cloudflare Workers report a server that was not reached', async () => {
+  expect(await rejection(connect(clientOf('http://127.0.0.1:1'), radio))).toMatchObject({
+    code: 'connection',
+    message: expect.stringContaining('ws://127.0.0.1:1: the connection was not opened.'),
   })
+})
 
-  it('end the handshake when the caller aborts', async () => {
-    const server = await serve()
-    const controller = new AbortController()
-    const reason = new Error('enough')
-    const connecting = connect(clientOf(server.origin), radio, { signal: controller.signal })
-    controller.abort(reason)
-    expect(await rejection(connecting)).toBe(reason)
-  })
+it('sockets of Cloudflare Workers end the handshake when the caller aborts', async () => {
+  const server = await serve()
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const connecting = connect(clientOf(server.origin), radio, { signal: controller.signal })
+  controller.abort(reason)
+  expect(await rejection(connecting)).toBe(reason)
 })
 
 const clientOf = (origin: string) =>

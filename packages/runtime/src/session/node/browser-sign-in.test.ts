@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { json } from '../../http/test-support/fixtures.ts'
 import { memoryTransport } from '../../testing/transports.ts'
@@ -44,37 +44,35 @@ function signIn(open: (url: string) => void | Promise<void>, status = 200) {
   return { forms, store, session: signInWithBrowser(flow, options) }
 }
 
-describe('a sign-in with a browser on this machine', () => {
-  it('is one call, which waits for the browser to come back and stores the session', async () => {
-    const pages: { status: number | undefined; text: string }[] = []
-    const { forms, store, session } = signIn(async (url) => {
-      expect(url).toMatch(/^https:\/\/id\.test\/authorize\?.*scope=read/)
-      // A page of someone else who doesn't know the state.
-      for (let count = 0; count < 6; count++)
-        pages.push(await comeBack(url, () => ({ code: 'stolen', state: `other-${count}` })))
-      pages.push(await comeBack(url, (state) => ({ code: 'the-code', state })))
-    })
-    expect(await (await session).accessToken()).toBe('access-token')
-    expect(pages.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400, 200])
-    expect(pages[0]?.text).toContain('a sign-in that the program did not start')
-    expect(forms).toMatchObject([{ grant_type: 'authorization_code', code: 'the-code' }])
-    expect(forms[0]?.['redirect_uri']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/back$/)
-    expect((await store.read())?.accessToken).toBe('access-token')
+it('a sign-in with a browser on this machine is one call, which waits for the browser to come back and stores the session', async () => {
+  const pages: { status: number | undefined; text: string }[] = []
+  const { forms, store, session } = signIn(async (url) => {
+    expect(url).toMatch(/^https:\/\/id\.test\/authorize\?.*scope=read/)
+    // A page of someone else who doesn't know the state.
+    for (let count = 0; count < 6; count++)
+      pages.push(await comeBack(url, () => ({ code: 'stolen', state: `other-${count}` })))
+    pages.push(await comeBack(url, (state) => ({ code: 'the-code', state })))
   })
+  expect(await (await session).accessToken()).toBe('access-token')
+  expect(pages.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400, 200])
+  expect(pages[0]?.text).toContain('a sign-in that the program did not start')
+  expect(forms).toMatchObject([{ grant_type: 'authorization_code', code: 'the-code' }])
+  expect(forms[0]?.['redirect_uri']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/back$/)
+  expect((await store.read())?.accessToken).toBe('access-token')
+})
 
-  it('ends if the user denies it, if the server rejects the code, and if no browser can be opened', async () => {
-    const denied = signIn(async (url) => {
-      await comeBack(url, (state) => ({ error: 'access_denied', state }))
-    })
-    await expect(denied.session).rejects.toMatchObject({ code: 'authorization-denied' })
-    const rejected = signIn(async (url) => {
-      await comeBack(url, (state) => ({ code: 'old', state }))
-    }, 400)
-    await expect(rejected.session).rejects.toMatchObject({ status: 400 })
-    const closed = signIn(() => Promise.reject(new Error('no browser')))
-    await expect(closed.session).rejects.toThrow('no browser')
-    expect([...denied.forms, ...closed.forms]).toEqual([])
+it('a sign-in with a browser on this machine ends if the user denies it, if the server rejects the code, and if no browser can be opened', async () => {
+  const denied = signIn(async (url) => {
+    await comeBack(url, (state) => ({ error: 'access_denied', state }))
   })
+  await expect(denied.session).rejects.toMatchObject({ code: 'authorization-denied' })
+  const rejected = signIn(async (url) => {
+    await comeBack(url, (state) => ({ code: 'old', state }))
+  }, 400)
+  await expect(rejected.session).rejects.toMatchObject({ status: 400 })
+  const closed = signIn(() => Promise.reject(new Error('no browser')))
+  await expect(closed.session).rejects.toThrow('no browser')
+  expect([...denied.forms, ...closed.forms]).toEqual([])
 })
 
 it.each([
@@ -85,7 +83,7 @@ it.each([
   ['no store', { store: undefined }, '`store` is missing'],
   ['a misspelled option', { scope: [] }, 'Did you mean `scopes`? Valid options: '],
   ['an unknown option', { browser: 'x' }, '`scopes`, `parameters`, `open`, `path`, `limitMs`'],
-])('%s: is rejected before the server starts', async (_, wrong, message) => {
+])('a browser sign-in with %s is rejected before the server starts', async (_, wrong, message) => {
   const options = { clientId: 'app', store: memoryTokenStore(), open() {}, ...wrong }
   const signingIn = signInWithBrowser(flow, options as never)
   await expect(signingIn).rejects.toMatchObject({ code: 'invalid-options' })
