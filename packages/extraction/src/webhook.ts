@@ -60,9 +60,6 @@ const DEFAULT_REMEMBER = 10_000
 /** The form of `job_id`. Apart from it, only `event` is read from a call. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** UUIDs are case-insensitive (RFC 9562, section 4). */
-const canonical = (id: string): string => id.toLowerCase()
-
 const emptyResponse = (status: number, headers?: HeadersInit): Response =>
   new Response(null, headers ? { status, headers } : { status })
 
@@ -99,9 +96,9 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
  */
 export function webhookReceiver(client: WebhookClient, options: WebhookReceiverOptions): WebhookReceiver {
   const { onJob, expecting, onUnknownEvent, report, maxBytes, remember } = checkReceiver(client, options)
-  const seen = new SeenJobs(remember)
-  const fetches = new SharedRuns<FetchedJob>()
-  const deliveries = new SharedRuns<number>()
+  const seen = new Set<string>()
+  const fetchOnce = shareRuns<FetchedJob>()
+  const deliverOnce = shareRuns<number>()
 
   async function fetchJob(jobId: string): Promise<FetchedJob> {
     try {
@@ -121,19 +118,20 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
       report(error)
       return 500
     }
-    seen.add(key)
+    addSeen(seen, key, remember)
     return 204
   }
 
   async function takeJob(jobId: string): Promise<number> {
-    const key = canonical(jobId)
+    // UUIDs are case-insensitive (RFC 9562, section 4).
+    const key = jobId.toLowerCase()
     if (seen.has(key)) return 204
     if (expecting && !(await expecting(jobId))) return 404
     // Fetched with the id as the call spells it, because the service may not accept another spelling.
-    const fetched = await fetches.run(jobId, () => fetchJob(jobId))
+    const fetched = await fetchOnce(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched
-    return seen.has(key) ? 204 : deliveries.run(key, () => deliver(key, job))
+    return seen.has(key) ? 204 : deliverOnce(key, () => deliver(key, job))
   }
 
   return async function receive(request) {
@@ -223,37 +221,23 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** Remembers the most recently handled jobs. */
-class SeenJobs {
-  readonly #limit: number
-  readonly #ids = new Set<string>()
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id)
-  }
-
-  add(id: string): void {
-    this.#ids.add(id)
-    for (const oldest of this.#ids) {
-      if (this.#ids.size <= this.#limit) break
-      this.#ids.delete(oldest)
-    }
+/** Adds a job to the set of those that were handled most recently. */
+function addSeen(seen: Set<string>, id: string, limit: number): void {
+  seen.add(id)
+  for (const oldest of seen) {
+    if (seen.size <= limit) break
+    seen.delete(oldest)
   }
 }
 
 /** Runs at most one piece of work per key at a time; callers with the same key share its result. */
-class SharedRuns<T> {
-  readonly #running = new Map<string, Promise<T>>()
-
-  run(key: string, work: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(key)
-    if (running) return running
-    const started = work().finally(() => this.#running.delete(key))
-    this.#running.set(key, started)
+function shareRuns<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+  const running = new Map<string, Promise<T>>()
+  return (key, work) => {
+    const known = running.get(key)
+    if (known) return known
+    const started = work().finally(() => running.delete(key))
+    running.set(key, started)
     return started
   }
 }

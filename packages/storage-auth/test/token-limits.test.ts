@@ -1,7 +1,7 @@
 import { memoryTransport, scriptedTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, it, vi } from 'vitest'
 
-import { DeadlineError, memoryStore, RateLimitedError } from '../src/index.ts'
+import { memoryStore } from '../src/index.ts'
 import { MINUTE, offline, rejection, TOKENS } from './support.ts'
 
 it('R-46: calls to the token endpoints share the rate, however they are made, and other calls are not held back', async () => {
@@ -81,23 +81,6 @@ it.each([
     expect(await elsewhere).toBe(waitMs)
   },
 )
-
-it('R-46: the wait that the service asked for outlasts the failure of another request', async () => {
-  const { client, login, clock, emulator } = await offline({ store: memoryStore() })
-  const slow = Promise.withResolvers<Response>()
-  const failing = client({ transport: memoryTransport(() => slow.promise) })
-  const lost = rejection(failing.signIn(login))
-  const { faults } = emulator.storageAuth.control
-  faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' }, operation: 'createToken' })
-  const storage = client()
-  await expect(storage.signIn(login, { deadline: '30s' })).rejects.toBeInstanceOf(RateLimitedError)
-  slow.resolve(Response.json({}, { status: 400 }))
-  expect(await lost).toMatchObject({ status: 400 })
-  await expect(storage.signIn(login, { deadline: '30s' })).rejects.toBeInstanceOf(DeadlineError)
-  expect(clock.elapsedMs).toBe(0)
-  await storage.signIn(login)
-  expect(clock.elapsedMs).toBe(50_000)
-})
 
 it('R-42: a refresh that is stopped by a lock of the account does not lose the session', async () => {
   const { client, login, emulator } = await offline()

@@ -13,8 +13,7 @@ import {
 import { createScrub, REDACTED, type Scrub } from '../core/redact.ts'
 import { noteCallerError } from '../retry/caller-errors.ts'
 import { outcomeOf } from '../retry/outcome.ts'
-import { type Retry, retry, retryEvent } from '../retry/retry.ts'
-import { classifyPollFailure } from '../retry/retry.ts'
+import { classifyPollFailure, type Retry, retry, retryEvent } from '../retry/retry.ts'
 import { DeviceAuthorizationError, DeviceDeadlineError, KEY_MAY_BE_LOST, KeyNotSavedError } from './errors.ts'
 import type {
   AuthorizedKey,
@@ -60,6 +59,8 @@ export class DeviceFlow {
   readonly #startedAt: number
   /** Aborted at the deadline. Like the caller's signal, it ends everything except `save`. */
   readonly #deadline = new AbortController()
+  /** The signals that end a request. */
+  readonly #signals: readonly AbortSignal[]
   /** Aborted when the prompt fails. It ends waits, but not a poll, which may return the key. */
   readonly #promptFailed = new AbortController()
   #scrub: Scrub = (text) => text
@@ -79,13 +80,13 @@ export class DeviceFlow {
     const clock = clockOption(options.clock)
     this.#options = options
     this.#clock = clock
+    this.#signals = [options.signal, this.#deadline.signal].filter((signal) => signal !== undefined)
     this.#limitMs = deadline === undefined ? Infinity : parseDuration(deadline)
     this.#startedAt = clock.monotonic()
   }
 
   async run(): Promise<AuthorizedKey> {
-    const { signal } = this.#options
-    signal?.throwIfAborted()
+    this.#options.signal?.throwIfAborted()
     const timer =
       this.#limitMs === Infinity
         ? undefined
@@ -94,7 +95,7 @@ export class DeviceFlow {
       return await this.#authorize()
     } catch (error) {
       if (error instanceof KeyNotSavedError) throw error
-      const ended = [signal, this.#deadline.signal].find((each) => each?.aborted)
+      const ended = this.#signals.find(({ aborted }) => aborted)
       if (ended === undefined) throw hideSecrets(error, this.#scrub)
       this.#reportLoss()
       // The reason of an abort is the caller's own, so it is not searched for secrets.
@@ -102,11 +103,6 @@ export class DeviceFlow {
     } finally {
       timer?.cancel()
     }
-  }
-
-  /** The signals that end a request. */
-  get #signals(): AbortSignal[] {
-    return [this.#options.signal, this.#deadline.signal].filter((signal) => signal !== undefined)
   }
 
   get #isEnded(): boolean {
@@ -201,7 +197,8 @@ export class DeviceFlow {
       this.#isPolling = false
       if (classifyPollFailure(error) === 'definite') {
         if (!this.#keyMayBeLost) throw error
-        throw this.#failed('The service rejected the poll.', undefined, hideSecrets(error, this.#scrub))
+        const cause = hideSecrets(error, this.#scrub)
+        throw this.#error('authorization-failed', 'The service rejected the poll.', undefined, cause)
       }
       // The service may have issued the key before its response was lost.
       this.#keyMayBeLost ||= outcomeOf(error) === 'uncertain'
@@ -226,9 +223,10 @@ export class DeviceFlow {
         throw this.#expired('expired_token')
     }
     if (typeof error === 'string') {
-      throw this.#failed('The service ended the authorization with an unknown error code.', error)
+      const ended = 'The service ended the authorization with an unknown error code.'
+      throw this.#error('authorization-failed', ended, error)
     }
-    throw this.#failed('The response contains neither a key nor an error code.', undefined)
+    throw this.#error('authorization-failed', 'The response contains neither a key nor an error code.')
   }
 
   #update(delayMs: number, pollError?: unknown): void {
@@ -273,7 +271,7 @@ export class DeviceFlow {
   async #keep(key: unknown, prefix: unknown): Promise<AuthorizedKey> {
     if (typeof key !== 'string' || key === '') {
       this.#keyMayBeLost = true
-      throw this.#failed('The key that the service returned is not a string.', undefined)
+      throw this.#error('authorization-failed', 'The key that the service returned is not a string.')
     }
     const keyPrefix = typeof prefix === 'string' && !prefix.includes(key) ? prefix : undefined
     try {
@@ -289,14 +287,10 @@ export class DeviceFlow {
     return this.#error('authorization-expired', 'The codes expired before the user approved.', serviceError)
   }
 
-  #failed(what: string, serviceError: string | undefined, cause?: unknown): DeviceAuthorizationError {
-    return this.#error('authorization-failed', what, serviceError, cause)
-  }
-
   #error(
     outcome: 'authorization-denied' | 'authorization-expired' | 'authorization-failed',
     what: string,
-    serviceError: string | undefined,
+    serviceError?: string,
     cause?: unknown,
   ): DeviceAuthorizationError {
     // After a denial, no key can be lost.

@@ -234,13 +234,13 @@ export class TokenSession {
       // Storing is tried again, but not by every call.
       this.#pausedUntilMs =
         unsaved === undefined ? -Infinity : this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
-      this.#emit({ type: 'refresh', outcome: how })
+      emitTo(this.#options, { type: 'refresh', outcome: how })
       this.#schedule()
       return session
     } catch (error) {
       // To the calls that use this session, it is an error of the token endpoint, not of the caller.
       noteTrusted(error)
-      this.#emit({
+      emitTo(this.#options, {
         type: 'refresh',
         outcome: 'failed',
         ...(ConcordError.is(error) ? { failure: error.code } : {}),
@@ -295,10 +295,6 @@ export class TokenSession {
 
   #times(): { readonly wallMs: number; readonly monotonicMs: number } {
     return { wallMs: this.#clock.now(), monotonicMs: this.#clock.monotonic() }
-  }
-
-  #emit(event: RefreshEvent): void {
-    emitTo(this.#options, event)
   }
 }
 
