@@ -186,9 +186,7 @@ it.each(foreignErrors)(
 
 it('R-44: a prompt that fails between two polls is not reported as a failed poll', async () => {
   const failure = lost()
-  const updates: unknown[] = []
-  const { clock, run } = device(() => lost(), {
-    onUpdate: (update) => updates.push(update),
+  const { clock, run, updates } = device(() => lost(), {
     async onPrompt() {
       await wait(clock, 8_000)
       throw failure

@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { wait } from '../core/async.ts'
 import { AuthorizationError, ConnectionError, TimeoutError } from '../core/errors.ts'
+import { type Duration, parseDuration } from '../core/option-checks.ts'
 import { bearerCredential } from '../http/credential.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
@@ -177,29 +178,29 @@ it('R-44: if save fails after an abort, the error returns the key', async () => 
   expect(await failureOf(run)).toBeInstanceOf(KeyNotSavedError)
 })
 
-it('R-44: a deadline during a poll says that a key may be lost, one between two polls does not', async () => {
-  const between = await failureOf(device(() => pending, { deadline: '8s' }).run)
-  expect(between).toMatchObject({ name: 'DeviceDeadlineError', code: 'deadline', keyMayBeLost: false })
-  const updates: DeviceUpdate[] = []
-  const cut = device(() => success, {
-    deadline: '9s',
-    latencyMs: 3_000,
-    record: { ...RECORD, interval: 5 },
-    onUpdate: (update) => updates.push(update),
-  })
-  const error = await failureOf(cut.run)
-  expect(error).toMatchObject({ keyMayBeLost: true, limitMs: 9_000, elapsedMs: 9_000 })
-  expect(String(error)).toContain('look in the account for an unused key')
-  expect(updates).toMatchObject([{ polls: 1, keyMayBeLost: true, nextPollInMs: undefined }])
-  expect(cut.saved).toEqual([])
-})
+const lostOnce = (index: number): Reply => (index === 1 ? lost() : pending)
 
-it('R-44: a deadline after a lost response says that a key may be lost, until a pending response proves otherwise', async () => {
-  const after = device((index) => (index === 1 ? lost() : pending), { deadline: '20s' })
-  expect(await failureOf(after.run)).toMatchObject({ keyMayBeLost: true })
-  const proved = device((index) => (index === 1 ? lost() : pending), { deadline: '40s' })
-  expect(await failureOf(proved.run)).toMatchObject({ keyMayBeLost: false })
-})
+it.each<[string, (index: number) => Reply, Duration, Parameters<typeof device>[1], boolean]>([
+  ['before the first poll', refused, '3s', {}, false],
+  ['between two polls', () => pending, '8s', {}, false],
+  ['during a poll', () => success, '9s', { latencyMs: 3_000, record: { ...RECORD, interval: 5 } }, true],
+  ['after a poll that was not sent', refused, '9s', {}, false],
+  ['after a lost response', lostOnce, '20s', {}, true],
+  ['after a pending response to the poll after a lost one', lostOnce, '40s', {}, false],
+])(
+  'R-44: a deadline %s says whether a key may be lost',
+  async (_what, reply, deadline, options, keyMayBeLost) => {
+    const { run, saved, updates } = device(reply, { deadline, ...options })
+    const error = await failureOf(run)
+    const limitMs = parseDuration(deadline)
+    expect(error).toMatchObject({ name: 'DeviceDeadlineError', code: 'deadline', keyMayBeLost })
+    expect(error).toMatchObject({ limitMs, elapsedMs: limitMs })
+    expect(String(error).includes('look in the account for an unused key')).toBe(keyMayBeLost)
+    if (keyMayBeLost) expect(updates.at(-1)).toMatchObject({ keyMayBeLost, nextPollInMs: undefined })
+    if (deadline === '3s') expect(updates).toEqual([])
+    expect(saved).toEqual([])
+  },
+)
 
 it('R-44: an abort during a poll throws its own reason, and the last update says that a key may be lost', async () => {
   const controller = new AbortController()
@@ -308,33 +309,18 @@ it('R-44: errors, updates, prompts and inspections show neither device code nor 
   )
 })
 
-it('R-44: a deadline before the first poll, or after a poll that was not sent, loses no key', async () => {
-  for (const deadline of ['3s', '9s'] as const) {
-    const updates: DeviceUpdate[] = []
-    const { run } = device(refused, { deadline, onUpdate: (update) => updates.push(update) })
-    expect(await failureOf(run)).toMatchObject({ code: 'deadline', keyMayBeLost: false })
-    expect(updates.map(({ polls }) => polls)).toEqual(deadline === '3s' ? [] : [1])
-  }
-})
-
 it('R-44: an abort between two polls sends no last update', async () => {
   const controller = new AbortController()
-  const updates: DeviceUpdate[] = []
-  const { clock, run } = device(() => pending, {
-    signal: controller.signal,
-    onUpdate: (update) => updates.push(update),
-  })
+  const { clock, run, updates } = device(() => pending, { signal: controller.signal })
   clock.setTimer(() => controller.abort(), 8_000)
   await failureOf(run)
   expect(updates).toHaveLength(1)
 })
 
 it('R-44: a poll that outlives the codes by 10 seconds is a time-out with its figures', async () => {
-  const updates: DeviceUpdate[] = []
-  const { run } = device(() => success, {
+  const { run, updates } = device(() => success, {
     record: { ...RECORD, expires_in: 8 },
     pollToken: () => new Promise(() => {}),
-    onUpdate: (update) => updates.push(update),
   })
   await failureOf(run)
   expect(updates).toMatchObject([{ pollError: { code: 'timeout', limitMs: 11_000, elapsedMs: 11_000 } }])

@@ -134,10 +134,7 @@ it.each([400, 401, 404])(
 )
 
 it('R-60: each failed poll that is repeated is a retry event', async () => {
-  const events: unknown[] = []
-  const { run } = device((index) => [httpError(503), lost(), success][index] as Reply, {
-    emit: (event) => events.push(event),
-  })
+  const { run, events } = device((index) => [httpError(503), lost(), success][index] as Reply)
   await run()
   const event = { type: 'retry', operation: 'pollDeviceToken' }
   expect(events).toEqual([
@@ -168,13 +165,14 @@ it('R-44: a failed prompt ends the authorization at once with its error', async 
 })
 
 it('R-36: onUpdate receives polls, times and failures', async () => {
-  const updates: unknown[] = []
   const failure = httpError(500)
-  const { run } = device((index) => [pending, failure][index] ?? { error: 'expired_token', key: null }, {
-    latencyMs: 500,
-    record: { ...RECORD, expires_in: 25 },
-    onUpdate: (update) => updates.push(update),
-  })
+  const { run, updates } = device(
+    (index) => [pending, failure][index] ?? { error: 'expired_token', key: null },
+    {
+      latencyMs: 500,
+      record: { ...RECORD, expires_in: 25 },
+    },
+  )
   await failureOf(run)
   expect(updates).toStrictEqual([
     {
@@ -198,10 +196,7 @@ it('R-36: onUpdate receives polls, times and failures', async () => {
 })
 
 it('R-44: a Retry-After beyond the end of the codes ends the authorization exactly then, without a retry event', async () => {
-  const events: unknown[] = []
-  const { clock, run, polls } = device(() => httpError(429, 3_600_000), {
-    emit: (event) => events.push(event),
-  })
+  const { clock, run, polls, events } = device(() => httpError(429, 3_600_000))
   expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
   expect(clock.monotonic()).toBe(900_000)
   expect(polls).toHaveLength(1)

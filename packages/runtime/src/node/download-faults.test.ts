@@ -2,21 +2,13 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { faultyDisk, systemError } from './test-support/faulty-disk.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
 
-const disk = faultyDisk()
-vi.doMock('node:fs/promises', async (load) => disk.replace(await load()))
-vi.resetModules()
+const disk = useFaultyDisk()
 const { createClient } = await import('../http/client.ts')
 const { download, downloadInto } = await import('../http/download.ts')
 const { memoryTransport } = await import('../testing/transports.ts')
-
-afterEach(() => disk.unwatch())
-afterAll(() => {
-  vi.doUnmock('node:fs/promises')
-  vi.resetModules()
-})
 
 const content = 'the whole film'
 const sha256 = createHash('sha256').update(content).digest('hex')

@@ -2,20 +2,12 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
-import { faultyDisk, systemError } from './test-support/faulty-disk.ts'
+import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
 
-const disk = faultyDisk()
-vi.doMock('node:fs/promises', async (load) => disk.replace(await load()))
-vi.resetModules()
+const disk = useFaultyDisk()
 const { openRecordFile } = await import('./record-file.ts')
-
-afterEach(() => disk.unwatch())
-afterAll(() => {
-  vi.doUnmock('node:fs/promises')
-  vi.resetModules()
-})
 
 const options = { kind: 'test', version: 1, option: 'journal', lockWaitMs: 0 } as const
 

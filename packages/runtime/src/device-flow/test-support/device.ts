@@ -1,8 +1,13 @@
 import { wait } from '../../core/async.ts'
 import { ConnectionError } from '../../core/errors.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
-import { authorizeDevice, type DeviceFlowOptions, type DeviceTokenResponse } from '../authorize-device.ts'
-import type { DeviceCodeRecord } from '../authorize-device.ts'
+import {
+  authorizeDevice,
+  type DeviceCodeRecord,
+  type DeviceFlowOptions,
+  type DeviceTokenResponse,
+  type DeviceUpdate,
+} from '../authorize-device.ts'
 
 export const CODE = 'device-code-7d1e0b62'
 export const KEY = 'sk_live_4f0c9a7e5b21'
@@ -34,6 +39,8 @@ export function device(
   const polls: { code: string; sentAt: number; answeredAt: number; signal: AbortSignal }[] = []
   const saved: [string, unknown][] = []
   const prompts: unknown[] = []
+  const updates: DeviceUpdate[] = []
+  const events: unknown[] = []
   let most = 0
   let now = 0
   const run = () =>
@@ -59,6 +66,8 @@ export function device(
       },
       onPrompt: (prompt) => void prompts.push(prompt),
       save: (key, about) => void saved.push([key, about]),
+      onUpdate: (update) => updates.push(update),
+      emit: (event) => events.push(event),
       operation: 'pollDeviceToken',
       ...options,
     })
@@ -67,6 +76,8 @@ export function device(
     polls,
     saved,
     prompts,
+    updates,
+    events,
     run,
     mostAtOnce: () => most,
     sentAt: () => polls.map(({ sentAt }) => sentAt),

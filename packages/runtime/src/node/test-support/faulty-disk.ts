@@ -1,11 +1,11 @@
 import type * as FileSystem from 'node:fs/promises'
 
+import { afterAll, afterEach, vi } from 'vitest'
+
 type Operation = (...rest: unknown[]) => Promise<unknown>
 
 /** Runs code before each operation of the file system, so that a test can make it fail or let something else happen first. */
-export interface FaultyDisk {
-  /** A replacement of `node:fs/promises`, for `vi.mock`. */
-  replace(real: typeof FileSystem): typeof FileSystem
+interface FaultyDisk {
   /** Calls `before` ahead of each operation from now on, counted from 0. Its own operations are not counted. */
   watch(before: (name: string, index: number) => void | Promise<void>): void
   unwatch(): void
@@ -14,7 +14,8 @@ export interface FaultyDisk {
 const FUNCTIONS = ['copyFile', 'lstat', 'mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat'] as const
 const METHODS = ['appendFile', 'datasync', 'readFile', 'stat', 'sync', 'truncate', 'write', 'writeFile']
 
-export function faultyDisk(): FaultyDisk {
+/** Uses it in the modules that are imported after this, until the tests of this file have run. */
+export function useFaultyDisk(): FaultyDisk {
   let watching: ((name: string, index: number) => void | Promise<void>) | undefined
   let count = 0
   const step = async (name: string): Promise<void> => {
@@ -44,15 +45,26 @@ export function faultyDisk(): FaultyDisk {
         return METHODS.includes(String(name)) ? stepped(String(name), call) : call
       },
     })
-  return {
-    replace: (real) => ({
+  vi.doMock('node:fs/promises', async (load) => {
+    const real = await load<typeof FileSystem>()
+    return {
       ...real,
       ...Object.fromEntries(FUNCTIONS.map((name) => [name, stepped(name, real[name] as Operation)])),
-      open: async (...rest) => {
+      open: async (...rest: Parameters<typeof FileSystem.open>) => {
         await step('open')
         return ofFile(await real.open(...rest))
       },
-    }),
+    }
+  })
+  vi.resetModules()
+  afterEach(() => {
+    watching = undefined
+  })
+  afterAll(() => {
+    vi.doUnmock('node:fs/promises')
+    vi.resetModules()
+  })
+  return {
     watch(before) {
       count = 0
       watching = before

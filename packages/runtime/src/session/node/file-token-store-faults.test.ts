@@ -2,21 +2,13 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 
-import { faultyDisk, systemError } from '../../node/test-support/faulty-disk.ts'
+import { systemError, useFaultyDisk } from '../../node/test-support/faulty-disk.ts'
 import type { StoredSession } from '../token-store.ts'
 
-const disk = faultyDisk()
-vi.doMock('node:fs/promises', async (load) => disk.replace(await load()))
-vi.resetModules()
+const disk = useFaultyDisk()
 const { fileTokenStore } = await import('./file-token-store.ts')
-
-afterEach(() => disk.unwatch())
-afterAll(() => {
-  vi.doUnmock('node:fs/promises')
-  vi.resetModules()
-})
 
 const session = (name: string): StoredSession => ({ accessToken: name, refreshToken: name, obtainedAtMs: 1 })
 
