@@ -43,7 +43,6 @@ export type { Json, JsonLike, JsonObject } from './core/json.ts'
 export { defaultExtractionChoices } from './extraction/choices.ts'
 export type { ExtractionChoices } from './extraction/choices.ts'
 export type {
-  FailureCause,
   FormOptions,
   NewKey,
   PageQuota,

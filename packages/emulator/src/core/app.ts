@@ -151,9 +151,8 @@ async function respond<Caller>(
       respondWithPage(target.page, target.baseUrlName, routed),
     )
   record.operationId = target.operation.operationId
-  const { records, log, clock } = tools
   return respondWithFaults(record.operationId, routed, context, () =>
-    handleOperation(target.operation, routed, { service, records, log, now: () => clock.now() }),
+    handleOperation(target.operation, routed, { service, ...tools }),
   )
 }
 

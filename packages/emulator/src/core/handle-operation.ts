@@ -1,7 +1,9 @@
 import { ChoiceError, HandlerMismatchError, ResponseRejectedError, type Mismatch } from './errors.ts'
 import { authenticate, readCredentials } from './credentials.ts'
+import type { Clock } from './clock.ts'
 import type { Log, RequestRecord, Records } from './records.ts'
 import { usedChoiceNames } from './choices.ts'
+import { reasonsOf } from './denials.ts'
 import { bodyKindOf, judgeRequest, judgeResponse } from './oracle.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import { mediaEssence, readBody, type Body } from './request-body.ts'
@@ -29,7 +31,7 @@ interface OperationTools<Caller> {
   readonly service: Service<Caller>
   readonly records: Records
   readonly log: Log
-  now(): number
+  readonly clock: Clock
 }
 
 /**
@@ -122,19 +124,19 @@ function noteRequest<Caller>(
   operation: Operation,
   mismatches: readonly Mismatch[],
   record: RequestRecord,
-  { service, records, log, now }: OperationTools<Caller>,
+  { service, records, log, clock }: OperationTools<Caller>,
 ): void {
   const { operationId } = operation
   record.mismatches = mismatches
-  records.violation({ at: now(), direction: 'request', operationId, mismatches })
-  const list = mismatches.map(({ path, reason }) => `${path} ${reason}`).join('; ')
+  records.violation({ at: clock.now(), direction: 'request', operationId, mismatches })
+  const list = reasonsOf(mismatches).join('; ')
   log('warn', `${service.name}: the contract rejects a request for ${operationId}: ${list}`)
 }
 
 function checkResponse<Caller>(
   operation: Operation,
   reply: Reply,
-  { service, records, now }: OperationTools<Caller>,
+  { service, records, clock }: OperationTools<Caller>,
 ): void {
   const { operationId } = operation
   if (!Number.isInteger(reply.status) || reply.status < 200 || reply.status > 599)
@@ -155,6 +157,6 @@ function checkResponse<Caller>(
     rateMeaning: reply.rateMeaning,
   }).filter((mismatch) => !service.tolerates(mismatch, operation))
   if (mismatches.length === 0) return
-  records.violation({ at: now(), direction: 'response', operationId, mismatches })
+  records.violation({ at: clock.now(), direction: 'response', operationId, mismatches })
   throw new ResponseRejectedError(operationId, reply.status, mismatches, usedChoiceNames())
 }

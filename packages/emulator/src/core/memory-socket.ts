@@ -1,6 +1,5 @@
-import type { ConnectionBrokenError } from './errors.ts'
-import type { SocketEndpoint } from './socket-service.ts'
-import type { Wire, WireEvents } from './socket-service.ts'
+import { headersOf } from './reply.ts'
+import type { SocketEndpoint, Wire, WireEvents } from './socket-service.ts'
 
 /**
  * Opens a WebSocket to a service of the emulator without a port. It has the signature of a Concord client's
@@ -72,24 +71,22 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
     client.peer = server
     server.peer = client
     let isConnecting = true
-    const fail = (error: unknown) => {
+    /** Ends the attempt to connect, unless it has already ended. */
+    const settle = (callback: () => void) => {
       if (!isConnecting) return
       isConnecting = false
-      handlers.failed(error)
+      callback()
     }
+    const fail = (error: unknown) => settle(() => handlers.failed(error))
 
     async function connect(): Promise<void> {
       const url = new URL(request.url.replace(/^ws/, 'http'))
-      const headers = new Headers()
-      for (let index = 0; index < request.headers.length; index += 2)
-        headers.append(request.headers[index] ?? '', request.headers[index + 1] ?? '')
+      const headers = headersOf(request.headers)
       const result = await app.upgrade({ url, headers, remoteAddress: '127.0.0.1', signal: gone.signal })
       if (result.denial) {
+        const { status, headers: own } = result.denial
         const body = await result.denial.text()
-        if (!isConnecting) return
-        isConnecting = false
-        const { status } = result.denial
-        handlers.denied({ status, headers: Object.fromEntries(result.denial.headers), body })
+        settle(() => handlers.denied({ status, headers: Object.fromEntries(own), body }))
         return
       }
       if (gone.signal.aborted) {
@@ -105,7 +102,7 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
       })
       handlers.opened()
     }
-    connect().catch((error: ConnectionBrokenError | Error) => fail(error))
+    connect().catch(fail)
 
     return {
       get open() {
@@ -117,14 +114,8 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
       send: (data, notify) => client.send(data, notify),
       pause: () => client.setPaused(true),
       resume: () => client.setPaused(false),
-      close(code, reason) {
-        if (isConnecting) cancel()
-        else client.wire.close(code, reason)
-      },
-      terminate() {
-        if (isConnecting) cancel()
-        else client.wire.terminate()
-      },
+      close: (code, reason) => (isConnecting ? cancel() : client.wire.close(code, reason)),
+      terminate: () => (isConnecting ? cancel() : client.wire.terminate()),
     }
 
     function cancel(): void {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 
 import { ConnectionBrokenError, EmulatorOptionsError } from './errors.ts'
+import { headersOf } from './reply.ts'
 import type { SocketEndpoint } from './socket-service.ts'
 import { serveSockets } from './socket-server.ts'
 
@@ -92,9 +93,7 @@ async function respond(
 }
 
 function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal): Request {
-  const headers = new Headers()
-  for (let index = 0; index < incoming.rawHeaders.length; index += 2)
-    headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
+  const headers = headersOf(incoming.rawHeaders)
   const method = incoming.method ?? 'GET'
   const init: RequestInit & { duplex: 'half' } = { method, headers, signal, duplex: 'half' }
   const hasBody =

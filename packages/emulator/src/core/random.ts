@@ -31,9 +31,11 @@ export function seededRandom(seed: string | number): RandomSource {
 /** An unpredictable source. */
 export const systemRandom: RandomSource = () => (getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 
+export const HEX = '0123456789abcdef'
+
 /** Generates a version 4 UUID. */
 export function randomUuid(random: RandomSource): string {
-  const hex = [...randomText(random, 32, '0123456789abcdef')]
+  const hex = [...randomText(random, 32, HEX)]
   hex[12] = '4'
   hex[16] = '89ab'[Math.floor(random() * 4)] ?? '8'
   const text = hex.join('')

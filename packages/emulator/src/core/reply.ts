@@ -51,3 +51,11 @@ export function encodeReply(reply: Reply): {
   }
   return { status: reply.status, headers, bytes }
 }
+
+/** Creates headers from names and values that alternate, as in Node's `rawHeaders`. */
+export function headersOf(names: readonly string[]): Headers {
+  const headers = new Headers()
+  for (let index = 0; index < names.length; index += 2)
+    headers.append(names[index] ?? '', names[index + 1] ?? '')
+  return headers
+}

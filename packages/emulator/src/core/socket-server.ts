@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 import { ConnectionBrokenError } from './errors.ts'
-import type { SocketEndpoint } from './socket-service.ts'
-import type { Wire } from './socket-service.ts'
+import { headersOf } from './reply.ts'
+import type { SocketEndpoint, Wire, WireEvents } from './socket-service.ts'
 
 /** The longest reason that a close frame can carry (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123
@@ -39,12 +39,9 @@ export function serveSockets(
     const gone = new AbortController()
     socket.once('close', () => gone.abort(new DOMException('The client went away.', 'AbortError')))
     try {
-      const headers = new Headers()
-      for (let index = 0; index < incoming.rawHeaders.length; index += 2)
-        headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '')
       const result = await app.upgrade({
         url: new URL(toUrl(incoming)),
-        headers,
+        headers: headersOf(incoming.rawHeaders),
         remoteAddress: incoming.socket.remoteAddress ?? '',
         signal: gone.signal,
       })
@@ -69,7 +66,7 @@ export function serveSockets(
   }
 }
 
-function connect(webSocket: WebSocket, accept: (wire: Wire) => ReturnType<AcceptFunction>): void {
+function connect(webSocket: WebSocket, accept: (wire: Wire) => WireEvents): void {
   webSocket.on('error', () => {})
   const events = accept({
     send: (frame) => webSocket.send(frame),
@@ -82,11 +79,6 @@ function connect(webSocket: WebSocket, accept: (wire: Wire) => ReturnType<Accept
     events.frame(isBinary ? new Uint8Array(data) : data.toString()),
   )
   webSocket.on('close', (code, reason) => events.closed(code, reason.toString()))
-}
-
-type AcceptFunction = (wire: Wire) => {
-  frame(data: string | Uint8Array): void
-  closed(code: number, reason: string): void
 }
 
 function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {

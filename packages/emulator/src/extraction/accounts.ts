@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { RandomSource } from '../core/random.ts'
+import { randomText, type RandomSource } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Account } from './model.ts'
@@ -34,7 +34,7 @@ export class Accounts {
   }
 
   newKey(): string {
-    return this.#choices.newIdentifier('api-key', this.#random)
+    return `emk_${randomText(this.#random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`
   }
 
   find(key: string): Account | undefined {

@@ -84,6 +84,3 @@ export interface RunStart {
   /** By default 0. */
   totalCostUsd?: number
 }
-
-/** Why a job fails on its own. @public */
-export type FailureCause = 'unreadable' | 'work-failed' | 'required-fields-not-found' | 'page-quota'

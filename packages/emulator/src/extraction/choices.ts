@@ -14,7 +14,6 @@ import {
   type ChoiceDefinition,
 } from '../core/choices.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
-import { randomText, type RandomSource } from '../core/random.ts'
 import { textPart } from '../core/request-body.ts'
 import type { OpenBody, ResponseChoices } from '../core/service.ts'
 import type {
@@ -26,9 +25,7 @@ import type {
   RateScope,
   RunFacts,
   RunStart,
-  FailureCause,
 } from './choice-facts.ts'
-import { drawPage } from './document/page-image.ts'
 import type { PictureToRead, RecognizedText } from './document/read-document.ts'
 import { findFields } from './fields/find-fields.ts'
 import type {
@@ -51,8 +48,6 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Keys and who sees what
-  /** Undocumented: what an API key, a preview token and a device code look like, and how long a preview token works. */
-  newIdentifier(kind: 'api-key' | 'preview-token' | 'device-code', random: RandomSource): string
   /**
    * Undocumented: what a key prefix looks like (by default, the first 8 characters of the key), whether keys of the same
    * person see the same jobs (by default, each key has its own `scope`). Also the plan of a key from the device flow (by
@@ -97,8 +92,6 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * minutes, depending on the pipeline). By default 1 s and 3 s, so that tests are quick.
    */
   courseOf(job: Job): { queuedMs?: number; processingMs?: number }
-  /** Undocumented: the wording of `error`. `details` are the names of missing fields, or what went wrong. */
-  failureReason(failure: { cause: FailureCause; details: readonly string[]; job: Job }): string
   /**
    * Undocumented: whether failed jobs have an event (by default none; `undefined` sends no webhook), the values and shapes
    * of a webhook's fields (`body` is the emulator's own), and how it is delivered. `copies` is how many webhooks are sent:
@@ -120,20 +113,15 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
-   * Undocumented: the number of the first page, whether `text` is sent together with text_url, and whether a preview exists
-   * before the job has completed.
+   * Undocumented: the number of the first page, and whether a preview exists before the job has completed. Also
+   * undocumented, but not a choice: `text` is not sent together with text_url.
    */
-  results: { firstPageNumber: number; textBesideTextUrl: 'omit' | 'keep'; previewBeforeCompletion: boolean }
+  results: { firstPageNumber: number; previewBeforeCompletion: boolean }
   /**
    * Undocumented: the paths of text_url, preview_url and image_url, and where they contain the token (the emulator's links
    * need no key and don't expire). Also the path of the page where a user enters a device code.
    */
   paths: { text: string; preview: string; image: string; device: string }
-  /**
-   * Emulator only: what the image of a page looks like. By default, gray bars replace text. A submitted PNG is shown as it
-   * is.
-   */
-  drawPage(page: ReadPage): Uint8Array<ArrayBuffer>
 
   // Quota and rate
   /**
@@ -194,8 +182,6 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   optimizeSchema(run: Optimization): JsonObject
 }
 
-const HEX = '0123456789abcdef'
-
 /** The validator for the meta-schema of the 2020-12 dialect; created on first use. */
 let metaSchema: Ajv2020 | undefined
 
@@ -209,24 +195,12 @@ const SIGNATURES: readonly {
   { type: 'image/jpeg', extensions: ['jpg', 'jpeg'], matches: (head) => head.startsWith('\xff\xd8\xff') },
 ]
 
-const FAILURE_REASONS: Readonly<Record<FailureCause, (details: readonly string[]) => string>> = {
-  unreadable: () => 'The document is corrupt or unreadable.',
-  'work-failed': (details) => `The document could not be processed: ${details.join('; ')}`,
-  'required-fields-not-found': (names) => `Required fields not found: ${names.join(', ')}.`,
-  'page-quota': () => 'The monthly page quota is exceeded.',
-}
-
 /** The default choices. @public */
 export const defaultExtractionChoices: ExtractionChoices = {
   successResponse: () => undefined,
   errorResponse: () => undefined,
   statuses: CHOSEN_STATUSES,
 
-  newIdentifier: (kind, random) => {
-    if (kind === 'preview-token') return randomText(random, 32, HEX)
-    if (kind === 'device-code') return `emd_${randomText(random, 40, HEX)}`
-    return `emk_${randomText(random, 40, `${HEX}ghijklmnopqrstuvwxyz`)}`
-  },
   accountOf: ({ apiKey }) => ({ keyPrefix: apiKey.slice(0, 8), scope: apiKey }),
 
   readForm,
@@ -263,7 +237,6 @@ export const defaultExtractionChoices: ExtractionChoices = {
   },
 
   courseOf: () => ({}),
-  failureReason: ({ cause, details }) => FAILURE_REASONS[cause](details),
   webhook: ({ body }) => body && { body },
 
   recognizeImage: ({ texts }) => {
@@ -277,14 +250,13 @@ export const defaultExtractionChoices: ExtractionChoices = {
       : { text }
   },
   findFields,
-  results: { firstPageNumber: 1, textBesideTextUrl: 'omit', previewBeforeCompletion: false },
+  results: { firstPageNumber: 1, previewBeforeCompletion: false },
   paths: {
     text: '/files/{token}/text.md',
     preview: '/preview/{token}',
     image: '/files/{token}/page-{page}.png',
     device: '/device',
   },
-  drawPage,
 
   quota: {
     counted: 'submitted',
@@ -362,7 +334,6 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
   schemas: {
     ...RESPONSE_SCHEMAS,
     statuses: eachOf(SCHEMAS.status),
-    newIdentifier: SCHEMAS.text,
     accountOf: { ...resultOf({ keyPrefix: SCHEMAS.text, scope: SCHEMAS.text, plan: {} }) },
     readForm: resultOf({
       pipeline: SCHEMAS.text,
@@ -374,7 +345,6 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
     fileTypeOf: oneOf('application/pdf', 'image/png', 'image/jpeg'),
     sizes: eachOf(SCHEMAS.amount),
     courseOf: resultOf({ queuedMs: SCHEMAS.amount, processingMs: SCHEMAS.amount }),
-    failureReason: SCHEMAS.text,
     webhook: {
       ...resultOf({
         body: { type: 'object' },
@@ -390,7 +360,6 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
     },
     results: groupOf({
       firstPageNumber: { type: 'integer' },
-      textBesideTextUrl: oneOf('omit', 'keep'),
       previewBeforeCompletion: SCHEMAS.flag,
     }),
     paths: groupOf({

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { Log } from '../core/records.ts'
-import { randomText, type RandomSource } from '../core/random.ts'
+import { HEX, randomText, type RandomSource } from '../core/random.ts'
 import type { PollState } from './choice-facts.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Account, DeviceAuthorization, DeviceState } from './model.ts'
@@ -49,7 +49,7 @@ export class Devices {
     const { clock, random, choices, lifetimeSeconds, intervalSeconds } = this.#tools
     const now = clock.now()
     const authorization: DeviceAuthorization = {
-      deviceCode: choices.newIdentifier('device-code', random),
+      deviceCode: `emd_${randomText(random, 40, HEX)}`,
       userCode: this.#newUserCode(),
       ...(agentName === undefined ? {} : { agentName }),
       createdAt: now,

@@ -1,5 +1,4 @@
-import { invalidScript, Scripts } from '../core/scripts.ts'
-import type { Job } from './model.ts'
+import { invalidScript } from '../core/scripts.ts'
 
 /** A script for the next jobs. @public */
 export interface JobScript {
@@ -21,54 +20,33 @@ export interface JobScript {
 }
 
 /** The steps of a job, as its script says. */
-interface JobCourse {
+export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean
-  failure?: string
-  readonly queuedMs?: number
-  readonly processingMs?: number
+  readonly failure: string | undefined
+  readonly queuedMs: number | undefined
+  readonly processingMs: number | undefined
 }
 
-/** The pending scripts, and the course of each job. */
-export class JobScripts {
-  readonly #scripts = new Scripts<JobScript>()
-  #courses = new WeakMap<Job, JobCourse>()
-
-  add(script: JobScript): void {
-    check(script)
-    this.#scripts.add(script)
-  }
-
-  /** Uses the next script for a new job. */
-  take(job: Job): JobCourse {
-    const course = toCourse(this.#scripts.take() ?? {})
-    this.#courses.set(job, course)
-    return course
-  }
-
-  of(job: Job): JobCourse {
-    return this.#courses.get(job) ?? toCourse({})
-  }
-
-  clear(): void {
-    this.#scripts.clear()
-    this.#courses = new WeakMap()
-  }
-}
-
-function toCourse(script: JobScript): JobCourse {
+export function toCourse(script: JobScript): JobCourse {
   const { outcome = 'complete', error, in: heldIn = 'processing', queuedMs, processingMs } = script
   const holds = outcome === 'hold'
   return {
     starts: outcome !== 'manual' && !(holds && heldIn === 'queued'),
     finishes: outcome !== 'manual' && !holds,
-    ...(outcome === 'fail' && error !== undefined ? { failure: error } : {}),
-    ...(queuedMs === undefined ? {} : { queuedMs }),
-    ...(processingMs === undefined ? {} : { processingMs }),
+    failure: outcome === 'fail' ? error : undefined,
+    queuedMs,
+    processingMs,
   }
 }
 
-function check({ outcome = 'complete', error, in: heldIn = 'processing', ...delays }: JobScript): void {
+/** @throws EmulatorOptionsError if the script is invalid. */
+export function checkScript({
+  outcome = 'complete',
+  error,
+  in: heldIn = 'processing',
+  ...delays
+}: JobScript): void {
   if (!['complete', 'fail', 'hold', 'manual'].includes(outcome))
     throw invalidScript('outcome must be complete, fail, hold or manual')
   if (outcome === 'fail' && typeof error !== 'string')

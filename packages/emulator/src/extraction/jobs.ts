@@ -2,18 +2,21 @@ import type { Background, BackgroundWork } from '../core/background.ts'
 import type { ControlledClock } from '../core/clock.ts'
 import { describeError, EmulatorOptionsError, required, toEmulatorError } from '../core/errors.ts'
 import type { Log } from '../core/records.ts'
-import { randomUuid, type RandomSource } from '../core/random.ts'
+import { HEX, randomText, randomUuid, type RandomSource } from '../core/random.ts'
+import type { Scripts } from '../core/scripts.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
-import type { FailureCause } from './choice-facts.ts'
 import type { ExtractionChoices } from './choices.ts'
 import { UnreadableDocumentError } from './document/pdf.ts'
 import { readDocument } from './document/read-document.ts'
-import type { JobScripts } from './job-scripts.ts'
+import { toCourse, type JobCourse, type JobScript } from './job-scripts.ts'
 import type { Job, JobStatus, SubmittedFile } from './model.ts'
 
 /** The default duration of a job. The service takes minutes. */
 const QUEUED_MS = 1_000
 const PROCESSING_MS = 3_000
+
+/** The `error` of a job whose document can't be read. The wording is undocumented. */
+const UNREADABLE = 'The document is corrupt or unreadable.'
 
 /** The data of a submission for its job. */
 type NewJob = Pick<
@@ -29,7 +32,7 @@ interface JobTools {
   readonly background: Background
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
-  readonly scripts: JobScripts
+  readonly scripts: Scripts<JobScript>
   readonly log: Log
   /** Called before a job completes. If it returns a reason, the job fails instead. */
   beforeCompletion(job: Job): string | undefined
@@ -39,6 +42,7 @@ interface JobTools {
 
 interface JobEntry {
   readonly job: Job
+  readonly course: JobCourse
   /** The submitted file, until the job has ended. */
   file?: SubmittedFile
   /** The submitted bytes of a picture, if the job includes images. */
@@ -68,19 +72,19 @@ export class Jobs {
       fileName: file.name,
       sizeBytes: file.bytes.byteLength,
       createdAt: clock.now(),
-      previewToken: choices.newIdentifier('preview-token', random),
+      previewToken: randomText(random, 32, HEX),
       webhookAttempts: [],
       pages: [],
       text: '',
     }
     checkMove('null', job.status)
     if (job.webhookUrl !== undefined) job.webhookDelivered = false
-    const { starts, queuedMs } = scripts.take(job)
-    const delayMs = queuedMs ?? choices.courseOf(job).queuedMs ?? QUEUED_MS
-    const entry: JobEntry = { job, file }
+    const course = toCourse(scripts.take() ?? {})
+    const delayMs = course.queuedMs ?? choices.courseOf(job).queuedMs ?? QUEUED_MS
+    const entry: JobEntry = { job, course, file }
     this.#entries.set(job.id, entry)
     this.#byToken.set(job.previewToken, job)
-    if (starts) this.#after(entry, delayMs, () => this.#start(entry))
+    if (course.starts) this.#after(entry, delayMs, () => this.#start(entry))
     return job
   }
 
@@ -104,7 +108,7 @@ export class Jobs {
   async advance(id: string): Promise<void> {
     const entry = this.#unfinished(id)
     if (entry.job.status === 'queued') this.#start(entry)
-    else await this.#end(entry, this.#tools.scripts.of(entry.job).failure)
+    else await this.#end(entry, entry.course.failure)
   }
 
   /** Completes or fails a job. */
@@ -139,14 +143,12 @@ export class Jobs {
   }
 
   #start(entry: JobEntry): void {
-    const { job } = entry
+    const { job, course } = entry
     this.#move(job, 'processing')
     entry.timer?.cancel()
-    const { scripts, choices } = this.#tools
-    const { finishes, processingMs, failure } = scripts.of(job)
-    if (!finishes) return
-    const delayMs = processingMs ?? choices.courseOf(job).processingMs ?? PROCESSING_MS
-    this.#after(entry, delayMs, () => void this.#end(entry, failure))
+    if (!course.finishes) return
+    const delayMs = course.processingMs ?? this.#tools.choices.courseOf(job).processingMs ?? PROCESSING_MS
+    this.#after(entry, delayMs, () => void this.#end(entry, course.failure))
   }
 
   /** Ends a job. Repeated calls return the same promise. */
@@ -209,10 +211,8 @@ export class Jobs {
   async #process(entry: JobEntry): Promise<string | undefined> {
     const { job, file } = entry
     const { choices, log } = this.#tools
-    const fail = (cause: FailureCause, details: readonly string[]) =>
-      choices.failureReason({ cause, details, job })
+    if (!file) return UNREADABLE
     try {
-      if (!file) return fail('unreadable', [])
       job.pages = await readDocument(job.fileType, file.bytes, choices)
       job.pageCount = job.pages.length
       job.text = job.pages.map((page) => page.text).join('\n\n')
@@ -220,12 +220,12 @@ export class Jobs {
       if (!job.schema) return undefined
       job.found = await choices.findFields({ schema: job.schema, pages: job.pages })
       const { missing } = job.found
-      return missing.length > 0 ? fail('required-fields-not-found', missing) : undefined
+      return missing.length > 0 ? `Required fields not found: ${missing.join(', ')}.` : undefined
     } catch (error) {
+      if (error instanceof UnreadableDocumentError) return UNREADABLE
       const failure = toEmulatorError(error, 'processDocument', 'The emulator failed to process a document')
-      if (error instanceof UnreadableDocumentError) return fail('unreadable', [error.message])
       log('error', `extraction: processDocument: job ${job.id}: ${describeError(failure)}`)
-      return fail('work-failed', [failure.message])
+      return `The document could not be processed: ${failure.message}`
     }
   }
 }

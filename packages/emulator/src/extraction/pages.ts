@@ -2,6 +2,7 @@ import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import type { ExtractionContext } from './state.ts'
 import { isPreviewable } from './handlers/documents.ts'
+import { drawPage } from './document/page-image.ts'
 import { reviewReason } from './views.ts'
 import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { denialMessage } from './denials.ts'
@@ -92,7 +93,7 @@ function filePages({ choices, jobs }: ExtractionContext): Page[] {
       handle: withJob((job, parameters) => {
         const page = job.pages.find(({ number }) => String(number) === parameters['page'])
         if (!page || !job.includeImages) return undefined
-        return bodyReply(200, 'image/png', jobs.pictureOf(job) ?? choices.drawPage(page))
+        return bodyReply(200, 'image/png', jobs.pictureOf(job) ?? drawPage(page))
       }),
     },
   ]

@@ -3,6 +3,7 @@ import type { ControlledClock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
 import type { Call, Handler } from '../core/service.ts'
+import { Scripts } from '../core/scripts.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
@@ -10,7 +11,7 @@ import { Accounts } from './accounts.ts'
 import { Blueprints } from './blueprints.ts'
 import type { ExtractionChoices } from './choices.ts'
 import { Devices } from './devices.ts'
-import { JobScripts } from './job-scripts.ts'
+import type { JobScript } from './job-scripts.ts'
 import { Jobs } from './jobs.ts'
 import type { Account, Job } from './model.ts'
 import { Optimizations } from './optimizations.ts'
@@ -24,7 +25,7 @@ export interface ExtractionContext {
   readonly accounts: Accounts
   readonly blueprints: Blueprints
   readonly devices: Devices
-  readonly scripts: JobScripts
+  readonly scripts: Scripts<JobScript>
   readonly jobs: Jobs
   readonly optimizations: Optimizations
   readonly allowHttpWebhooks: boolean
@@ -50,7 +51,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Extr
   const shared = { clock, random, choices, log, background }
   const accounts = new Accounts(shared)
   const blueprints = new Blueprints(shared)
-  const scripts = new JobScripts()
+  const scripts = new Scripts<JobScript>()
   const addAccount = () => accounts.add(plan, { fromDeviceFlow: true })
   return {
     ...shared,
@@ -80,8 +81,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Extr
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {
   const account = accounts.all().find(({ scope }) => scope === job.scope)
   if (choices.quota.counted === 'submitted' || !account) return undefined
-  if (job.pageCount > accounts.pagesLeft(account))
-    return choices.failureReason({ cause: 'page-quota', details: [], job })
+  if (job.pageCount > accounts.pagesLeft(account)) return 'The monthly page quota is exceeded.'
   accounts.take(account, job.pageCount)
   return undefined
 }

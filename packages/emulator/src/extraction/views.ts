@@ -48,7 +48,7 @@ function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   const isLong = Buffer.byteLength(job.text) > choices.sizes.textUrlAboveBytes
   const textUrl = job.baseUrl + fillPath(choices.paths.text, { token: job.previewToken })
   return {
-    ...(isLong && choices.results.textBesideTextUrl === 'omit' ? {} : { text: job.text }),
+    ...(isLong ? {} : { text: job.text }),
     text_preview: firstCharacters(job.text),
     ...(isLong ? { text_url: textUrl } : {}),
     ...(job.found ? { data: fieldsOf(job) } : {}),

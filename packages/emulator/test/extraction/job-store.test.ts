@@ -5,12 +5,16 @@ import { expect, it } from 'vitest'
 import { Background } from '../../src/core/background.ts'
 import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
 import { seededRandom } from '../../src/core/random.ts'
+import { Scripts } from '../../src/core/scripts.ts'
 import { defaultExtractionChoices, type ExtractionChoices } from '../../src/extraction/choices.ts'
 import { encodeGrayPng } from '../../src/extraction/document/png.ts'
-import { JobScripts } from '../../src/extraction/job-scripts.ts'
 import { Jobs } from '../../src/extraction/jobs.ts'
 
-function startJobs(checkMove: (from: string, to: string) => void, choices: Partial<ExtractionChoices> = {}) {
+function startJobs(
+  checkMove: (from: string, to: string) => void,
+  choices: Partial<ExtractionChoices> = {},
+  beforeCompletion: () => string | undefined = () => undefined,
+) {
   const clock = new ControlledClock(frozenClock())
   const ended: string[] = []
   const jobs = new Jobs({
@@ -19,10 +23,10 @@ function startJobs(checkMove: (from: string, to: string) => void, choices: Parti
     checkMove,
     random: seededRandom('jobs'),
     choices: { ...defaultExtractionChoices, ...choices },
-    scripts: new JobScripts(),
+    scripts: new Scripts(),
     finalStatuses: new Set(['completed', 'failed']),
     log: () => {},
-    beforeCompletion: () => undefined,
+    beforeCompletion,
     ended: (job) => ended.push(`${job.status} ${job.fileName}`),
   })
   const submit = (bytes = encodeGrayPng(1, 1, Uint8Array.of(0)), name = 'a.png') =>
@@ -78,20 +82,19 @@ it('jobs that are due at the same time end in order, however long their work tak
   expect(ended).toEqual(['completed slow.png', 'completed quick.png'])
 })
 
-it('a job fails if a choice fails at its end, and the next job continues', async () => {
-  const { clock, jobs, submit, ended } = startJobs(() => {}, {
-    recognizeImage: () => {
-      throw new Error('first mistake')
+it('a job fails if the emulator fails at its end, and the next job continues', async () => {
+  const { clock, jobs, submit, ended } = startJobs(
+    () => {},
+    {},
+    () => {
+      throw new Error('a mistake')
     },
-    failureReason: () => {
-      throw new Error('second mistake')
-    },
-  })
+  )
   const { id } = submit()
   submit()
   await clock.advance(4_000)
   expect(ended).toEqual(['failed a.png', 'failed a.png'])
-  expect(jobs.find(id)?.error).toContain('second mistake')
+  expect(jobs.find(id)?.error).toContain('a mistake')
 })
 
 it('a job that was deleted during processing sends nothing', async () => {

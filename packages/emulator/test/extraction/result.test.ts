@@ -33,20 +33,19 @@ describe('the text of a result', () => {
     expect(await response.text()).toBe(text)
   })
 
-  it('is in the result at exactly 1 MB, with choices for the threshold and for `text`', async () => {
+  it('is in the result at exactly 1 MB, with a choice for the threshold', async () => {
     const text = 'x'.repeat(1_000_000)
     await using service = await startExtraction({ choices: { recognizeImage: () => ({ text }) } })
     await using small = await startExtraction({
       choices: {
         recognizeImage: () => ({ text: 'héllo' }),
         sizes: { textUrlAboveBytes: 5 },
-        results: { textBesideTextUrl: 'keep' },
         paths: { text: '/texts/{token}' },
       },
     })
     expect((await service.process({ file: pngFile() })).result).not.toHaveProperty('text_url')
     const { result } = await small.process({ file: pngFile() })
-    expect(result).toMatchObject({ text: 'héllo', text_url: expect.stringContaining('/texts/') })
+    expect(result).toEqual({ text_preview: 'héllo', text_url: expect.stringContaining('/texts/') })
     expect(await (await small.call(result?.text_url ?? '')).text()).toBe('héllo')
   })
 })
