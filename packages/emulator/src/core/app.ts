@@ -1,18 +1,10 @@
 import { handleOperation, type CallerReply, type IncomingRequest } from './handle-operation.ts'
 import { trackUsedChoices } from './choices.ts'
 import type { ControlledClock } from './clock.ts'
-import {
-  checkHandlers,
-  CLOSED_MEANWHILE,
-  ConnectionBrokenError,
-  describeError,
-  EmulatorError,
-  HandlerMismatchError,
-  toEmulatorError,
-} from './errors.ts'
+import { checkHandlers, EmulatorError, HandlerMismatchError } from './errors.ts'
 import { applyAfter, applyBefore } from './fault-effects.ts'
 import { REQUEST_FAULTS, type Faults } from './faults.ts'
-import type { Log, RequestRecord, Records } from './records.ts'
+import { toThrown, type Log, type RequestRecord, type Records } from './records.ts'
 import type { Dispatcher } from './node-server.ts'
 import { encodeReply } from './reply.ts'
 import { readBody } from './request-body.ts'
@@ -54,7 +46,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Di
     service.specification.operations.map(({ operationId }) => operationId),
     service.handlers,
   )
-  const { clock, records, closing, log } = tools
+  const { clock, records, closing } = tools
   const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
   const [firstBaseUrlName = 'baseUrl'] = Object.keys(prefixes)
   const route = createRouter<Target>(targetsOf(service, prefixes, firstBaseUrlName))
@@ -95,11 +87,8 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Di
       try {
         return await trackUsedChoices(() => routeAndRespond(request, remoteAddress, record))
       } catch (error) {
-        const thrown = toThrown(request, error, closing, record)
-        if (thrown instanceof ConnectionBrokenError) log('info', `${service.name}: ${thrown.message}`)
-        else if (thrown instanceof EmulatorError)
-          log('error', `${service.name}: ${method} ${path}: ${describeError(thrown)}`)
-        throw thrown
+        const { operationId: target } = record
+        throw toThrown(error, { service: service.name, method, path, target, signal: request.signal }, tools)
       }
     },
   }
@@ -205,16 +194,4 @@ function toResponse<Caller>(
   if (record) record.status = status
   const hasBody = headers.has('content-length') && record?.method !== 'HEAD'
   return new Response(hasBody ? bytes : null, { status, headers })
-}
-
-/** Returns the error to throw for a failed request: the caller's abort reason, or an `EmulatorError`. */
-function toThrown(request: Request, error: unknown, closing: AbortSignal, record: RequestRecord): unknown {
-  if (request.signal.aborted) return request.signal.reason
-  if (closing.aborted) return new ConnectionBrokenError('after', CLOSED_MEANWHILE)
-  const { operationId, path } = record
-  return toEmulatorError(
-    error,
-    operationId ?? path,
-    `The emulator failed to respond to ${request.method} ${path}`,
-  )
 }

@@ -4,18 +4,10 @@ import { trackUsedChoices } from './choices.ts'
 import type { ControlledClock } from './clock.ts'
 import { ServedConnection } from './connection.ts'
 import { authenticate, readCredentials } from './credentials.ts'
-import {
-  checkHandlers,
-  CLOSED_MEANWHILE,
-  ConnectionBrokenError,
-  describeError,
-  EmulatorError,
-  toEmulatorError,
-  type Mismatch,
-} from './errors.ts'
+import { checkHandlers, describeError, EmulatorError, type Mismatch } from './errors.ts'
 import { applyBefore } from './fault-effects.ts'
 import { SOCKET_FAULTS, UPGRADE_FAULTS, type Fault, type Faults } from './faults.ts'
-import type { Log, RequestRecord, Records } from './records.ts'
+import { toThrown, type Log, type RequestRecord, type Records } from './records.ts'
 import { reasonsOf } from './denials.ts'
 import type { Reply } from './reply.ts'
 import { createRouter, type Match } from './router.ts'
@@ -84,22 +76,15 @@ export class SocketApp<Caller> implements SocketEndpoint {
    * waited for them could never advance past it.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
-    const { closing, log, name } = this.#tools
-    if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
+    if (this.#tools.closing.aborted)
+      throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
     try {
       return await trackUsedChoices(() => this.#upgrade(request))
     } catch (error) {
-      if (error instanceof ConnectionBrokenError) {
-        log('info', `${name}: ${error.message}`)
-        throw error
-      }
-      if (request.signal.aborted) throw request.signal.reason
-      if (closing.aborted) throw new ConnectionBrokenError('after', CLOSED_MEANWHILE)
-      const { pathname } = request.url
-      const during = this.#route('GET', pathname).found?.channel.id ?? pathname
-      const failure = toEmulatorError(error, during, 'The emulator failed to respond to an upgrade')
-      log('error', `${name}: ${pathname}: ${describeError(failure)}`)
-      throw failure
+      const { pathname: path } = request.url
+      const target = this.#route('GET', path).found?.channel.id
+      const failed = { service: this.#tools.name, method: 'GET', path, target, signal: request.signal }
+      throw toThrown(error, failed, this.#tools)
     }
   }
 
