@@ -33,7 +33,6 @@ function choicesOf(page: string, service: string): ListedChoice[] {
   )
 }
 
-/** Formats the choices for a terminal. */
 export function showChoices(choices: ReturnType<typeof listChoices>): string {
   const parts = Object.entries(choices).map(([name, list]) => {
     const widest = Math.max(...list.map((choice) => choice.name.length))

@@ -85,7 +85,6 @@ export function readArguments(
   return { ...options, ports: port, ...(service ? { services: service } : {}) }
 }
 
-/** The service names on the command line. */
 const CLI_NAMES = SERVICE_NAMES.map((name) => SERVICES[name].cliName)
 
 /** Finds a service by its name on the command line or in the API. */

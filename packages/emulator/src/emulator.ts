@@ -6,8 +6,7 @@ import { memorySockets } from './core/memory-socket.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
 import type { RunningService } from './core/service-module.ts'
-import { withHealth } from './health.ts'
-import { withIndexPage, type IndexEntry } from './index-page.ts'
+import { withHealth, withIndexPage, type IndexEntry } from './own-paths.ts'
 import { inProcessOrigin, SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
 /** The options of an emulator: the shared ones, and those of each service under its name. @public */

@@ -42,16 +42,6 @@ export type { Json, JsonLike, JsonObject } from './core/json.ts'
 
 export { defaultExtractionChoices } from './extraction/choices.ts'
 export type { ExtractionChoices } from './extraction/choices.ts'
-export type {
-  FormOptions,
-  NewKey,
-  PageQuota,
-  PollState,
-  RateScope,
-  RunFacts,
-  RunStart,
-  WebhookToSend,
-} from './extraction/choice-facts.ts'
 export type { ExtractionControl, ExtractionState } from './extraction/control.ts'
 export type { EmulatedExtraction, ServedExtraction, ExtractionOptions } from './extraction/service.ts'
 export type { JobScript } from './extraction/job-scripts.ts'
@@ -68,16 +58,24 @@ export type {
   ExtractionSuccess,
   ExtractionSuccesses,
   FieldEntry,
+  FormOptions,
   FoundFields,
   Job,
   JobStatus,
+  NewKey,
   Optimization,
   OptimizationRequest,
   OptimizationStatus,
+  PageQuota,
   Pipeline,
+  PollState,
+  RateScope,
   ReadPage,
+  RunFacts,
+  RunStart,
   SubmittedFile,
   TextBox,
+  WebhookToSend,
 } from './extraction/model.ts'
 export type { PictureToRead, RecognizedText } from './extraction/document/read-document.ts'
 export type { PngText } from './extraction/document/png.ts'

@@ -3,13 +3,10 @@ import type { Clock } from './clock.ts'
 import { describeError, toEmulatorError } from './errors.ts'
 import type { Log } from './records.ts'
 
-/** Work that no caller waits for. */
 export interface BackgroundWork {
-  /** The operation that started the work. */
   readonly operation: string
   /** The subject of the work, for instance `job 5`. */
   readonly about: string
-  /** Called with the error, if the work fails. */
   failed?(error: Error): void
 }
 
@@ -25,7 +22,6 @@ export class Background {
     this.#log = log
   }
 
-  /** Runs the callback once, after `delayMs` on the clock. */
   setTimer(work: BackgroundWork, callback: () => void, delayMs: number): { cancel(): void } {
     return this.#clock.setTimer(() => this.run(work, callback), delayMs)
   }

@@ -7,7 +7,6 @@ export type Reading =
   | { message: ChannelMessage; payload: unknown; mismatches?: undefined }
   | { message?: undefined; mismatches: Mismatch[] }
 
-/** Checks the query of a handshake against the contract. */
 export function judgeHandshake(
   { judge, convert, propertiesOf }: ChannelSpecification,
   channel: Channel,
@@ -56,7 +55,6 @@ export function readFrame(
   return mismatches ? { mismatches } : reject('message', `must be one of ${listKeys(candidates)}`)
 }
 
-/** Checks a message that is about to be sent to the client. */
 export function judgeSent(
   { judge }: ChannelSpecification,
   channel: Channel,

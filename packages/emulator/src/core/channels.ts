@@ -10,7 +10,6 @@ import {
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { baseUrlNameOf, type Schemas, schemasOf, schemesOf, type SecurityScheme } from './specification.ts'
 
-/** A message of a channel. */
 export interface ChannelMessage extends SocketMessage {
   /** Members with a constant value, which distinguish the message from others. */
   readonly tags: readonly { name: string; equals: Json }[]
@@ -22,9 +21,7 @@ export interface Channel extends Omit<SocketChannel, 'security' | 'sends' | 'rec
   readonly baseUrlName: string
   /** The schemes, any of which is enough; empty for a public channel. */
   readonly security: readonly SecurityScheme[]
-  /** The messages that a client sends. */
   readonly fromClient: readonly ChannelMessage[]
-  /** The messages that a client receives. */
   readonly toClient: readonly ChannelMessage[]
 }
 

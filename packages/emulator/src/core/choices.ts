@@ -20,7 +20,6 @@ export type ChoiceOverrides<T> = {
       : T[K]
 }
 
-/** The choices that are functions. */
 type FunctionNames<T> = { [K in keyof T]: T[K] extends (...values: never[]) => unknown ? K : never }[keyof T]
 
 /** A schema for each choice that is a value or a group, and for each function choice whose result is restricted. */
@@ -48,7 +47,6 @@ export const RESPONSE_SCHEMAS = {
   }),
 } as const satisfies Record<keyof ResponseChoices<never, never, never>, JsonObject>
 
-/** Schemas of choices. */
 export const SCHEMAS = {
   text: { type: 'string' },
   flag: { type: 'boolean' },
@@ -81,7 +79,6 @@ export function eachOf(schema: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: schema }
 }
 
-/** Returns the schema of an enumeration. */
 export function oneOf(...values: readonly string[]): JsonObject {
   return { enum: [...values] }
 }
@@ -135,7 +132,6 @@ export function resolveChoices<T extends object>(
 
 type ChoiceFunction = (...values: unknown[]) => unknown
 
-/** Validates the values of one service's choices. */
 interface Checker {
   service: string
   problemOf(name: string, value: unknown): string | undefined

@@ -54,7 +54,6 @@ export class ControlledClock implements Clock {
   #baseTimer: { cancel(): void } | undefined
   #baseTimerDueMs = Infinity
 
-  /** @param base - The clock to follow. */
   constructor(base: Clock) {
     this.#base = base
     this.#startMonotonic = base.monotonic()
@@ -186,7 +185,6 @@ export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promi
   return promise
 }
 
-/** Rejects with the signal's reason when it is aborted. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

@@ -37,7 +37,6 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
   readonly id: number
   readonly openedAt: number
   readonly handshake: Handshake<Caller>
-  /** The events of the wire. */
   readonly events: WireEvents = {
     frame: (data) => this.#guard(() => this.#take(data)),
     closed: (code, reason) => this.#onClosed(code, reason),
@@ -155,7 +154,6 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     this.#wire.fail(error)
   }
 
-  /** Closes the connection unless the service decides to keep it open. */
   #closeFor(cause: CloseCause): void {
     const end = this.#tools.service.closeFor(cause, this.handshake.channel, this.id)
     if (end) this.close(end.code, end.reason)

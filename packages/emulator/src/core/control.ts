@@ -82,7 +82,6 @@ export abstract class SocketControl extends ServiceControl {
   }
 }
 
-/** JSON Schemas of arguments, by name. */
 type ArgumentSchemas = Readonly<Record<string, JsonObject>>
 
 /** How to call a control method over HTTP, with a JSON object of named arguments. */
@@ -109,15 +108,12 @@ export type CommandShapes<Control> = Readonly<
 /** One command of the control interface over HTTP. */
 interface ControlCommand {
   readonly arguments: ArgumentSchemas
-  /** The optional arguments. */
   readonly optional?: readonly string[]
   /** Whether it is read-only, so that GET is allowed too. */
   readonly reads?: boolean
-  /** Runs it with arguments that match the schemas. */
   run(values: never): unknown
 }
 
-/** The HTTP commands of a service, by name. */
 export type ControlCommands = Readonly<Record<string, ControlCommand>>
 
 export const TEXT: JsonObject = { type: 'string' }
@@ -168,7 +164,6 @@ function toCommand(method: Method, shape: CommandShape): ControlCommand {
   }
 }
 
-/** Returns the commands that every service has. */
 function sharedCommands(control: ServiceControl, readState: () => object): ControlCommands {
   const { clock, faults } = control
   return {

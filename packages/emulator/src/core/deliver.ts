@@ -34,9 +34,7 @@ export interface DeliveryTools {
    * never responds can be tested too.
    */
   readonly patience: () => Promise<void>
-  /** Called after every attempt. */
   attempted(attempt: DeliveryAttempt): void
-  /** Aborts pending deliveries. */
   readonly closing: AbortSignal
 }
 

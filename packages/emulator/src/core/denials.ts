@@ -9,19 +9,16 @@ export interface DenialDefinition<Kind extends string, Facts> {
   /** The documented messages, or the documented beginnings of messages. */
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
   readonly messages: Readonly<Record<Kind, (facts: Facts) => string>>
-  /** Returns the emulator's own body. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
   /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 
-/** The choices that affect errors. */
 export interface DenialChoices<Kind extends string, Facts> {
   readonly statuses: Readonly<Partial<Record<Kind, number>>>
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
-/** The kind of an error, and the facts about it. */
 interface DenialDetails<Kind extends string, Facts> {
   readonly kind: Kind
   readonly facts: Facts
@@ -64,7 +61,6 @@ export function denialReply<Kind extends string, Facts>(
   return rateMeaning === undefined ? reply : { ...reply, rateMeaning }
 }
 
-/** Formats mismatches as sentences. */
 export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
   return mismatches.map(({ path, reason }) => `${path} ${reason}`)
 }

@@ -101,7 +101,6 @@ export interface FaultyWire {
   close(code: number, reason: string): void
   /** Called for each message that arrives, before it is read. */
   received(): void
-  /** Cancels pending timers and faults. */
   dispose(): void
 }
 

@@ -120,7 +120,6 @@ export interface FaultControl {
   clear(id?: number): void
 }
 
-/** The faults of one service. */
 export interface Faults extends FaultControl {
   /**
    * Picks the faults for a request, oldest first: every latency fault, and at most one other. Several non-latency faults

@@ -21,7 +21,6 @@ export interface IncomingRequest {
   readonly record: RequestRecord
 }
 
-/** A reply, and the caller that it is for. */
 export interface CallerReply<Caller> {
   readonly reply: Reply
   readonly caller?: Caller

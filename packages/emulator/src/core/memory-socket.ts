@@ -62,7 +62,6 @@ const WINDOW_BYTES = 64 * 1024
 
 type Item = { data: string | Uint8Array; bytes: number } | { code: number; reason: string }
 
-/** Creates the socket factory for one service. */
 export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
   return (request, handlers) => {
     const gone = new AbortController()

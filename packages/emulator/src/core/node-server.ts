@@ -7,18 +7,15 @@ import { headersOf } from './reply.ts'
 import type { SocketEndpoint } from './socket-service.ts'
 import { serveSockets } from './socket-server.ts'
 
-/** Responds to requests. */
 export interface Dispatcher {
   /** @param remoteAddress - The IP address that the request came from; absent in process. */
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
   /** Returns the response to a request that failed. */
   failure(): Response
-  /** The WebSockets of the service, if it has any. */
   readonly sockets?: SocketEndpoint
 }
 
 export interface NodeServer {
-  /** The origin of its URLs. */
   readonly url: string
   /** Closes immediately: accepts no new connections, and destroys the open ones. */
   close(): Promise<void>

@@ -25,7 +25,6 @@ interface ResponseMessage {
 /** Represents a file's bytes when a form is checked. */
 const FILE_STAND_IN = '(file)'
 
-/** Checks a request against the contract. */
 export function judgeRequest(schemas: Schemas, operation: Operation, message: RequestMessage): Mismatch[] {
   return [
     ...operation.parameters.flatMap((parameter) => judgeParameter(schemas, parameter, message)),
@@ -33,7 +32,6 @@ export function judgeRequest(schemas: Schemas, operation: Operation, message: Re
   ]
 }
 
-/** Checks a response against the contract. */
 export function judgeResponse(
   { judge }: Schemas,
   { responses }: Operation,

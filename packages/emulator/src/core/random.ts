@@ -28,12 +28,10 @@ export function seededRandom(seed: string | number): RandomSource {
   return source
 }
 
-/** An unpredictable source. */
 export const systemRandom: RandomSource = () => (getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 
 export const HEX = '0123456789abcdef'
 
-/** Generates a version 4 UUID. */
 export function randomUuid(random: RandomSource): string {
   const hex = [...randomText(random, 32, HEX)]
   hex[12] = '4'

@@ -102,7 +102,6 @@ export type LogLevel = 'info' | 'warn' | 'error'
 /** Receives the emulator's log. By default nothing is logged. @public */
 export type Log = (level: LogLevel, message: string) => void
 
-/** A log that discards everything. */
 export const silentLog: Log = () => {}
 
 /** A request or upgrade that failed. */

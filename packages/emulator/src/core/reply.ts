@@ -10,7 +10,6 @@ export interface Reply {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** Creates a JSON reply. */
 export function jsonReply(status: number, json: unknown, headers?: Readonly<Record<string, string>>): Reply {
   return headers ? { status, json, headers } : { status, json }
 }
@@ -23,7 +22,6 @@ export function success(status: number, value: unknown, json: unknown): Reply {
   return { status, value, json }
 }
 
-/** Creates a reply with a string or bytes of a media type. */
 export function bodyReply(
   status: number,
   contentType: string,
@@ -34,7 +32,6 @@ export function bodyReply(
 
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304])
 
-/** Encodes a reply for the wire. */
 export function encodeReply(reply: Reply): {
   status: number
   headers: Headers

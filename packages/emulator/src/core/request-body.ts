@@ -2,7 +2,6 @@ import { CollectedBytes } from '@concord/spec-model'
 
 import { readForm } from './read-form.ts'
 
-/** A request body, parsed if possible. */
 export type Body =
   | { kind: 'none' }
   | { kind: 'json'; contentType: string; value: unknown; sizeBytes: number }
@@ -10,7 +9,6 @@ export type Body =
   | { kind: 'other'; contentType: string; bytes: Uint8Array<ArrayBuffer>; sizeBytes: number }
   | { kind: 'malformed'; contentType: string; reason: string; sizeBytes: number }
 
-/** A body that exceeds the size limit. */
 export interface BodyTooLarge {
   readonly kind: 'too-large'
   readonly limitBytes: number

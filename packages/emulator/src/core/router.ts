@@ -3,7 +3,6 @@ export type Match<T> =
   | { found: T; parameters: Record<string, string> }
   | { found: undefined; allowedMethods: readonly string[] }
 
-/** A method and a path template. */
 interface Route {
   readonly method: string
   readonly path: string

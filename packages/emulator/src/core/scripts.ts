@@ -29,7 +29,6 @@ export class Scripts<S extends Script> {
   }
 }
 
-/** Creates the error for an invalid script. */
 export function invalidScript(reason: string): EmulatorOptionsError {
   return new EmulatorOptionsError(`The script is invalid: ${reason}.`)
 }

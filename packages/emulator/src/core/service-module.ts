@@ -11,7 +11,6 @@ export interface SharedTools {
   /** The service's own random source, so that services don't affect each other's random decisions. */
   readonly random: RandomSource
   readonly log: Log
-  /** Aborted when the emulator is closed. */
   readonly closing: AbortSignal
   /** Whether the control interface is served over HTTP. */
   readonly control: boolean
@@ -26,7 +25,6 @@ export interface EmulatedService<Control, State> {
   state: State
 }
 
-/** A started service. */
 export interface RunningService {
   app: Dispatcher
   /**
@@ -43,10 +41,8 @@ export interface RunningService {
   readState(): object
 }
 
-/** An option that the command line can set. */
 export interface Settable<T> {
   read(text: string): T
-  /** The description for `--help`. */
   readonly about: string
 }
 
@@ -74,7 +70,6 @@ export function toBasePath(path: string, name = 'basePath'): string {
   throw new EmulatorOptionsError(`${name} must be like /tenant or /tenant/a, not "${path}".`)
 }
 
-/** Validates a number of seconds. */
 export function toSeconds(name: string, seconds: number): number {
   if (Number.isInteger(seconds) && seconds > 0) return seconds
   throw new EmulatorOptionsError(`${name} must be a whole number of seconds above 0, not ${seconds}.`)

@@ -29,14 +29,12 @@ export interface Sender {
   readonly headers: Headers
 }
 
-/** Handles the calls of one operation. */
 export interface Handler<Caller> {
   /**
    * Returns a documented error that takes precedence over the general error for an invalid request. It also gets requests
    * that the contract rejects.
    */
   check?(call: Call<Caller>): Reply | undefined
-  /** Handles a request that the contract accepts. */
   handle(call: Call<Caller>): Reply | Promise<Reply>
 }
 
@@ -57,7 +55,6 @@ export interface Page {
   handle(call: PageCall): Reply | Promise<Reply>
 }
 
-/** A request for a page. */
 export interface PageCall {
   readonly method: string
   /** The path as it was sent, including the base URL's prefix. */
@@ -156,7 +153,6 @@ export interface Service<Caller> {
   deny(denial: CoreDenial<Caller>): Reply
   /** Returns the headers that every response has. */
   responseHeaders(caller: Caller | undefined): Readonly<Record<string, string>>
-  /** The WebSockets of the service, if it has any. */
   readonly sockets?: SocketService<Caller>
   /** Whether an option or a choice allows a mismatch. */
   tolerates(mismatch: Mismatch, operation: Operation): boolean

@@ -27,14 +27,12 @@ interface SocketTools {
   readonly faults: Faults
   readonly records: Records
   readonly log: Log
-  /** The path prefix of each base URL, by name. */
   readonly prefixes: Readonly<Record<string, string>>
   readonly closing: AbortSignal
   toResponse(reply: Reply): Response
   routeUnknown(): Reply
 }
 
-/** The WebSockets of a service. */
 export class SocketApp<Caller> implements SocketEndpoint {
   readonly messageLimitBytes: number
   readonly #service: SocketService<Caller>

@@ -2,7 +2,6 @@ import type { Channel, ChannelSpecification } from './channels.ts'
 import type { Mismatch } from './errors.ts'
 import type { Reply } from './reply.ts'
 
-/** A request to open a WebSocket. */
 export interface Upgrade {
   /** The URL, with the scheme `http` or `https`. */
   readonly url: URL
@@ -49,7 +48,6 @@ export interface ConnectionHandler {
   message(key: string, payload: unknown): void
   /** The client sent a frame that the contract rejects. It has already been recorded. */
   rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
-  /** The connection has ended. */
   closed?(): void
 }
 
@@ -61,7 +59,6 @@ type UpgradeDenial =
 /** Why the core closes a connection. */
 export type CloseCause = 'idle' | 'empty-binary'
 
-/** The WebSocket half of a service. */
 export interface SocketService<Caller> {
   readonly specification: ChannelSpecification
   /** A handler for each channel of the contract, by channel. */
@@ -106,9 +103,7 @@ export interface WireEvents {
 
 /** The WebSockets of a service, in process or over the network. */
 export interface SocketEndpoint {
-  /** The longest message from a client; a longer one closes the connection with code 1009. */
   readonly messageLimitBytes: number
-  /** Responds to a WebSocket upgrade. */
   upgrade(upgrade: Upgrade): Promise<UpgradeResult>
   open(): OpenConnection[]
 }

@@ -34,7 +34,6 @@ export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'resp
   readonly responses: ReadonlyMap<string, ResponseSpec>
 }
 
-/** The schemas of a document. */
 export interface Schemas {
   /**
    * Checks a value against a schema; without a schema, accepts every value. `pathPrefix` prefixes the paths of mismatches.
@@ -97,7 +96,6 @@ export function readSpecification(document: JsonObject, file = 'openapi.yaml'): 
   }
 }
 
-/** Returns the schemas of a document. */
 export function schemasOf(spec: Spec | SocketSpec): Schemas {
   const oracle = schemaOracle(spec)
   const resolve = (schema: unknown): JsonObject => {

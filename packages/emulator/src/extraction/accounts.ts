@@ -68,7 +68,6 @@ export class Accounts {
     return deny(this.#choices, 'request-rate', { limit: requestsPerMinute, waitMs })
   }
 
-  /** Returns how many pages are left in this cycle. */
   pagesLeft(account: Account): number {
     return Math.max(0, this.#renew(account).plan.pagesPerMonth - account.pagesUsed)
   }
@@ -77,7 +76,6 @@ export class Accounts {
     this.#renew(account).pagesUsed += pages
   }
 
-  /** Returns the four quota headers. */
   quotaHeaders(account: Account | undefined): Readonly<Record<string, string>> {
     const { headers } = this.#choices.quota
     if (!account) return headers({ ...NO_PAGES, resetsAt: this.#nextCycleAt() })

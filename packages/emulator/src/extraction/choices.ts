@@ -13,32 +13,29 @@ import {
   SCHEMAS,
   type ChoiceDefinition,
 } from '../core/choices.ts'
-import { isObject, type JsonObject } from '../core/json.ts'
+import { isObject, type Json, type JsonObject } from '../core/json.ts'
 import { textPart } from '../core/request-body.ts'
 import type { OpenBody, ResponseChoices } from '../core/service.ts'
-import type {
-  NewKey,
-  FormOptions,
-  WebhookToSend,
-  PageQuota,
-  PollState,
-  RateScope,
-  RunFacts,
-  RunStart,
-} from './choice-facts.ts'
 import type { PictureToRead, RecognizedText } from './document/read-document.ts'
 import { findFields } from './fields/find-fields.ts'
 import type {
   Account,
   DocumentType,
   ExtractionSuccess,
+  FormOptions,
   FoundFields,
   Job,
+  NewKey,
   Optimization,
+  PageQuota,
+  PollState,
+  RateScope,
   ReadPage,
+  RunFacts,
+  RunStart,
   SubmittedFile,
+  WebhookToSend,
 } from './model.ts'
-import { schemaFromExamples } from './schema-from-examples.ts'
 import type { Plan, PlanName } from './plans.ts'
 import { CHOSEN_STATUSES, type DenialFacts, type DenialKind } from './denials.ts'
 
@@ -324,6 +321,40 @@ function describeProperties(properties: JsonObject): JsonObject {
         : property,
     ]),
   )
+}
+
+/** Derives a JSON Schema that every example matches. A property is required if every example has it. */
+function schemaFromExamples(examples: readonly JsonObject[]): JsonObject {
+  const names = [...new Set(examples.flatMap((example) => Object.keys(example)))]
+  const required = names.filter((name) => examples.every((example) => Object.hasOwn(example, name)))
+  const properties = Object.fromEntries(
+    names.map((name) => [
+      name,
+      schemaOfValues(
+        examples.flatMap((example) => (Object.hasOwn(example, name) ? [example[name] ?? null] : [])),
+      ),
+    ]),
+  )
+  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+}
+
+function schemaOfValues(values: readonly Json[]): JsonObject {
+  const types = [...new Set(values.map(typeOfValue))]
+  if (types.includes('number') && types.includes('integer')) types.splice(types.indexOf('integer'), 1)
+  const objects = values.filter(isObject)
+  const items = values.filter((value) => Array.isArray(value)).flat()
+  return {
+    type: types.length > 1 ? types : (types[0] ?? 'null'),
+    ...(objects.length > 0 ? { properties: schemaFromExamples(objects)['properties'] ?? {} } : {}),
+    ...(items.length > 0 ? { items: schemaOfValues(items) } : {}),
+  }
+}
+
+function typeOfValue(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
 }
 
 /** The default choices, and the schemas that validate overrides. */

@@ -2,11 +2,9 @@ import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { Log } from '../core/records.ts'
 import { HEX, randomText, type RandomSource } from '../core/random.ts'
-import type { PollState } from './choice-facts.ts'
 import type { ExtractionChoices } from './choices.ts'
-import type { Account, DeviceAuthorization, DeviceState } from './model.ts'
+import type { Account, DeviceAuthorization, DeviceState, PollState } from './model.ts'
 
-/** The response to a poll. */
 export interface PollResponse {
   /** Absent for an unknown code. */
   readonly authorization?: DeviceAuthorization

@@ -18,7 +18,6 @@ const PROCESSING_MS = 3_000
 /** The `error` of a job whose document can't be read. The wording is undocumented. */
 const UNREADABLE = 'The document is corrupt or unreadable.'
 
-/** The data of a submission for its job. */
 type NewJob = Pick<
   Job,
   'scope' | 'fileType' | 'pageCount' | 'pipeline' | 'includePages' | 'includeImages' | 'baseUrl'
@@ -36,7 +35,6 @@ interface JobTools {
   readonly log: Log
   /** Called before a job completes. If it returns a reason, the job fails instead. */
   beforeCompletion(job: Job): string | undefined
-  /** Called when a job has ended. */
   ended(job: Job): void
 }
 
@@ -52,7 +50,6 @@ interface JobEntry {
   finishing?: Promise<void>
 }
 
-/** The extraction jobs and their progress. */
 export class Jobs {
   readonly #tools: JobTools
   readonly #entries = new Map<string, JobEntry>()
@@ -111,7 +108,6 @@ export class Jobs {
     else await this.#end(entry, entry.course.failure)
   }
 
-  /** Completes or fails a job. */
   async finish(id: string, failure?: string): Promise<void> {
     const entry = this.#unfinished(id)
     if (entry.job.status === 'queued') this.#start(entry)

@@ -4,9 +4,8 @@ import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid, type RandomSource } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { Blueprints } from './blueprints.ts'
-import type { RunStart } from './choice-facts.ts'
 import type { ExtractionChoices } from './choices.ts'
-import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus } from './model.ts'
+import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus, RunStart } from './model.ts'
 
 interface OptimizationTools {
   readonly clock: Clock
@@ -24,7 +23,6 @@ const BASELINE_ACCURACY = 70
 /** The starting point of a run, with the request's defaults. */
 type Start = RunStart & { request: OptimizationRequest }
 
-/** The optimization jobs and their progress. */
 export class Optimizations {
   readonly #tools: OptimizationTools
   readonly #runs = new Map<string, Optimization>()
@@ -60,7 +58,6 @@ export class Optimizations {
     return run?.scope === scope ? run : undefined
   }
 
-  /** Returns the latest run for a blueprint. */
   latestFor(blueprint: Blueprint): Optimization | undefined {
     return this.all().findLast((run) => run.blueprintId === blueprint.id)
   }

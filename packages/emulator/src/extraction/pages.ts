@@ -2,7 +2,7 @@ import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import type { ExtractionContext } from './state.ts'
 import { isPreviewable } from './handlers/documents.ts'
-import { drawPage } from './document/page-image.ts'
+import { drawPage } from './document/png.ts'
 import { reviewReason } from './views.ts'
 import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { denialMessage } from './denials.ts'
@@ -25,7 +25,6 @@ export function extractionPages(context: ExtractionContext): Page[] {
   return [...devicePages(context), ...filePages(context)]
 }
 
-/** Creates the page on which a user approves an agent. */
 function devicePages({ choices, devices }: ExtractionContext): Page[] {
   const path = choices.paths.device
   const show = (authorization: DeviceAuthorization | undefined): Reply =>
@@ -62,7 +61,6 @@ function devicePages({ choices, devices }: ExtractionContext): Page[] {
   ]
 }
 
-/** Creates the pages with a job's preview, text and images. */
 function filePages({ choices, jobs }: ExtractionContext): Page[] {
   const { paths } = choices
   const withJob =

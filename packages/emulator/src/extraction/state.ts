@@ -40,7 +40,6 @@ export interface StateSettings {
   readonly lifetimeSeconds: number
   readonly intervalSeconds: number
   readonly allowHttpWebhooks: boolean
-  /** Called when a job has ended. */
   ended(job: Job): void
 }
 

@@ -15,7 +15,6 @@ function fillPath(path: string, values: Readonly<Record<string, string | number>
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')))
 }
 
-/** Formats a time as the service does. */
 function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
@@ -43,7 +42,6 @@ function previewUrlOf(job: Job, { paths }: ExtractionChoices): string {
   return job.baseUrl + fillPath(paths.preview, { token: job.previewToken })
 }
 
-/** Represents the result of a completed job. */
 function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   const isLong = Buffer.byteLength(job.text) > choices.sizes.textUrlAboveBytes
   const textUrl = job.baseUrl + fillPath(choices.paths.text, { token: job.previewToken })
@@ -78,7 +76,6 @@ function showPage(job: Job, page: ReadPage): JsonObject {
   }
 }
 
-/** Returns the entries of the fields that were found on a page. */
 function fieldsOn(page: ReadPage, job: Job): JsonObject {
   const found = Object.entries(job.found?.fields ?? {})
   return Object.fromEntries(

@@ -61,7 +61,6 @@ function send(job: Job, tools: WebhookTools): void {
   void result.then((delivered) => (job.webhookDelivered = delivered))
 }
 
-/** Whether the contract rejects the body of a webhook. */
 function isRejected(body: JsonObject, { specification, records, clock, log }: WebhookTools): boolean {
   const webhook = specification.webhooks.find(({ operationId }) => operationId === OPERATION)
   if (!webhook)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 
-import { HEALTH_PATH } from '../../src/health.ts'
+import { HEALTH_PATH } from '../../src/own-paths.ts'
 import { createEmulator } from '../../src/index.ts'
 
 const specs = join(import.meta.dirname, '../../../../specs')

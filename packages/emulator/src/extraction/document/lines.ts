@@ -1,6 +1,5 @@
 import type { TextBox } from '../model.ts'
 
-/** Separates two columns of a line. */
 const COLUMN_GAP = '   '
 
 /**

@@ -5,10 +5,8 @@ import { unpacksTooLarge } from './unpacked-size.ts'
 /** The limit for the total unpacked size of a PDF's streams. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
-/** A document can't be read. */
 export class UnreadableDocumentError extends Error {}
 
-/** An open PDF. */
 interface OpenPdf {
   pageCount: number
   /** Reads the text layer of a page. The first page is 1. */

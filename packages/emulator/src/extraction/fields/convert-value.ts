@@ -13,7 +13,6 @@ export function typeOf(schema: JsonObject): string {
   return 'string'
 }
 
-/** Converts a string to the type of a property. */
 export function convertText(text: string, schema: JsonObject): Converted {
   const raw = text.trim()
   const converted = convertAs(typeOf(schema), raw, schema)

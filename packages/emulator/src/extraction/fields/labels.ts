@@ -125,7 +125,6 @@ function readLabel(cell: string, words: readonly string[]): LabelledCell | undef
   return end === undefined ? undefined : { separator: cell.slice(at, end), rest: cell.slice(end) }
 }
 
-/** Returns the end of a match that begins at `at`. */
 function matchAt(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : undefined

@@ -2,7 +2,6 @@ import { isObject, type JsonObject } from '../../core/specification.ts'
 import { convertText } from './convert-value.ts'
 import { isLabel, labelsOf, type Line } from './labels.ts'
 
-/** The rows of a table. */
 interface TableRows {
   readonly rows: Record<string, unknown>[]
   /** The page of the first row. */

@@ -96,7 +96,6 @@ function denyPages(
   return undefined
 }
 
-/** Whether a job has a preview. */
 export function isPreviewable(job: Job, beforeCompletion: boolean): boolean {
   return job.status === 'completed' || beforeCompletion
 }

@@ -2,11 +2,9 @@ import { success, type Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { activeSchemaOf } from '../blueprints.ts'
 import { callerOf, jsonOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
-import type { RunFacts } from '../choice-facts.ts'
-import type { Blueprint, Optimization, OptimizationRequest } from '../model.ts'
+import type { Blueprint, Optimization, OptimizationRequest, RunFacts } from '../model.ts'
 import { deny } from '../denials.ts'
 
-/** The default of `validation_split`. */
 const DEFAULT_VALIDATION_SPLIT = 0.3
 
 export function optimizerHandlers({

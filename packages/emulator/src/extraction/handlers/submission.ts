@@ -9,7 +9,6 @@ import { deny } from '../denials.ts'
 /** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
-/** A submission, as read from its form. */
 export interface Submission {
   readonly file: File
   readonly schema?: JsonObject
