@@ -105,18 +105,25 @@ export function resolveChoices<T extends object>(
   overrides: ChoiceOverrides<T>,
 ): T {
   checkNames(overrides, Object.keys(defaults), service, 'choice')
-  const checker = createChecker(service, schemas as Readonly<Record<string, JsonObject | undefined>>)
   const known = defaults as Readonly<Record<string, unknown>>
+  const ownSchemas = schemas as Readonly<Record<string, JsonObject | undefined>>
+  // Ajv's strict number mode would reject Infinity, which means "no limit".
+  const ajv = new Ajv2020({ strictNumbers: false, allErrors: true })
+  const problemOf: ProblemOf = (name, value) => {
+    const schema = ownSchemas[name]
+    if (!schema || ajv.validate(schema, value)) return undefined
+    return ajv.errorsText(ajv.errors, { dataVar: name })
+  }
   const merged: Record<string, unknown> = { ...known }
   for (const [name, given] of Object.entries<unknown>(overrides)) {
     if (given === undefined) continue
     if (typeof known[name] === 'function') {
       const isAwaited = (awaited as readonly string[]).includes(name)
-      merged[name] = guardFunction(checker, name, given, isAwaited)
+      merged[name] = guardFunction({ service, name, problemOf, isAwaited }, given)
       continue
     }
-    const value = isObject(known[name]) ? completeGroup(checker, name, known[name], given) : given
-    const problem = checker.problemOf(name, value)
+    const value = isObject(known[name]) ? completeGroup(service, name, known[name], given) : given
+    const problem = problemOf(name, value)
     if (problem !== undefined)
       throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} is invalid: ${problem}.`)
     Object.defineProperty(merged, name, {
@@ -132,32 +139,26 @@ export function resolveChoices<T extends object>(
 
 type ChoiceFunction = (...values: unknown[]) => unknown
 
-interface Checker {
-  service: string
-  problemOf(name: string, value: unknown): string | undefined
-}
+/** Says why a choice can't have a value. */
+type ProblemOf = (name: string, value: unknown) => string | undefined
 
-function createChecker(service: string, schemas: Readonly<Record<string, JsonObject | undefined>>): Checker {
-  // Ajv's strict number mode would reject Infinity, which means "no limit".
-  const ajv = new Ajv2020({ strictNumbers: false, allErrors: true })
-  return {
-    service,
-    problemOf(name, value) {
-      const schema = schemas[name]
-      if (!schema || ajv.validate(schema, value)) return undefined
-      return ajv.errorsText(ajv.errors, { dataVar: name })
-    },
-  }
+interface GuardedChoice {
+  readonly service: string
+  readonly name: string
+  readonly problemOf: ProblemOf
+  readonly isAwaited: boolean
 }
 
 /** Wraps a function so that its errors say which choice failed. */
-function guardFunction(checker: Checker, name: string, given: unknown, isAwaited: boolean): ChoiceFunction {
-  const { service } = checker
+function guardFunction(
+  { service, name, problemOf, isAwaited }: GuardedChoice,
+  given: unknown,
+): ChoiceFunction {
   if (typeof given !== 'function')
     throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} must be a function.`)
   const choice = given as ChoiceFunction
   const check = (result: unknown): unknown => {
-    const problem = result === undefined ? undefined : checker.problemOf(name, result)
+    const problem = result === undefined ? undefined : problemOf(name, result)
     if (problem !== undefined) throw new ChoiceError(service, name, `returned an invalid value (${problem})`)
     return result
   }
@@ -181,19 +182,19 @@ function guardFunction(checker: Checker, name: string, given: unknown, isAwaited
 
 /** Fills in a group's missing members from the defaults. A member whose default is a function must be a function. */
 function completeGroup(
-  checker: Checker,
+  service: string,
   name: string,
   group: Record<string, unknown>,
   given: unknown,
 ): Record<string, unknown> {
-  const { service } = checker
   if (!isObject(given))
     throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} must be an object.`)
   checkNames(given, Object.keys(group), `the choice \`${name}\` of ${service}`, 'member')
-  const own = Object.entries(given).map(([member, value]) =>
-    typeof group[member] === 'function' && value !== undefined
-      ? ([member, guardFunction(checker, `${name}.${member}`, value, false)] as const)
-      : ([member, value] as const),
-  )
-  return { ...group, ...Object.fromEntries(own.filter(([, value]) => value !== undefined)) }
+  const complete = { ...group }
+  for (const [member, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const guarded = { service, name: `${name}.${member}`, problemOf: () => undefined, isAwaited: false }
+    complete[member] = typeof group[member] === 'function' ? guardFunction(guarded, value) : value
+  }
+  return complete
 }

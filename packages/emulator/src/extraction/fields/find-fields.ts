@@ -1,3 +1,5 @@
+import { atPointer } from '@concord/spec-model'
+
 import { isObject, type JsonObject } from '../../core/specification.ts'
 import type { FieldEntry, FoundFields, ReadPage } from '../model.ts'
 import { convertText, typeOf } from './convert-value.ts'
@@ -21,13 +23,8 @@ export function findFields({
 }): FoundFields {
   const lines = toLines(pages)
   const cellCount = lines.reduce((sum, { cells }) => sum + cells.length, 0)
-  const search: Search = {
-    lines,
-    cellCount,
-    root: schema,
-    depth: 0,
-    budget: { comparisons: MAX_COMPARISONS },
-  }
+  const budget = { comparisons: MAX_COMPARISONS }
+  const search: Search = { lines, cellCount, root: schema, depth: 0, budget }
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   const fields: Record<string, FieldEntry> = {}
   for (const [name, property] of propertiesOf(schema, schema)) {
@@ -92,30 +89,22 @@ function findField(
   }
   if (type === 'array') return findArray(labels, schema, search)
   if (!spend(search, labels.length)) return undefined
-  const candidates = findCandidates(search.lines, labels, schema)
-  const first = candidates[0]
-  if (!first) return undefined
-  const readable = candidates.flatMap((candidate) => {
-    const converted = convertText(candidate.raw, schema)
-    return 'value' in converted ? [{ value: converted.value, page: candidate.page }] : []
-  })
-  const chosen = readable[0]
-  if (!chosen) {
-    const converted = convertText(first.raw, schema)
-    return flagged(
-      null,
-      'problem' in converted ? `${converted.problem}.` : `${name} can't be read.`,
-      first.page,
-    )
-  }
-  const values = new Set(readable.map((candidate) => JSON.stringify(candidate.value)))
-  if (values.size > 1)
-    return flagged(
-      chosen.value,
-      `The document contains ${values.size} different values: ${[...values].join(', ')}.`,
-      chosen.page,
-    )
-  return { value: chosen.value, hil_flag: false, found_on_page: chosen.page }
+  const candidates = findCandidates(search.lines, labels, schema).map(({ raw, page }) => ({
+    converted: convertText(raw, schema),
+    page,
+  }))
+  const readable = candidates.flatMap(({ converted, page }) =>
+    'value' in converted ? [{ value: converted.value, page }] : [],
+  )
+  const [first] = candidates
+  const [chosen] = readable
+  if (!chosen)
+    return first && 'problem' in first.converted
+      ? entryOf(null, first.page, `${first.converted.problem}.`)
+      : undefined
+  const values = new Set(readable.map(({ value }) => JSON.stringify(value)))
+  const reason = `The document contains ${values.size} different values: ${[...values].join(', ')}.`
+  return entryOf(chosen.value, chosen.page, values.size > 1 ? reason : '')
 }
 
 function findObject(labels: readonly string[], schema: JsonObject, search: Search): FieldEntry | undefined {
@@ -137,10 +126,7 @@ function findObject(labels: readonly string[], schema: JsonObject, search: Searc
     page ??= entry.found_on_page
     if (entry.hil_flag) problems.push(`${name}: ${entry.reason}`)
   }
-  if (page === undefined) return undefined
-  return problems.length > 0
-    ? flagged(value, problems.join('; '), page)
-    : { value, hil_flag: false, found_on_page: page }
+  return page === undefined ? undefined : entryOf(value, page, problems.join('; '))
 }
 
 function findArray(labels: readonly string[], schema: JsonObject, search: Search): FieldEntry | undefined {
@@ -150,24 +136,26 @@ function findArray(labels: readonly string[], schema: JsonObject, search: Search
     const properties = Object.fromEntries(propertiesOf(items, root))
     if (!spend(search, Object.keys(properties).length)) return undefined
     const table = findTable(lines, { properties })
-    if (!table) return undefined
-    return table.problems.length > 0
-      ? flagged(table.rows, `${table.problems.join('; ')}.`, table.page)
-      : { value: table.rows, hil_flag: false, found_on_page: table.page }
+    return table && entryOf(table.rows, table.page, toSentence(table.problems))
   }
   if (!spend(search, labels.length)) return undefined
   const candidate = findCandidates(lines, labels, { type: 'string' })[0]
   if (!candidate) return undefined
   const converted = candidate.raw.split(/[,;]\s+|;/).map((part) => convertText(part, items))
-  const problem = converted.find((part) => 'problem' in part)
   const value = converted.map((part) => ('value' in part ? part.value : null))
-  return problem && 'problem' in problem
-    ? flagged(value, `${problem.problem}.`, candidate.page)
-    : { value, hil_flag: false, found_on_page: candidate.page }
+  const problems = converted.flatMap((part) => ('problem' in part ? [part.problem] : []))
+  return entryOf(value, candidate.page, toSentence(problems.slice(0, 1)))
 }
 
-function flagged(value: unknown, reason: string, page: number): FieldEntry {
-  return { value, hil_flag: true, reason, found_on_page: page }
+function toSentence(problems: readonly string[]): string {
+  return problems.length > 0 ? `${problems.join('; ')}.` : ''
+}
+
+/** Creates the entry of a found value, which is flagged for review if there is a reason. */
+function entryOf(value: unknown, page: number, reason: string): FieldEntry {
+  return reason === ''
+    ? { value, hil_flag: false, found_on_page: page }
+    : { value, hil_flag: true, reason, found_on_page: page }
 }
 
 function propertiesOf(schema: JsonObject, root: JsonObject): [string, JsonObject][] {
@@ -185,9 +173,7 @@ function dereference(schema: JsonObject, root: JsonObject): JsonObject {
   for (let steps = 0; steps < 16; steps++) {
     const reference = at['$ref']
     if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return at
-    let target: unknown = root
-    for (const part of reference.split('/').slice(1))
-      target = isObject(target) ? target[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined
+    const target = atPointer(root, reference.slice(1))
     if (!isObject(target)) return at
     at = target
   }
