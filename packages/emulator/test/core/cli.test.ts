@@ -43,6 +43,11 @@ function run(...args: string[]): Running {
   return { child, stdout: () => stdout, stderr: () => stderr, line, ended }
 }
 
+async function printedTable({ stdout, line }: Running): Promise<void> {
+  await line
+  while (!stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
+}
+
 interface Printed {
   pid: number
   extraction: { baseUrl: string; apiKey: string }
@@ -125,8 +130,7 @@ describe('concord-emulator --json', () => {
 describe('concord-emulator', () => {
   it('prints a table without --json', async () => {
     const emulator = run('--api-key', 'my-key', '--control')
-    await emulator.line
-    while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
+    await printedTable(emulator)
     expect(emulator.stdout()).toMatch(
       /^Service +Base URL +Credentials\nextraction +http:\/\/127\.0\.0\.1:\d+ +my-key\n/,
     )
@@ -136,8 +140,7 @@ describe('concord-emulator', () => {
   it('serves the requested services, each with its base URLs and credentials', async () => {
     const options = ['--service', 'speech', '--service', 'storage-auth', '--set', 'speech.apiKeys=my-key']
     const emulator = run(...options)
-    await emulator.line
-    while (!emulator.stdout().includes('Ctrl+C')) await new Promise((resolve) => setImmediate(resolve))
+    await printedTable(emulator)
     const rows = emulator.stdout().split('\n')
     expect(rows[1]).toMatch(/^speech +apiUrl http:\/\/127\.0\.0\.1:\d+ +my-key$/)
     expect(rows[2]).toMatch(/^ +agentUrl http:\/\/127\.0\.0\.1:\d+$/)
@@ -170,7 +173,6 @@ describe('concord-emulator', () => {
   })
 
   it.each([
-    [['--port', 'storage=1'], 'Names: extraction'],
     [['--choices', 'missing.mjs'], "--choices missing.mjs: the module can't be loaded"],
     [['--host', '192.0.2.1'], "can't listen on 192.0.2.1:0"],
   ])('ends with 2 and says what to do for %j', async (args, message) => {

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { type Clock, ControlledClock, frozenClock } from '../../src/core/clock.ts'
+import { type Clock, ControlledClock, frozenClock, sleep } from '../../src/core/clock.ts'
 
 /** A base clock that is advanced manually, and its timers. */
 function handClock() {
@@ -142,4 +143,20 @@ describe('the controlled clock', () => {
       'can only advance by a finite number',
     )
   })
+})
+
+it('sleeping on a clock leaves no timer and no listener behind, whether it ends or is aborted', async () => {
+  const { clock, move, timers } = handClock()
+  const aborter = new AbortController()
+  const listeners = () => getEventListeners(aborter.signal, 'abort').length
+  const first = sleep(clock, 5, aborter.signal)
+  expect([timers.size, listeners()]).toEqual([1, 1])
+  move(5)
+  await first
+  expect([timers.size, listeners()]).toEqual([0, 0])
+  const second = sleep(clock, 5, aborter.signal)
+  aborter.abort(new Error('enough'))
+  await expect(second).rejects.toThrow('enough')
+  await expect(sleep(clock, 5, aborter.signal)).rejects.toThrow('enough')
+  expect(timers.size).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Fault } from '../../src/index.ts'
-import { pdfFile, startExtraction } from '../support/extraction.ts'
+import { pdfFile, pngFile, startExtraction } from '../support/extraction.ts'
 
 const path = '/v1/blueprints/'
 
@@ -137,6 +137,15 @@ describe('faults in process', () => {
     const first = await reader?.read()
     expect(new TextDecoder().decode(first?.value)).toBe(whole.slice(0, Math.ceil(whole.length / 2)))
     await expect(reader?.read()).rejects.toMatchObject({ code: 'ECONNRESET', phase: 'mid-body' })
+  })
+
+  it('break an empty body too, for a reset in the middle', async () => {
+    await using service = await startExtraction({ choices: { recognizeImage: () => ({ text: '' }) } })
+    await service.process({ file: pngFile() })
+    const [job] = service.emulator.extraction.state.jobs
+    service.control.faults.add({ kind: 'reset', when: 'mid-body' })
+    const response = await service.call(`/files/${job?.previewToken}/text.md`)
+    await expect(response.text()).rejects.toMatchObject({ phase: 'mid-body' })
   })
 
   it('stall a request until the caller gives up or the emulator closes', async () => {

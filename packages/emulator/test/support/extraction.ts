@@ -7,6 +7,7 @@ import {
   type EmulatorOptions,
   type ExtractionOptions,
 } from '../../src/index.ts'
+import { requestInit } from './request-init.ts'
 import { encodeGrayPng } from '../../src/extraction/document/png.ts'
 
 /** The parts of a submission's form. */
@@ -71,23 +72,11 @@ export async function startExtraction(
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'tests', ...options, extraction })
   const { apiKey, baseUrl, control } = emulator.extraction
 
-  const call: TestService['call'] = (
-    path,
-    { method = 'GET', key = apiKey, body, json, headers = {}, signal } = {},
-  ) => {
-    const address = path.startsWith('http') ? path : baseUrl + path
-    return emulator.extraction.fetch(address, {
-      method,
-      headers: {
-        ...(key === '' ? {} : { 'x-api-key': key }),
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    })
-  }
+  const call: TestService['call'] = (path, { key = apiKey, headers, ...parts } = {}) =>
+    emulator.extraction.fetch(
+      path.startsWith('http') ? path : baseUrl + path,
+      requestInit({ ...parts, headers: { ...(key === '' ? {} : { 'x-api-key': key }), ...headers } }),
+    )
   const submit: TestService['submit'] = (parts, more) =>
     call('/v1/process', { method: 'POST', body: toForm(parts), ...more })
   const json = async <T>(path: string, more?: CallOptions) => (await call(path, more)).json() as Promise<T>

@@ -5,6 +5,7 @@ import {
   type EmulatorOptions,
   type MediaOptions,
 } from '../../src/index.ts'
+import { requestInit } from './request-init.ts'
 
 /** The media service with a frozen clock and shortcuts. */
 export interface TestMedia extends AsyncDisposable {
@@ -49,19 +50,19 @@ export async function startMedia(
 
   const call: TestMedia['call'] = (
     path,
-    { method, secret = apiSecret, version = '2024-11-06', json, body, headers = {} } = {},
+    { secret = apiSecret, version = '2024-11-06', headers, ...parts } = {},
   ) =>
-    emulator.media.fetch(path.startsWith('http') ? path : baseUrl + path, {
-      method: method ?? (json === undefined && body === undefined ? 'GET' : 'POST'),
-      headers: {
-        ...(secret === '' ? {} : { authorization: `Bearer ${secret}` }),
-        ...(version === '' ? {} : { 'x-service-version': version }),
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...(body === undefined ? {} : { body }),
-    })
+    emulator.media.fetch(
+      path.startsWith('http') ? path : baseUrl + path,
+      requestInit({
+        ...parts,
+        headers: {
+          ...(secret === '' ? {} : { authorization: `Bearer ${secret}` }),
+          ...(version === '' ? {} : { 'x-service-version': version }),
+          ...headers,
+        },
+      }),
+    )
   const json = async <T>(path: string, more?: MediaCallOptions) =>
     (await call(path, more)).json() as Promise<T>
 

@@ -7,6 +7,7 @@ import {
   type StorageAuthOptions,
   type StorageAuthState,
 } from '../../src/index.ts'
+import { requestInit } from './request-init.ts'
 
 export const KIM = { email: 'kim@mail.example', password: 'a right password', name: 'Kim Berg' }
 export const OLA = { email: 'ola@mail.example', name: 'Ola Lind', organizationId: 'org-south' }
@@ -65,14 +66,8 @@ export async function startStorage(
   })
   const { authUrl, dataUrl, webUrl, control, fetch } = emulator.storageAuth
 
-  const call: TestStorage['call'] = async (url, { method = 'GET', json, headers = {} } = {}) =>
-    resultOf(
-      await fetch(url, {
-        method,
-        headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      }),
-    )
+  const call: TestStorage['call'] = async (url, { method = 'GET', ...parts } = {}) =>
+    resultOf(await fetch(url, requestInit({ method, ...parts })))
   const post = (path: string, json: unknown) => call(`${authUrl}${path}`, { method: 'POST', json })
   const login: TestStorage['login'] = (email = KIM.email, password = KIM.password) =>
     post('/auth/token', { email, password })
