@@ -45,7 +45,7 @@ describe('an extraction job whose choice fails in the background', () => {
   it('names `iterate` and startOptimization, and fails the run', async () => {
     const { errors, log } = recordLog()
     await using service = await startExtraction({ choices: { iterate: fail } }, { log })
-    const run = await service.json('/v1/optimize', { method: 'POST', json: {} })
+    const run = await service.json('/v1/optimize', { json: {} })
     await service.control.clock.advance(10_000)
     expect(service.emulator.extraction.state.optimizations).toMatchObject([{ status: 'failed' }])
     expect(errors).toEqual([

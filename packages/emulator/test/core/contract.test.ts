@@ -36,7 +36,7 @@ describe('a response that breaks the contract', () => {
 describe('a request that breaks the contract', () => {
   it('gets the chosen response, is recorded, and does not reach the handler', async () => {
     await using service = await startExtraction({ choices: { statuses: { 'request-rejected': 422 } } })
-    const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 5 } })
+    const response = await service.call('/v1/optimize', { json: { name: 5 } })
     expect(response.status).toBe(422)
     expect(await response.json()).toEqual({ detail: expect.stringContaining('body/name must be string') })
     expect(service.control.violations()).toEqual([

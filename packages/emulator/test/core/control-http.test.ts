@@ -9,7 +9,7 @@ describe('the control interface over HTTP', () => {
   it('is off by default', async () => {
     await using service = await startExtraction()
     expect((await service.call('/_control/state')).status).toBe(404)
-    expect((await service.call('/_control/reset', { method: 'POST', json: {} })).status).toBe(404)
+    expect((await service.call('/_control/reset', { json: {} })).status).toBe(404)
   })
 
   it('behaves like the one in process', async () => {
@@ -39,8 +39,8 @@ describe('the control interface over HTTP', () => {
       'completed',
     ])
 
-    const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
-    const other = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
+    const code = await service.json('/v1/agent/device/code', { json: {} })
+    const other = await service.json('/v1/agent/device/code', { json: {} })
     await command('approve-device', { user_code: code['user_code'] as string })
     await command('deny-device', { user_code: other['user_code'] as string })
     expect(service.emulator.extraction.state.devices.map(({ state }) => state)).toEqual([
@@ -48,7 +48,7 @@ describe('the control interface over HTTP', () => {
       'denied',
     ])
 
-    const run = await service.json('/v1/optimize', { method: 'POST', json: {} })
+    const run = await service.json('/v1/optimize', { json: {} })
     await command('advance-optimization', { job_id: run['job_id'] as string })
     await command('end-optimization', { job_id: run['job_id'] as string, status: 'cancelled' })
     expect(service.emulator.extraction.state.optimizations[0]?.status).toBe('cancelled')
@@ -99,7 +99,7 @@ describe('the control interface over HTTP', () => {
     ['advance', [], 400, 'must be object'],
   ])('responds to %s %j with %d', async (name, json, status, reason) => {
     await using service = await start()
-    const response = await service.call(`/_control/${name}`, { method: 'POST', json })
+    const response = await service.call(`/_control/${name}`, { json })
     expect(response.status).toBe(status)
     expect(((await response.json()) as { detail: string }).detail).toContain(reason)
   })

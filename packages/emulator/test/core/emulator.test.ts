@@ -9,7 +9,7 @@ describe('an emulator', () => {
     const run = async (seed: string) => {
       await using service = await startExtraction({}, { seed })
       const job = await service.process({ file: await pdfFile(['Hello']) })
-      const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
+      const code = await service.json('/v1/agent/device/code', { json: {} })
       return { apiKey: service.apiKey, id: job.id, preview: job.preview_url, code: code['user_code'] }
     }
     const first = await run('a')
@@ -88,7 +88,7 @@ describe('an emulator', () => {
     }
     await using service = await startExtraction({}, { clock })
     await service.submit({ file: await pdfFile(['Hello']) })
-    await service.call('/v1/optimize', { method: 'POST', json: {} })
+    await service.call('/v1/optimize', { json: {} })
     expect(timers).toBe(1)
     await service.emulator.close()
     expect(timers).toBe(0)

@@ -91,7 +91,7 @@ describe('the paths', () => {
       'http://extraction.emulator.invalid/tenant/b/v1/pipelines',
     )
     expect(neighbour.status).toBe(404)
-    const code = await service.json('/v1/agent/device/code', { method: 'POST', json: {} })
+    const code = await service.json('/v1/agent/device/code', { json: {} })
     expect(code['verification_uri']).toBe('http://extraction.emulator.invalid/tenant/a/device')
     expect((await service.call(String(code['verification_uri']))).status).toBe(200)
     await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow('basePath must be like /tenant')

@@ -29,9 +29,9 @@ const viaDevice =
 
 const without = (error: string) => ({ error, api_key: null, key_prefix: null })
 const ask = (service: TestService, json: object = { agent_name: 'Invoice reader' }) =>
-  service.json<Code>('/v1/agent/device/code', { method: 'POST', json, key: '' })
+  service.json<Code>('/v1/agent/device/code', { json, key: '' })
 const poll = (service: TestService, device_code: string) =>
-  service.call('/v1/agent/device/token', { method: 'POST', json: { device_code }, key: '' })
+  service.call('/v1/agent/device/token', { json: { device_code }, key: '' })
 const pollBody = async (service: TestService, code: Code) => (await poll(service, code.device_code)).json()
 const decide = (service: TestService, code: Code, decision: string) =>
   service.call('/device', {
@@ -68,7 +68,7 @@ describe('a device code', () => {
 
   it('is requested with an object, or without a body', async () => {
     await using service = await startExtraction()
-    const send = (json: unknown) => service.call('/v1/agent/device/code', { method: 'POST', json, key: '' })
+    const send = (json: unknown) => service.call('/v1/agent/device/code', { json, key: '' })
     expect((await send({ agent_name: 5 })).status).toBe(400)
     expect((await send([])).status).toBe(400)
     expect((await service.call('/v1/agent/device/code', { method: 'POST', key: '' })).status).toBe(200)
@@ -128,7 +128,7 @@ describe('polling', () => {
     await using service = await startExtraction()
     const unknown = await poll(service, 'unknown')
     expect([unknown.status, await unknown.json()]).toEqual([200, without('expired_token')])
-    const missing = await service.call('/v1/agent/device/token', { method: 'POST', json: {}, key: '' })
+    const missing = await service.call('/v1/agent/device/token', { json: {}, key: '' })
     expect(missing.status).toBe(400)
   })
 

@@ -66,7 +66,7 @@ describe('413', () => {
 
   it('has a chosen limit for JSON bodies', async () => {
     await using service = await startExtraction({ choices: { sizes: { jsonBytes: 100 } } })
-    const response = await service.call('/v1/optimize', { method: 'POST', json: { name: 'x'.repeat(200) } })
+    const response = await service.call('/v1/optimize', { json: { name: 'x'.repeat(200) } })
     expect(response.status).toBe(413)
     expect(await response.json()).toEqual({ detail: 'The body is larger than 100 bytes.' })
   })
@@ -190,7 +190,7 @@ describe('429 for the request rate', () => {
           operation === 'createDeviceCode' ? undefined : { name: 'address', requestsPerMinute: 2 },
       },
     })
-    const post = (path: string, json: object) => service.call(path, { method: 'POST', json, key: '' })
+    const post = (path: string, json: object) => service.call(path, { json, key: '' })
     expect((await service.call('/v1/blueprints/')).status).toBe(200)
     expect((await service.call('/v1/pipelines', { key: '' })).status).toBe(200)
     const denied = await service.call('/v1/pipelines', { key: '' })
@@ -217,13 +217,13 @@ describe('429 for the request rate', () => {
       },
     })
     await service.control.clock.advance(45_000)
-    expect((await service.call('/v1/optimize', { method: 'POST', json: {} })).status).toBe(200)
+    expect((await service.call('/v1/optimize', { json: {} })).status).toBe(200)
     expect((await service.call('/v1/blueprints/')).status).toBe(200)
-    const denied = await service.call('/v1/optimize', { method: 'POST', json: {} })
+    const denied = await service.call('/v1/optimize', { json: {} })
     expect(denied.status).toBe(429)
     expect(denied.headers.get('retry-after')).toBe('15')
     await service.control.clock.advance(15_000)
-    expect((await service.call('/v1/optimize', { method: 'POST', json: {} })).status).toBe(200)
+    expect((await service.call('/v1/optimize', { json: {} })).status).toBe(200)
   })
 })
 

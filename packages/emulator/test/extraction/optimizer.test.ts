@@ -24,7 +24,7 @@ const request = {
 }
 
 const start = (service: TestService, json: object = request) =>
-  service.json<Started>('/v1/optimize', { method: 'POST', json })
+  service.json<Started>('/v1/optimize', { json })
 const jobPath = (id: string) => `/v1/blueprints/jobs/${id}`
 const read = (service: TestService, id: string) => service.json(jobPath(id))
 
@@ -108,8 +108,7 @@ describe('an optimization run', () => {
 
   it('requires no field, but at least two documents and as many truths if they are present', async () => {
     await using service = await startExtraction()
-    const status = async (json: unknown) =>
-      (await service.call('/v1/optimize', { method: 'POST', json })).status
+    const status = async (json: unknown) => (await service.call('/v1/optimize', { json })).status
     expect(await status({})).toBe(200)
     expect(await status({ training_documents: ['one'] })).toBe(400)
     expect(await status({ ...request, ground_truth_data: [{ total: 1 }] })).toBe(400)
@@ -175,8 +174,7 @@ describe('an optimization run', () => {
 })
 
 describe('resuming', () => {
-  const resume = (service: TestService, json: unknown) =>
-    service.call('/v1/optimize/resume', { method: 'POST', json })
+  const resume = (service: TestService, json: unknown) => service.call('/v1/optimize/resume', { json })
 
   it('a failed run starts a new one, since no transition from failed is documented', async () => {
     await using service = await startExtraction()

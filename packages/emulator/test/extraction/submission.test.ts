@@ -88,7 +88,7 @@ describe('a submission', () => {
   it('gets 400 as JSON, as a malformed form, or without a body', async () => {
     await using service = await startExtraction()
     const send = (body: string, contentType: string) =>
-      service.call('/v1/process', { method: 'POST', body, headers: { 'content-type': contentType } })
+      service.call('/v1/process', { body, headers: { 'content-type': contentType } })
     const responses = [
       await send('{}', 'application/json'),
       await send('--x\r\nnonsense', 'multipart/form-data; boundary=x'),
@@ -168,7 +168,6 @@ describe('a submission', () => {
     await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
     const file = await pdfFile(['Hello'])
     const { blueprint_id } = await service.json<{ blueprint_id: string }>('/v1/optimize', {
-      method: 'POST',
       json: { name: 'Mine' },
       key: 'key-two',
     })
@@ -194,11 +193,11 @@ it('POST /v1/optimize accepts a form if that is chosen', async () => {
   })
   const body = new FormData()
   body.set('name', 'Invoices')
-  const started = await service.call('/v1/optimize', { method: 'POST', body })
+  const started = await service.call('/v1/optimize', { body })
   expect([started.status, await started.json()]).toMatchObject([200, { status: 'pending' }])
   expect(service.emulator.extraction.state.blueprints).toMatchObject([{ name: 'Invoices' }])
   await using usual = await startExtraction()
-  expect((await usual.call('/v1/optimize', { method: 'POST', body })).status).toBe(400)
+  expect((await usual.call('/v1/optimize', { body })).status).toBe(400)
 })
 
 it('the types of files and the accepted schemas are choices', async () => {

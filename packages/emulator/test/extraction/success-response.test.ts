@@ -7,7 +7,7 @@ const { operations } = loadSpecification('extraction/openapi.yaml')
 
 /** Calls every operation successfully. Returns the responses by operation. */
 async function callAll(service: TestService): Promise<Record<string, Response>> {
-  const post = (path: string, json: object) => service.call(path, { method: 'POST', json })
+  const post = (path: string, json: object) => service.call(path, { json })
   const blueprint = service.control.addBlueprint({ name: 'Receipts' })
   const processDocument = await service.submit({ file: await pdfFile(['Hello']) })
   await service.control.clock.advance(4_000)
