@@ -1,24 +1,22 @@
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import { randomUuid, type RandomSource } from '../core/random.ts'
-import type { StorageAuthChoices } from './choices.ts'
+import { randomUuid } from '../core/random.ts'
+import type { StorageTools } from './choices.ts'
 import type { NewStorageAccount, StorageAccount } from './model.ts'
 
 /** The accounts that can sign in. */
 export class Accounts {
-  readonly #random: RandomSource
-  readonly #choices: StorageAuthChoices
+  readonly #tools: StorageTools
   readonly #accounts = new Map<string, StorageAccount>()
 
-  constructor({ random, choices }: { random: RandomSource; choices: StorageAuthChoices }) {
-    this.#random = random
-    this.#choices = choices
+  constructor(tools: StorageTools) {
+    this.#tools = tools
   }
 
   /** @throws EmulatorOptionsError if an account with this email address already exists. */
   add({ email, password, image, ...given }: NewStorageAccount): StorageAccount {
     if (this.find(email)) throw new EmulatorOptionsError(`The account ${email} already exists.`)
     const account: StorageAccount = {
-      id: given.id ?? randomUuid(this.#random),
+      id: given.id ?? randomUuid(this.#tools.random),
       email,
       ...(password === undefined ? {} : { password }),
       name: given.name ?? email.replace(/@.*$/s, ''),
@@ -27,12 +25,12 @@ export class Accounts {
       role: given.role ?? 'member',
       workspaces: given.workspaces ?? [],
     }
-    this.#accounts.set(this.#choices.normalizeEmail(email), account)
+    this.#accounts.set(this.#tools.choices.normalizeEmail(email), account)
     return account
   }
 
   find(email: string): StorageAccount | undefined {
-    return this.#accounts.get(this.#choices.normalizeEmail(email))
+    return this.#accounts.get(this.#tools.choices.normalizeEmail(email))
   }
 
   /** @throws EmulatorOptionsError if the account doesn't exist. */

@@ -3,11 +3,20 @@
  * Documented behavior is in the contract and in the other files of this folder.
  */
 import { eachOf, groupOf, oneOf, RESPONSE_SCHEMAS, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
+import type { Clock } from '../core/clock.ts'
 import type { ResponseChoices, Sender } from '../core/service.ts'
 import { epochMsOf } from '../core/iso-8601.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
-import type { StorageAccount, StorageSuccess } from './model.ts'
+import type { Counters, StorageAccount, StorageSuccess } from './model.ts'
 import { CHOSEN_STATUSES, type StorageDenialFacts, type StorageDenialKind } from './denials.ts'
+
+/** The tools that all parts of the service's state share. */
+export interface StorageTools {
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: StorageAuthChoices
+  readonly counters: Counters
+}
 
 /**
  * The choices of the storage authentication emulator, for behavior that the service's documentation leaves open. @public
@@ -25,15 +34,15 @@ export interface StorageAuthChoices extends ResponseChoices<
   normalizeEmail(email: string): string
   /**
    * Undocumented: which failed logins count, and which are counted together. By default, all those of an account are
-   * counted together, whether they fail at the token endpoint or on the page. Logins with an unknown email address or to an account without a password don't count
-   * (`undefined`).
+   * counted together, whether they fail at the token endpoint or on the page. Logins with an unknown email address or to an
+   * account without a password don't count (`undefined`).
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Undocumented: how long a failed login counts, in milliseconds, whether a successful login resets the count, and whether
    * the response to the fifth failure already has the locked message. Also whether attempts during the lock restart it,
-   * whether the lock denies the right password, and whether it also stops refreshes, exchanges, and the button on
-   * the page that signs in to an account without a password.
+   * whether the lock denies the right password, and what else it stops: refreshes, exchanges of codes, and the button on the
+   * page that signs in to an account without a password.
    */
   lock: {
     failureWindowMs: number
@@ -41,30 +50,23 @@ export interface StorageAuthChoices extends ResponseChoices<
     lastFailureSaysLocked: boolean
     attemptsExtend: boolean
     deniesRightPassword: boolean
-    stopsRefresh: boolean
-    stopsExchange: boolean
-    stopsExternalSignIn: boolean
+    stops: readonly ('refresh' | 'exchange' | 'external-sign-in')[]
   }
 
-  // Paths
-  /**
-   * Undocumented: whether and where the public key of the access tokens is published (by default, under `authUrl`).
-   * `sample` is emulator only: an endpoint under `/v1` that shows which credential it accepted.
-   */
-  paths: { jwks: string; sample: string }
-
   // Tokens
+  /** Undocumented: whether and where, under `authUrl`, the public key of the access tokens is published. */
+  keySetPath: string
   /**
    * Undocumented: the claims of an access token. The emulator signs tokens with EdDSA (Ed25519); the public key is at
-   * `paths.jwks`. Times are in seconds.
+   * `keySetPath`. Times are in seconds.
    */
   accessTokenClaims(facts: ClaimFacts): Record<string, unknown>
   /** Undocumented: the length and case of a refresh token, what an exchange code looks like, and the case of an API key. */
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
    * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, it only gets a 401), and
-   * whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a choice: access tokens
-   * stay valid after changes to API keys.
+   * whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a choice:
+   * access tokens stay valid after changes to API keys.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
@@ -76,32 +78,16 @@ export interface StorageAuthChoices extends ResponseChoices<
 
   // API keys
   /**
-   * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, as without
-   * scopes) or an empty array (by default none). Also whether a key may be created that has already expired (by default, it
-   * may), and the response to a valid API key together with an invalid JWT (by default an error, since the JWT takes
-   * precedence).
+   * Undocumented: whether a key may be created that has already expired (by default, it may), and the response to a valid
+   * API key together with an invalid JWT (by default an error, since the JWT takes precedence). Also undocumented, but not a
+   * choice: a key whose scopes have no `organizations` can access all of them, and a key with an empty array none.
    */
-  apiKeys: {
-    withoutOrganizations: 'all' | 'none'
-    emptyOrganizations: 'none' | 'all'
-    acceptsPastExpiry: boolean
-    besideInvalidJwt: 'rejected' | 'used'
-  }
+  apiKeys: { acceptsPastExpiry: boolean; besideInvalidJwt: 'rejected' | 'used' }
   /** Undocumented: the time zone of an `expiresAt` that has none. By default UTC. Returns epoch milliseconds. */
   readExpiry(expiresAt: string): number
 
-  // The sign-in page
-  /**
-   * Undocumented: what the page offers besides email and password (by default, a button for each account without a
-   * password), the status of the redirect, and the statuses of the page for an invalid query and a failed login.
-   */
-  page: {
-    offersExternalSignIn: boolean
-    redirectStatus: number
-    badQueryStatus: number
-    loginDeniedStatus: number
-  }
-
+  /** Undocumented: whether the sign-in page also has a button for each account without a password. By default, it has. */
+  offersExternalSignIn: boolean
   /** Undocumented: the maximum size of a request body, in bytes. */
   largestBodyBytes: number
 }
@@ -143,12 +129,10 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
     lastFailureSaysLocked: false,
     attemptsExtend: false,
     deniesRightPassword: true,
-    stopsRefresh: false,
-    stopsExchange: false,
-    stopsExternalSignIn: true,
+    stops: ['external-sign-in'],
   },
 
-  paths: { jwks: '/.well-known/jwks.json', sample: '/v1/_emulator/whoami' },
+  keySetPath: '/.well-known/jwks.json',
   accessTokenClaims: ({ account, id, issuedAt, expiresAt }) => ({
     iss: 'concord-emulator',
     sub: account.id,
@@ -167,21 +151,10 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   rate: { window: 'sliding', countsDenied: false },
   addressOf: ({ remoteAddress }) => remoteAddress,
 
-  apiKeys: {
-    withoutOrganizations: 'all',
-    emptyOrganizations: 'none',
-    acceptsPastExpiry: true,
-    besideInvalidJwt: 'rejected',
-  },
+  apiKeys: { acceptsPastExpiry: true, besideInvalidJwt: 'rejected' },
   readExpiry: epochMsOf,
 
-  page: {
-    offersExternalSignIn: true,
-    redirectStatus: 303,
-    badQueryStatus: 400,
-    loginDeniedStatus: 401,
-  },
-
+  offersExternalSignIn: true,
   largestBodyBytes: 1_048_576,
 }
 
@@ -201,28 +174,16 @@ export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
       lastFailureSaysLocked: SCHEMAS.flag,
       attemptsExtend: SCHEMAS.flag,
       deniesRightPassword: SCHEMAS.flag,
-      stopsRefresh: SCHEMAS.flag,
-      stopsExchange: SCHEMAS.flag,
-      stopsExternalSignIn: SCHEMAS.flag,
+      stops: { type: 'array', items: oneOf('refresh', 'exchange', 'external-sign-in') },
     }),
+    keySetPath: SCHEMAS.path,
     accessTokenClaims: { type: 'object' },
-    paths: eachOf(SCHEMAS.path),
     newIdentifier: SCHEMAS.text,
     session: eachOf(SCHEMAS.flag),
     rate: groupOf({ window: oneOf('sliding', 'fixed'), countsDenied: SCHEMAS.flag }),
     addressOf: SCHEMAS.text,
-    apiKeys: groupOf({
-      withoutOrganizations: oneOf('all', 'none'),
-      emptyOrganizations: oneOf('none', 'all'),
-      acceptsPastExpiry: SCHEMAS.flag,
-      besideInvalidJwt: oneOf('rejected', 'used'),
-    }),
-    page: groupOf({
-      offersExternalSignIn: SCHEMAS.flag,
-      redirectStatus: SCHEMAS.status,
-      badQueryStatus: SCHEMAS.status,
-      loginDeniedStatus: SCHEMAS.status,
-    }),
+    apiKeys: groupOf({ acceptsPastExpiry: SCHEMAS.flag, besideInvalidJwt: oneOf('rejected', 'used') }),
+    offersExternalSignIn: SCHEMAS.flag,
     largestBodyBytes: SCHEMAS.amount,
   },
 }

@@ -37,7 +37,7 @@ export class StorageAuthControl extends ServiceControl {
   readonly issueTokens = async (
     email: string,
   ): Promise<{ accessToken: string; refreshToken: string; expiresInSeconds: number }> => {
-    const { account: _, ...pair } = await this.#context.tokens.issue(this.#account(email))
+    const { account: _, ...pair } = this.#context.tokens.issue(this.#account(email))
     return pair
   }
 

@@ -1,14 +1,10 @@
-import type { Clock } from '../core/clock.ts'
-import { randomUuid, type RandomSource } from '../core/random.ts'
+import { randomUuid } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
-import type { StorageAuthChoices } from './choices.ts'
+import type { StorageTools } from './choices.ts'
 import { EXCHANGE_CODE_MS } from './limits.ts'
 import type { ExchangeCode, StorageAccount, StorageApiKey } from './model.ts'
 
-interface CredentialTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: StorageAuthChoices
+interface CredentialTools extends StorageTools {
   readonly checkMove: TransitionCheck
 }
 
@@ -16,9 +12,9 @@ interface CredentialTools {
 export interface NewStorageApiKey {
   readonly name: string
   /** The organizations that the key is limited to; without them, it can access all. */
-  readonly organizations?: readonly string[]
+  readonly organizations?: readonly string[] | undefined
   /** When the key expires: an ISO 8601 date or timestamp. */
-  readonly expiresAt?: string
+  readonly expiresAt?: string | undefined
 }
 
 /** The API keys, including the revoked ones. */

@@ -3,7 +3,7 @@ import type { Reply } from '../core/reply.ts'
 import { LOGIN_MESSAGES } from './limits.ts'
 
 /** The errors with a documented status. */
-export const DOCUMENTED_STATUSES = {
+const DOCUMENTED_STATUSES = {
   'invalid-body': 400,
   'wrong-credentials': 401,
   'no-password': 401,
@@ -44,6 +44,13 @@ export interface StorageDenialFacts {
   readonly cause?: 'unknown' | 'expired' | 'revoked' | 'used'
 }
 
+const CAUSES = {
+  unknown: 'is unknown',
+  expired: 'has expired',
+  revoked: 'was already used',
+  used: 'was already used',
+} as const
+
 /** The documented messages. For a lock, only the beginning is documented. */
 const DOCUMENTED_MESSAGES = {
   'wrong-credentials': LOGIN_MESSAGES.wrongCredentials,
@@ -61,20 +68,8 @@ const DEFINITION: DenialDefinition<StorageDenialKind, StorageDenialFacts> = {
     locked: ({ waitMs = 0 }) =>
       `${DOCUMENTED_MESSAGES.locked}. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`,
     'invalid-body': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,
-    'refresh-token-rejected': ({ cause }) =>
-      ({
-        unknown: 'The refresh token is unknown.',
-        expired: 'The refresh token has expired.',
-        revoked: 'The refresh token was already used.',
-        used: 'The refresh token was already used.',
-      })[cause ?? 'unknown'],
-    'code-rejected': ({ cause }) =>
-      ({
-        unknown: 'The code is unknown.',
-        expired: 'The code has expired.',
-        revoked: 'The code was already used.',
-        used: 'The code was already used.',
-      })[cause ?? 'unknown'],
+    'refresh-token-rejected': ({ cause = 'unknown' }) => `The refresh token ${CAUSES[cause]}.`,
+    'code-rejected': ({ cause = 'unknown' }) => `The code ${CAUSES[cause]}.`,
     'request-rate': ({ limit }) => `Too many requests: more than ${limit} in a minute.`,
     'server-error': () => 'The server failed to respond.',
     'key-request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`,

@@ -1,8 +1,8 @@
-import type { Clock } from '../core/clock.ts'
 import type { Accounts } from './accounts.ts'
-import type { LoginEntryPoint, StorageAuthChoices } from './choices.ts'
+import type { LoginEntryPoint, StorageTools } from './choices.ts'
+import type { StorageDenialFacts } from './denials.ts'
 import { FAILURES_TO_LOCK, LOCK_MS } from './limits.ts'
-import type { Counters, StorageAccount } from './model.ts'
+import type { StorageAccount } from './model.ts'
 
 /** A login with a password. */
 interface LoginAttempt {
@@ -15,19 +15,15 @@ interface LoginAttempt {
 
 type LoginOutcome =
   | { account: StorageAccount }
-  | { denied: 'wrong-credentials' | 'no-password' }
-  | { denied: 'locked'; waitMs: number }
+  | { denied: 'wrong-credentials' | 'no-password' | 'locked'; facts?: StorageDenialFacts }
 
 interface Score {
   failedAt: number[]
   lockedUntil: number
 }
 
-interface LoginTools {
-  readonly clock: Clock
+interface LoginTools extends StorageTools {
   readonly accounts: Accounts
-  readonly choices: StorageAuthChoices
-  readonly counters: Counters
 }
 
 /** Checks passwords, and locks accounts after too many failures. */
@@ -129,7 +125,7 @@ export class Logins {
     const { choices, counters } = this.#tools
     counters.logins.locked++
     if (choices.lock.attemptsExtend && scope !== undefined) this.#lock(scope)
-    return { denied: 'locked', waitMs: this.#waitOf(scope) }
+    return { denied: 'locked', facts: { waitMs: this.#waitOf(scope) } }
   }
 }
 

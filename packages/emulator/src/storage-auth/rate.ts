@@ -1,15 +1,10 @@
-import type { Clock } from '../core/clock.ts'
 import type { Reply } from '../core/reply.ts'
 import type { Sender } from '../core/service.ts'
-import type { StorageAuthChoices } from './choices.ts'
-import { RATE_WINDOW_MS } from './limits.ts'
-import type { Counters } from './model.ts'
+import type { StorageTools } from './choices.ts'
 import { deny } from './denials.ts'
+import { RATE_WINDOW_MS } from './limits.ts'
 
-interface RateTools {
-  readonly clock: Clock
-  readonly choices: StorageAuthChoices
-  readonly counters: Counters
+interface RateTools extends StorageTools {
   /** `Infinity` for no limit. */
   readonly requestsPerMinute: number
 }

@@ -1,9 +1,8 @@
 import { jsonReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
-import type { StorageAuthContext } from './state.ts'
-import type { StorageApiKey, StorageCaller } from './model.ts'
+import { showUser, type StorageAuthContext } from './state.ts'
+import type { StorageCaller } from './model.ts'
 import { deny } from './denials.ts'
-import { showScopes, showUser } from './shapes.ts'
 
 /** Creates two endpoints that the service doesn't have: one to try credentials on, and the public key set. */
 export function samplePages(context: StorageAuthContext): Page[] {
@@ -13,18 +12,19 @@ export function samplePages(context: StorageAuthContext): Page[] {
       name: 'page:whoami',
       method: 'GET',
       baseUrlName: 'dataUrl',
-      path: choices.paths.sample,
+      path: '/v1/_emulator/whoami',
       handle(call) {
         const caller = admit(context, call.headers)
         if ('status' in caller) return caller
         const organization = call.query.get('organization')
-        if (organization !== null && !canAccess(context, caller.apiKey, organization))
+        const organizations = caller.apiKey?.organizations
+        if (organization !== null && organizations && !organizations.includes(organization))
           return deny(choices, 'organization-out-of-scope')
         return jsonReply(200, {
           emulator: 'This endpoint belongs to the Concord emulator, not to the service.',
           credential: caller.apiKey ? 'api-key' : 'access-token',
           user: showUser(caller.account),
-          scopes: caller.apiKey ? showScopes(caller.apiKey.organizations) : undefined,
+          scopes: organizations && { organizations },
         })
       },
     },
@@ -32,8 +32,8 @@ export function samplePages(context: StorageAuthContext): Page[] {
       name: 'page:jwks',
       method: 'GET',
       baseUrlName: 'authUrl',
-      path: choices.paths.jwks,
-      handle: async () => jsonReply(200, await signer.keySet()),
+      path: choices.keySetPath,
+      handle: () => jsonReply(200, signer.keySet()),
     },
   ]
 }
@@ -55,15 +55,4 @@ function admit(
   return typeof apiKey === 'string'
     ? deny(choices, 'api-key-rejected', { cause: apiKey })
     : { account: apiKey.owner, apiKey }
-}
-
-function canAccess(
-  { choices }: StorageAuthContext,
-  apiKey: StorageApiKey | undefined,
-  organization: string,
-): boolean {
-  const organizations = apiKey?.organizations
-  if (!organizations) return true
-  if (organizations.length === 0) return choices.apiKeys.emptyOrganizations === 'all'
-  return organizations.includes(organization)
 }

@@ -20,8 +20,8 @@ export function signInPages(context: StorageAuthContext): Page[] {
 
   function signIn(port: number, { form, remoteAddress, headers }: PageCall): Reply {
     const external = accounts.find(form.get('external') ?? '')
-    if (choices.page.offersExternalSignIn && external && external.password === undefined) {
-      const waitMs = choices.lock.stopsExternalSignIn ? logins.lockedForMs(external) : 0
+    if (choices.offersExternalSignIn && external && external.password === undefined) {
+      const waitMs = choices.lock.stops.includes('external-sign-in') ? logins.lockedForMs(external) : 0
       return waitMs > 0
         ? deniedPage(denialMessage(choices, 'locked', { waitMs }))
         : toCallback(port, codes.issue(external))
@@ -31,30 +31,27 @@ export function signInPages(context: StorageAuthContext): Page[] {
     const password = form.get('password') ?? ''
     const outcome = logins.attempt({ email, password, place: 'sign-in-page', address })
     if ('account' in outcome) return toCallback(port, codes.issue(outcome.account))
-    return deniedPage(
-      denialMessage(choices, outcome.denied, 'waitMs' in outcome ? { waitMs: outcome.waitMs } : {}),
-      email,
-    )
+    return deniedPage(denialMessage(choices, outcome.denied, outcome.facts), email)
   }
 
   function deniedPage(problem: string, email = ''): Reply {
-    return page(choices.page.loginDeniedStatus, 'Sign in', loginForm(externals(), problem, email))
+    return page(401, 'Sign in', loginForm(externals(), problem, email))
   }
 
   function badQuery(): Reply {
     const text = `The program that opens this page has to set source=api and the port that it listens on, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
-    return page(choices.page.badQueryStatus, 'This URL is incomplete', html`<p role="alert">${text}</p>`)
+    return page(400, 'This URL is incomplete', html`<p role="alert">${text}</p>`)
   }
 
   function toCallback(port: number, code: string): Reply {
     const location = `http://localhost:${port}/callback?token=${encodeURIComponent(code)}`
     const body = html`<p><a href="${location}">Continue</a></p>`
-    const reply = page(choices.page.redirectStatus, 'Signed in', body)
+    const reply = page(303, 'Signed in', body)
     return { ...reply, headers: { ...reply.headers, location } }
   }
 
   const externals = (): StorageAccount[] =>
-    choices.page.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
+    choices.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
 
   return [
     {

@@ -1,22 +1,19 @@
-import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 import type { Call, Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
 import { readTransitions } from '../core/transitions.ts'
 import { Accounts } from './accounts.ts'
-import type { StorageAuthChoices } from './choices.ts'
+import type { StorageAuthChoices, StorageTools } from './choices.ts'
 import { ApiKeys, Codes } from './credentials.ts'
 import { Logins } from './logins.ts'
-import { createCounters, type Counters, type StorageCaller } from './model.ts'
+import { createCounters, type StorageAccount, type StorageCaller } from './model.ts'
 import { TokenRate } from './rate.ts'
-import { createSigner, type Signer } from './signer.ts'
+import { Signer } from './signer.ts'
 import { Tokens } from './tokens.ts'
 
 /** The state of the storage authentication service, for its handlers and its control interface. */
-export interface StorageAuthContext {
-  readonly clock: Clock
-  readonly choices: StorageAuthChoices
+export interface StorageAuthContext extends StorageTools {
   readonly accounts: Accounts
   readonly logins: Logins
   readonly signer: Signer
@@ -24,7 +21,6 @@ export interface StorageAuthContext {
   readonly codes: Codes
   readonly apiKeys: ApiKeys
   readonly rate: TokenRate
-  readonly counters: Counters
 }
 
 export type StorageAuthHandler = Handler<StorageCaller>
@@ -39,9 +35,8 @@ export interface StateSettings {
 export function createContext(settings: StateSettings, tools: SharedTools): StorageAuthContext {
   const { choices, specification, requestsPerMinute, accessTokenSeconds } = settings
   const { clock, random } = tools
-  const counters = createCounters()
-  const signer = createSigner(random)
-  const shared = { clock, random, choices, counters, signer }
+  const signer = new Signer(random)
+  const shared = { clock, random, choices, counters: createCounters(), signer }
   const moves = (schema: string) => readTransitions(specification, schema)
   const accounts = new Accounts(shared)
   return {
@@ -65,4 +60,10 @@ export function callerOf({ caller, operation }: Call<StorageCaller>): StorageCal
 /** Returns the JSON body of a request that the contract has accepted. */
 export function jsonOf<T>({ body }: Call<StorageCaller>): T {
   return (body.kind === 'json' ? body.value : {}) as T
+}
+
+/** Represents a user. `image` is null for a user without one. */
+export function showUser(account: StorageAccount): object {
+  const { id, email, name, image = null, organizationId, role, workspaces } = account
+  return { id, email, name, image, organizationId, role, workspaces }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 
-import type { Clock } from '../core/clock.ts'
-import { randomUuid, type RandomSource } from '../core/random.ts'
+import { randomUuid } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
-import type { StorageAuthChoices } from './choices.ts'
+import type { StorageTools } from './choices.ts'
 import { REFRESH_TOKEN_MS } from './limits.ts'
-import type { AccessToken, Counters, Family, RefreshToken, StorageAccount } from './model.ts'
+import type { AccessToken, Family, RefreshToken, StorageAccount } from './model.ts'
 import type { Signer } from './signer.ts'
 
 /** An access token and a refresh token, issued together. */
@@ -19,11 +18,7 @@ export interface TokenPair {
 /** Why a refresh token isn't valid. */
 type RefreshDenial = 'unknown' | 'expired' | 'revoked'
 
-interface TokenTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: StorageAuthChoices
-  readonly counters: Counters
+interface TokenTools extends StorageTools {
   readonly signer: Signer
   readonly checkMove: TransitionCheck
   readonly accessTokenSeconds: number
@@ -43,7 +38,7 @@ export class Tokens {
     this.#tools = tools
   }
 
-  issue(account: StorageAccount): Promise<TokenPair> {
+  issue(account: StorageAccount): TokenPair {
     return this.#pair(this.#newRefreshToken({ id: randomUuid(this.#tools.random), account }))
   }
 
@@ -52,8 +47,8 @@ export class Tokens {
     return this.#refresh.get(refreshToken)?.family.account
   }
 
-  /** Exchanges a refresh token for a new pair. The old token is revoked synchronously, before anything is awaited. */
-  refresh(refreshToken: string): Promise<TokenPair> | RefreshDenial {
+  /** Exchanges a refresh token for a new pair, or returns why the token isn't valid. */
+  refresh(refreshToken: string): TokenPair | RefreshDenial {
     const { choices, counters } = this.#tools
     const token = this.#refresh.get(refreshToken)
     const problem = this.#problemOf(token)
@@ -120,7 +115,7 @@ export class Tokens {
     return token
   }
 
-  async #pair({ family, text: refreshToken }: RefreshToken): Promise<TokenPair> {
+  #pair({ family, text: refreshToken }: RefreshToken): TokenPair {
     const { clock, random, choices, signer, accessTokenSeconds } = this.#tools
     const { account } = family
     const expiresAt = clock.now() + accessTokenSeconds * 1_000
@@ -130,7 +125,7 @@ export class Tokens {
       issuedAt: Math.floor(clock.now() / 1_000),
       expiresAt: Math.floor(expiresAt / 1_000),
     })
-    const accessToken = await signer.sign(claims)
+    const accessToken = signer.sign(claims)
     this.#access.set(accessToken, { text: accessToken, family, expiresAt })
     return { account, accessToken, refreshToken, expiresInSeconds: accessTokenSeconds }
   }

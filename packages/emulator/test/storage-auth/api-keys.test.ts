@@ -135,12 +135,6 @@ describe('the management of API keys', () => {
     expect((await storage.keys(access_token, '', { headers })).body).toEqual([])
     expect((await storage.keys('not-a-token', '', { headers })).status).toBe(401)
   })
-
-  it('does not accept a refresh token', async () => {
-    await using storage = await startStorage()
-    const { refresh_token } = await storage.tokens()
-    expect((await storage.keys(refresh_token)).status).toBe(401)
-  })
 })
 
 describe('the sample endpoint', () => {

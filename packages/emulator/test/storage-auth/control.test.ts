@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { createEmulator, EmulatorOptionsError } from '../../src/index.ts'
 import { readArguments } from '../../src/cli-options.ts'
-import { KIM, MAX, startStorage, type TestTokens } from '../support/storage-auth.ts'
+import { KIM, MAX, startStorage } from '../support/storage-auth.ts'
 
 describe('the control interface', () => {
   it('expires the access tokens of one account, or all', async () => {
@@ -79,73 +79,48 @@ describe('the control interface', () => {
   })
 })
 
-describe('served', () => {
-  const send = (url: string, json?: object) =>
-    fetch(url, {
-      method: 'POST',
-      ...(json ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) } : {}),
-    })
-
-  it('works over a port, and can be controlled there', async () => {
-    await using storage = await startStorage({ tokenRequestsPerMinute: Infinity }, { control: true })
-    const served = await storage.emulator.serve({ services: ['storageAuth'] })
-    const { authUrl, dataUrl, webUrl, email, password } = served.storageAuth
-    const control = (name: string, json: object = {}) =>
-      send(new URL(`/_control/${name}`, authUrl).href, json).then((response) => response.json())
-    expect([email, password]).toEqual([KIM.email, KIM.password])
-
-    const tokens = (await (await send(`${authUrl}/auth/token`, { email, password })).json()) as TestTokens
-    const list = () =>
-      fetch(`${dataUrl}/v1/api-keys`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
-    expect((await list()).status).toBe(200)
-    expect(await control('expire-access-tokens')).toEqual({ expired: 1 })
-    expect((await list()).status).toBe(401)
-
-    const refresh = (refresh_token: string) => send(`${authUrl}/auth/token/refresh`, { refresh_token })
-    expect((await refresh(tokens.refresh_token)).status).toBe(200)
-    expect((await refresh(tokens.refresh_token)).status).toBe(401)
-    expect(await control('counters')).toMatchObject({ refreshes: { granted: 1, revoked: 1 } })
-    expect(await control('state')).toMatchObject({ refreshTokens: [{ denials: 1 }, { denials: 0 }] })
-
-    const { code } = (await control('issue-code', { email })) as { code: string }
-    expect((await send(`${authUrl}/auth/token/exchange`, { code })).status).toBe(200)
-    const { key } = (await control('add-api-key', { email, name: 'ci' })) as { key: string }
-    expect((await fetch(`${dataUrl}/v1/_emulator/whoami`, { headers: { 'x-api-key': key } })).status).toBe(
-      200,
-    )
-    const page = await fetch(`${webUrl}/auth/signin?source=api&port=60000`, {
-      method: 'POST',
-      body: new URLSearchParams({ email, password }),
-      redirect: 'manual',
-    })
-    expect(page.headers.get('location')).toMatch(/^http:\/\/localhost:60000\/callback\?token=/)
+describe('the control interface over HTTP', () => {
+  it('has a command for each method', async () => {
+    await using storage = await startStorage({}, { control: true })
+    const { origin } = new URL(storage.emulator.storageAuth.authUrl)
+    const command = async (name: string, json: object = {}) =>
+      (await storage.call(`${origin}/_control/${name}`, { method: 'POST', json })).body
+    const { email } = KIM
+    const tokens = {
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      expiresInSeconds: 3600,
+    }
+    expect(await command('issue-tokens', { email })).toEqual(tokens)
+    expect(await command('expire-access-tokens')).toEqual({ expired: 1 })
+    expect(await command('expire-refresh-tokens', { email })).toEqual({ expired: 1 })
+    expect(await command('issue-code', { email })).toEqual({ code: expect.any(String) })
+    expect(await command('lock-account', { email })).toEqual({ done: true })
+    expect((await storage.login()).status).toBe(401)
+    expect(await command('unlock-account', { email })).toEqual({ done: true })
+    expect(await command('add-account', { email: 'new@mail.example', password: 'p' })).toEqual({ done: true })
+    expect((await storage.login('new@mail.example', 'p')).status).toBe(200)
+    const { key } = (await command('add-api-key', { email, name: 'ci' })) as { key: string }
+    expect((await storage.whoami({ 'x-api-key': key })).status).toBe(200)
+    expect(await command('counters')).toMatchObject({ logins: { granted: 1, locked: 1 } })
+    expect(await command('state')).toMatchObject({ apiKeys: [{ name: 'ci' }] })
+    const missing = { detail: 'Unknown account unknown@mail.example.' }
+    expect(await command('lock-account', { email: 'unknown@mail.example' })).toEqual(missing)
+    expect(await command('lock-account')).toEqual({ detail: expect.stringContaining('email') })
   })
+})
 
+describe('a served emulator', () => {
   it('counts requests from the same IP address together', async () => {
     await using storage = await startStorage()
     const { authUrl } = (await storage.emulator.serve({ services: ['storageAuth'] })).storageAuth
     const statuses = []
-    for (let index = 0; index < 11; index++) statuses.push((await send(`${authUrl}/auth/token`, KIM)).status)
+    const headers = { 'content-type': 'application/json' }
+    for (let index = 0; index < 11; index++) {
+      const init = { method: 'POST', headers, body: JSON.stringify(KIM) }
+      statuses.push((await fetch(`${authUrl}/auth/token`, init)).status)
+    }
     expect(statuses).toEqual([...Array<number>(10).fill(200), 429])
-  })
-
-  it.each([
-    ['issue-tokens', { email: KIM.email }, { accessToken: expect.any(String), expiresInSeconds: 3600 }],
-    ['expire-refresh-tokens', { email: KIM.email }, { expired: 0 }],
-    ['lock-account', { email: KIM.email }, { done: true }],
-    ['unlock-account', { email: KIM.email }, { done: true }],
-    ['add-account', { email: 'new@mail.example', password: 'p' }, { done: true }],
-    [
-      'lock-account',
-      { email: 'unknown@mail.example' },
-      { detail: expect.stringContaining('Unknown account') },
-    ],
-    ['lock-account', {}, { detail: expect.stringContaining('email') }],
-  ])('the command %s takes %o', async (name, json, response) => {
-    await using storage = await startStorage({}, { control: true })
-    const { authUrl } = storage.emulator.storageAuth
-    const url = new URL(`/_control/${name}`, authUrl).href
-    expect((await storage.call(url, { method: 'POST', json })).body).toMatchObject(response)
   })
 })
 

@@ -136,7 +136,10 @@ describe('the access token', () => {
     expect(protectedHeader.alg).toBe('EdDSA')
     expect(payload).toMatchObject({ sub: user['id'], email: KIM.email })
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600)
-    await storage.control.clock.advance(HOUR)
+    await storage.control.clock.advance(HOUR - 1)
+    expect((await storage.keys(access_token)).status).toBe(200)
+    await storage.control.clock.advance(1)
+    expect((await storage.keys(access_token)).status).toBe(401)
     await expect(verify()).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' })
   })
 
@@ -152,15 +155,6 @@ describe('the access token', () => {
       code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
     })
     expect((await storage.keys(forged)).status).toBe(401)
-  })
-
-  it('works for an hour, to the millisecond', async () => {
-    await using storage = await startStorage()
-    const { access_token } = await storage.tokens()
-    await storage.control.clock.advance(HOUR - 1)
-    expect((await storage.keys(access_token)).status).toBe(200)
-    await storage.control.clock.advance(1)
-    expect((await storage.keys(access_token)).status).toBe(401)
   })
 
   it('stays valid after a refresh', async () => {
@@ -281,13 +275,6 @@ describe('POST /auth/token/exchange', () => {
     const url = `${storage.emulator.storageAuth.authUrl}/auth/token/exchange`
     expect((await storage.exchange('unknown')).status).toBe(401)
     expect((await storage.call(url, { method: 'POST', json: { token: 'a' } })).status).toBe(400)
-  })
-
-  it('does not accept a refresh token or an access token as a code', async () => {
-    await using storage = await startStorage()
-    const { access_token, refresh_token } = await storage.tokens()
-    expect((await storage.exchange(access_token)).status).toBe(401)
-    expect((await storage.exchange(refresh_token)).status).toBe(401)
   })
 })
 

@@ -1,7 +1,7 @@
 import { success } from '../../core/reply.ts'
-import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
 import { deny } from '../denials.ts'
-import { showApiKey } from '../shapes.ts'
+import type { StorageApiKey } from '../model.ts'
+import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
 
 interface CreateRequest {
   readonly name: string
@@ -9,52 +9,47 @@ interface CreateRequest {
   readonly expiresAt?: string
 }
 
-/** POST /v1/api-keys */
-function createApiKey({ clock, choices, apiKeys }: StorageAuthContext): StorageAuthHandler {
+export function apiKeyHandlers({
+  clock,
+  choices,
+  apiKeys,
+}: StorageAuthContext): Record<string, StorageAuthHandler> {
   return {
-    handle(call) {
-      const { account } = callerOf(call)
-      const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
-      const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
-      if (isPast && !choices.apiKeys.acceptsPastExpiry) return deny(choices, 'expiry-in-the-past')
-      const none = choices.apiKeys.withoutOrganizations === 'none' ? [] : undefined
-      const organizations = scopes && (scopes.organizations ?? none)
-      const apiKey = apiKeys.create(account, {
-        name,
-        ...(organizations === undefined ? {} : { organizations }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
-      })
-      const { key } = apiKey
-      return success(201, apiKey, { ...showApiKey(apiKey), key })
+    createApiKey: {
+      handle(call) {
+        const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
+        const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
+        if (isPast && !choices.apiKeys.acceptsPastExpiry) return deny(choices, 'expiry-in-the-past')
+        const settings = { name, organizations: scopes?.organizations, expiresAt }
+        const apiKey = apiKeys.create(callerOf(call).account, settings)
+        return success(201, apiKey, { ...showApiKey(apiKey), key: apiKey.key })
+      },
+    },
+    listApiKeys: {
+      handle(call) {
+        const listed = apiKeys.listed(callerOf(call).account)
+        return success(200, listed, listed.map(showApiKey))
+      },
+    },
+    deleteApiKey: {
+      handle(call) {
+        const apiKey = apiKeys.revoke(callerOf(call).account, call.parameters['key_id'] ?? '')
+        return apiKey ? success(204, apiKey, undefined) : deny(choices, 'api-key-not-found')
+      },
     },
   }
 }
 
-/** GET /v1/api-keys */
-function listApiKeys({ apiKeys }: StorageAuthContext): StorageAuthHandler {
+/** Represents an API key without the key itself. `lastUsedAt` has the format of `createdAt`. */
+function showApiKey(apiKey: StorageApiKey): object {
+  const { id, name, createdAt, expiresAt = null, lastUsedAt, organizations } = apiKey
   return {
-    handle(call) {
-      const listed = apiKeys.listed(callerOf(call).account)
-      return success(200, listed, listed.map(showApiKey))
-    },
-  }
-}
-
-/** DELETE /v1/api-keys/{key_id} */
-function deleteApiKey({ choices, apiKeys }: StorageAuthContext): StorageAuthHandler {
-  return {
-    handle(call) {
-      const apiKey = apiKeys.revoke(callerOf(call).account, call.parameters['key_id'] ?? '')
-      if (!apiKey) return deny(choices, 'api-key-not-found')
-      return success(204, apiKey, undefined)
-    },
-  }
-}
-
-export function apiKeyHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
-  return {
-    createApiKey: createApiKey(context),
-    listApiKeys: listApiKeys(context),
-    deleteApiKey: deleteApiKey(context),
+    id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt,
+    lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
+    scopes: organizations && { organizations },
+    status: 'active',
   }
 }

@@ -1,87 +1,71 @@
 import { success, type Reply } from '../../core/reply.ts'
-import { jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
-import type { StorageAccount } from '../model.ts'
 import { deny } from '../denials.ts'
-import { showUser } from '../shapes.ts'
+import type { StorageAccount } from '../model.ts'
+import { jsonOf, showUser, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
 import type { TokenPair } from '../tokens.ts'
 
-/** POST /auth/token */
-function createToken({ choices, logins, tokens }: StorageAuthContext): StorageAuthHandler {
+export function tokenHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
+  const { choices, logins, tokens, codes, counters } = context
   return {
-    async handle(call) {
-      const { email, password } = jsonOf<{ email: string; password: string }>(call)
-      const address = choices.addressOf(call)
-      const outcome = logins.attempt({ email, password, place: 'token-endpoint', address })
-      if ('account' in outcome) return granted(await tokens.issue(outcome.account))
-      return outcome.denied === 'locked'
-        ? deny(choices, 'locked', { waitMs: outcome.waitMs })
-        : deny(choices, outcome.denied)
+    createToken: {
+      handle(call) {
+        const { email, password } = jsonOf<{ email: string; password: string }>(call)
+        const address = choices.addressOf(call)
+        const outcome = logins.attempt({ email, password, place: 'token-endpoint', address })
+        return 'account' in outcome
+          ? granted(tokens.issue(outcome.account))
+          : deny(choices, outcome.denied, outcome.facts)
+      },
     },
-  }
-}
-
-/** POST /auth/token/refresh */
-function refreshToken(context: StorageAuthContext): StorageAuthHandler {
-  const { choices, tokens, counters } = context
-  return {
-    async handle(call) {
-      const { refresh_token: text } = jsonOf<{ refresh_token: string }>(call)
-      const locked = choices.lock.stopsRefresh ? denyLocked(context, tokens.ownerOf(text)) : undefined
-      if (locked) {
-        counters.refreshes.locked++
-        return locked
-      }
-      const outcome = tokens.refresh(text)
-      return typeof outcome === 'string'
-        ? deny(choices, 'refresh-token-rejected', { cause: outcome })
-        : granted(await outcome)
+    refreshToken: {
+      handle(call) {
+        const { refresh_token: text } = jsonOf<{ refresh_token: string }>(call)
+        const locked = denyLocked('refresh', tokens.ownerOf(text), context)
+        if (locked) {
+          counters.refreshes.locked++
+          return locked
+        }
+        const outcome = tokens.refresh(text)
+        return typeof outcome === 'string'
+          ? deny(choices, 'refresh-token-rejected', { cause: outcome })
+          : granted(outcome)
+      },
     },
-  }
-}
-
-/** POST /auth/token/exchange */
-function exchangeCode(context: StorageAuthContext): StorageAuthHandler {
-  const { choices, tokens, codes, counters } = context
-  return {
-    async handle(call) {
-      const { code } = jsonOf<{ code: string }>(call)
-      const locked = choices.lock.stopsExchange ? denyLocked(context, codes.ownerOf(code)) : undefined
-      if (locked) {
-        counters.exchanges.locked++
-        return locked
-      }
-      const outcome = codes.use(code)
-      if (typeof outcome === 'string') {
-        counters.exchanges[outcome]++
-        return deny(choices, 'code-rejected', { cause: outcome })
-      }
-      counters.exchanges.granted++
-      return granted(await tokens.issue(outcome))
+    exchangeCode: {
+      handle(call) {
+        const { code } = jsonOf<{ code: string }>(call)
+        const locked = denyLocked('exchange', codes.ownerOf(code), context)
+        if (locked) {
+          counters.exchanges.locked++
+          return locked
+        }
+        const outcome = codes.use(code)
+        if (typeof outcome === 'string') {
+          counters.exchanges[outcome]++
+          return deny(choices, 'code-rejected', { cause: outcome })
+        }
+        counters.exchanges.granted++
+        return granted(tokens.issue(outcome))
+      },
     },
   }
 }
 
 function denyLocked(
-  { choices, logins }: StorageAuthContext,
+  stopped: 'refresh' | 'exchange',
   account: StorageAccount | undefined,
+  { choices, logins }: StorageAuthContext,
 ): Reply | undefined {
-  const waitMs = account ? logins.lockedForMs(account) : 0
+  if (!account || !choices.lock.stops.includes(stopped)) return undefined
+  const waitMs = logins.lockedForMs(account)
   return waitMs > 0 ? deny(choices, 'locked', { waitMs }) : undefined
 }
 
-function granted(pair: TokenPair): Reply {
-  return success(200, pair.account, {
-    access_token: pair.accessToken,
-    refresh_token: pair.refreshToken,
-    expires_in: pair.expiresInSeconds,
-    user: showUser(pair.account),
+function granted({ account, accessToken, refreshToken, expiresInSeconds }: TokenPair): Reply {
+  return success(200, account, {
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    expires_in: expiresInSeconds,
+    user: showUser(account),
   })
-}
-
-export function tokenHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
-  return {
-    createToken: createToken(context),
-    refreshToken: refreshToken(context),
-    exchangeCode: exchangeCode(context),
-  }
 }
