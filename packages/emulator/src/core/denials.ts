@@ -2,71 +2,102 @@ import { ChoiceError, type Mismatch } from './errors.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import type { CoreDenial, ErrorFacts, ErrorResponse } from './service.ts'
 
+/** Errors by kind: the status of each, which is documented or the emulator's default, and its message. */
+export type DenialTable<Facts> = Readonly<
+  Record<string, readonly [status: number, message: string | ((facts: Facts) => string)]>
+>
+
+/** The facts that the messages of {@link COMMON_DENIALS} are about. */
+export interface CommonFacts {
+  readonly reasons?: readonly string[]
+  readonly limit?: number
+}
+
+/** The errors that no service's documentation mentions. */
+export const COMMON_DENIALS = {
+  'body-too-large': [413, ({ limit }) => `The body is larger than ${limit} bytes.`],
+  'route-unknown': [404, 'Nothing was found at this URL.'],
+  'method-unknown': [405, ({ reasons = [] }) => `This URL only accepts ${reasons.join(', ')}.`],
+} as const satisfies DenialTable<CommonFacts>
+
 /** The errors that a service responds with. */
-export interface DenialDefinition<Kind extends string, Facts> {
+interface DenialDefinition<Kind extends string, Facts> {
   readonly service: string
-  readonly documentedStatuses: Readonly<Partial<Record<Kind, number>>>
+  /** The errors with a documented status. */
+  readonly documented: DenialTable<Facts>
+  /** The errors whose status is the choice `statuses`. */
+  readonly chosen: DenialTable<Facts>
   /** The documented messages, or the documented beginnings of messages. */
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
-  readonly messages: Readonly<Record<Kind, (facts: Facts) => string>>
+  /** Returns the emulator's own body. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
   /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 
+/** The choices that affect errors. */
 export interface DenialChoices<Kind extends string, Facts> {
   readonly statuses: Readonly<Partial<Record<Kind, number>>>
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
-interface DenialDetails<Kind extends string, Facts> {
-  readonly kind: Kind
-  readonly facts: Facts
+/** The errors of a service, after its choices are applied. */
+export class Denials<Kind extends string, Facts extends object> {
+  readonly #definition: DenialDefinition<Kind, Facts>
+
+  constructor(definition: DenialDefinition<Kind, Facts>) {
+    this.#definition = definition
+  }
+
+  /** Builds the reply for an error. */
+  readonly deny = (choices: DenialChoices<Kind, Facts>, kind: Kind, facts = {} as Facts): Reply => {
+    const { status, body, headers } = this.#choose(choices, kind, facts)
+    const reply = jsonReply(status, body, headers)
+    const rateMeaning = this.#definition.rateMeanings?.[kind]
+    return rateMeaning === undefined ? reply : { ...reply, rateMeaning }
+  }
+
+  /** Returns the message of an error, for a page. */
+  readonly messageOf = (choices: DenialChoices<Kind, Facts>, kind: Kind, facts = {} as Facts): string =>
+    this.#choose(choices, kind, facts).message
+
+  /** @throws ChoiceError if the chosen message contradicts the documented one. */
+  #choose(choices: DenialChoices<Kind, Facts>, kind: Kind, facts: Facts) {
+    const { service, documented, chosen: defaults, documentedMessages, toBody } = this.#definition
+    const status = documented[kind]?.[0] ?? choices.statuses[kind] ?? 500
+    const ownMessage = messageIn({ ...defaults, ...documented }, kind, facts)
+    const chosen = choices.errorResponse({ kind, facts, status, message: ownMessage }) ?? {}
+    const { message = ownMessage, headers } = chosen
+    const beginning = documentedMessages?.[kind] ?? ''
+    if (!message.startsWith(beginning))
+      throw new ChoiceError(
+        service,
+        'errorResponse',
+        `returned a message for the error \`${kind}\` that doesn't begin with the documented "${beginning}"`,
+      )
+    return { status, message, body: 'body' in chosen ? chosen.body : toBody(message, kind, facts), headers }
+  }
 }
 
-/**
- * Applies the choices to an error. The documented status takes precedence over a chosen one.
- *
- * @throws ChoiceError if the chosen message contradicts the documented one.
- */
-export function chooseError<Kind extends string, Facts>(
-  definition: DenialDefinition<Kind, Facts>,
-  choices: DenialChoices<Kind, Facts>,
-  details: DenialDetails<Kind, Facts>,
-): { status: number; message: string; body: unknown; headers?: Readonly<Record<string, string>> } {
-  const { kind, facts } = details
-  const status = definition.documentedStatuses[kind] ?? choices.statuses[kind] ?? 500
-  const ownMessage = definition.messages[kind](facts)
-  const chosen = choices.errorResponse({ ...details, status, message: ownMessage }) ?? {}
-  const { message = ownMessage } = chosen
-  const documented = definition.documentedMessages?.[kind] ?? ''
-  if (!message.startsWith(documented))
-    throw new ChoiceError(
-      definition.service,
-      'errorResponse',
-      `returned a message for the error \`${kind}\` that doesn't begin with the documented "${documented}"`,
-    )
-  const body = 'body' in chosen ? chosen.body : definition.toBody(message, kind, facts)
-  return { status, message, body, ...(chosen.headers ? { headers: chosen.headers } : {}) }
+/** Returns the message of an error in a table. */
+export function messageIn<Facts>(table: DenialTable<Facts>, kind: string, facts: Facts): string {
+  const [, message = ''] = table[kind] ?? []
+  return typeof message === 'string' ? message : message(facts)
 }
 
-export function denialReply<Kind extends string, Facts>(
-  definition: DenialDefinition<Kind, Facts>,
-  choices: DenialChoices<Kind, Facts>,
-  details: DenialDetails<Kind, Facts>,
-): Reply {
-  const { status, body, headers } = chooseError(definition, choices, details)
-  const reply = jsonReply(status, body, headers)
-  const rateMeaning = definition.rateMeanings?.[details.kind]
-  return rateMeaning === undefined ? reply : { ...reply, rateMeaning }
+/** Returns the status of each error, for the choice `statuses`. */
+export function statusesOf<const T extends DenialTable<never>>(table: T): { [K in keyof T]: number } {
+  const entries = Object.entries(table).map(([kind, [status]]) => [kind, status])
+  return Object.fromEntries(entries) as { [K in keyof T]: number }
 }
 
+/** Formats mismatches as sentences. */
 export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
   return mismatches.map(({ path, reason }) => `${path} ${reason}`)
 }
 
 /** Returns the facts that the message of a core error needs. */
-export function denialFacts(denial: CoreDenial<unknown>): { reasons?: readonly string[]; limit?: number } {
+export function denialFacts(denial: CoreDenial<unknown>): CommonFacts {
   if (denial.kind === 'method-unknown') return { reasons: denial.allowedMethods }
   if (denial.kind === 'request-rejected') return { reasons: reasonsOf(denial.mismatches) }
   return denial.kind === 'body-too-large' ? { limit: denial.limitBytes } : {}

@@ -5,7 +5,7 @@ import { isPreviewable } from './handlers/documents.ts'
 import { drawPage } from './document/png.ts'
 import { reviewReason } from './views.ts'
 import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
-import { denialMessage } from './denials.ts'
+import { messageOf } from './denials.ts'
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
 /** The names of the pages, for faults. */
@@ -68,7 +68,7 @@ function filePages({ choices, jobs }: ExtractionContext): Page[] {
     ({ parameters }: PageCall): Reply => {
       const job = jobs.byPreviewToken(parameters['token'] ?? '')
       const isShown = job && isPreviewable(job, choices.results.previewBeforeCompletion)
-      const message = () => denialMessage(choices, 'preview-not-found')
+      const message = () => messageOf(choices, 'preview-not-found')
       return (isShown && show(job, parameters)) || htmlReply(404, 'Not found', html`<p>${message()}</p>`)
     }
   return [

@@ -1,24 +1,5 @@
-import { denialReply, type DenialChoices, type DenialDefinition } from '../core/denials.ts'
-import type { Reply } from '../core/reply.ts'
-
-/** The errors without a documented status, with the emulator's default statuses. */
-export const CHOSEN_STATUSES = {
-  'key-missing': 401,
-  'key-invalid': 401,
-  'token-expired': 401,
-  'query-rejected': 400,
-  'request-rejected': 400,
-  'body-too-large': 413,
-  'route-unknown': 404,
-  'method-unknown': 405,
-  'audio-mismatch': 400,
-  'empty-text': 400,
-  'character-rate': 400,
-  'server-error': 500,
-}
-
-/** The errors of REST calls and upgrades. @public */
-export type SpeechDenial = keyof typeof CHOSEN_STATUSES | 'too-many-connections'
+import { COMMON_DENIALS, Denials, messageIn, statusesOf, type DenialTable } from '../core/denials.ts'
+import type { SocketProblem } from './model.ts'
 
 /** The facts that an error's message is about. @public */
 export interface SpeechFacts {
@@ -29,6 +10,39 @@ export interface SpeechFacts {
   /** The documented code, such as `DATA-0000`, or the kind of the error. */
   readonly code?: string
 }
+
+/** The errors with a documented status. */
+const DOCUMENTED = {
+  'too-many-connections': [
+    429,
+    ({ limit }) => `Too many connections are open at the same time; ${limit} are allowed.`,
+  ],
+} as const satisfies DenialTable<SpeechFacts>
+
+/** The errors without a documented status, with the emulator's default statuses. */
+const CHOSEN = {
+  ...COMMON_DENIALS,
+  'key-missing': [
+    401,
+    'A credential is required. Send "Authorization: Token <API key>" or "Authorization: Bearer <JWT>".',
+  ],
+  'key-invalid': [401, 'The credential is invalid.'],
+  'token-expired': [401, 'The JWT has expired. Request a new one before each connection.'],
+  'query-rejected': [400, ({ reasons = [] }) => `The options in the URL are invalid: ${reasons.join('; ')}.`],
+  'request-rejected': [400, ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`],
+  'audio-mismatch': [400, 'The encoding does not match the audio.'],
+  'empty-text': [400, 'The text is empty.'],
+  'character-rate': [
+    400,
+    ({ limit }) => `More than ${limit} characters were sent within a minute. Slow down.`,
+  ],
+  'server-error': [500, 'The server failed to respond.'],
+} as const satisfies DenialTable<SpeechFacts>
+
+export const CHOSEN_STATUSES = statusesOf(CHOSEN)
+
+/** The errors of REST calls and upgrades. @public */
+export type SpeechDenial = keyof typeof CHOSEN | keyof typeof DOCUMENTED
 
 /** The documented codes. */
 const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
@@ -41,38 +55,29 @@ const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
 /** Returns the code of an error: the documented one, or its kind. */
 export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 
-/** The message of each error. */
-export const MESSAGES: Readonly<Record<SpeechDenial, (facts: SpeechFacts) => string>> = {
-  'key-missing': () =>
-    'A credential is required. Send "Authorization: Token <API key>" or "Authorization: Bearer <JWT>".',
-  'key-invalid': () => 'The credential is invalid.',
-  'token-expired': () => 'The JWT has expired. Request a new one before each connection.',
-  'too-many-connections': ({ limit }) =>
-    `Too many connections are open at the same time; ${limit} are allowed.`,
-  'query-rejected': ({ reasons = [] }) => `The options in the URL are invalid: ${reasons.join('; ')}.`,
-  'request-rejected': ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`,
-  'body-too-large': ({ limit }) => `The body is larger than ${limit} bytes.`,
-  'route-unknown': () => 'Nothing was found at this URL.',
-  'method-unknown': ({ reasons = [] }) => `This URL only accepts ${reasons.join(', ')}.`,
-  'audio-mismatch': () => 'The encoding does not match the audio.',
-  'empty-text': () => 'The text is empty.',
-  'character-rate': ({ limit }) => `More than ${limit} characters were sent within a minute. Slow down.`,
-  'server-error': () => 'The server failed to respond.',
-}
-
-const DEFINITION: DenialDefinition<SpeechDenial, SpeechFacts> = {
+const denials = new Denials<SpeechDenial, SpeechFacts>({
   service: 'speech',
-  documentedStatuses: { 'too-many-connections': 429 },
-  messages: MESSAGES,
+  documented: DOCUMENTED,
+  chosen: CHOSEN,
   toBody: (message, kind) => ({ code: codeOf(kind), message }),
   rateMeanings: { 'too-many-connections': 'connections' },
-}
+})
 
 /** Builds the reply for an error of a REST call or an upgrade. */
-export function deny(
-  choices: DenialChoices<SpeechDenial, SpeechFacts>,
-  kind: SpeechDenial,
-  facts: SpeechFacts = {},
-): Reply {
-  return denialReply(DEFINITION, choices, { kind, facts: { ...facts, code: codeOf(kind) } })
+export const deny: typeof denials.deny = (choices, kind, facts) =>
+  denials.deny(choices, kind, { ...facts, code: codeOf(kind) })
+
+/** The problems on an open connection. They have no status. */
+const PROBLEMS: Readonly<Record<SocketProblem, DenialTable<SpeechFacts>[string]>> = {
+  'audio-mismatch': CHOSEN['audio-mismatch'],
+  'character-rate': CHOSEN['character-rate'],
+  'empty-text': CHOSEN['empty-text'],
+  'settings-rejected': [0, ({ reasons = [] }) => `The settings are invalid: ${reasons.join('; ')}.`],
+  'configure-rejected': [0, ({ reasons = [] }) => reasons.join('; ')],
+  'message-unused': [0, 'The message is not used on this channel.'],
+  'message-rejected': [0, ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`],
 }
+
+/** Returns the message of a problem on an open connection. */
+export const problemText = (problem: SocketProblem, facts: SpeechFacts): string =>
+  messageIn(PROBLEMS, problem, facts)

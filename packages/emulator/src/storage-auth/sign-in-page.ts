@@ -3,7 +3,7 @@ import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import { FIRST_CALLBACK_PORT, LAST_CALLBACK_PORT, SIGN_IN_PATH, SIGN_IN_SOURCE } from './limits.ts'
 import type { StorageAccount } from './model.ts'
-import { denialMessage } from './denials.ts'
+import { messageOf } from './denials.ts'
 import type { StorageAuthContext } from './state.ts'
 
 /** Creates the page on which a person signs in, so that a program on their machine gets an exchange code. */
@@ -23,7 +23,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
     if (choices.offersExternalSignIn && external && external.password === undefined) {
       const waitMs = choices.lock.stops.includes('external-sign-in') ? logins.lockedForMs(external) : 0
       return waitMs > 0
-        ? deniedPage(denialMessage(choices, 'locked', { waitMs }))
+        ? deniedPage(messageOf(choices, 'locked', { waitMs }))
         : toCallback(port, codes.issue(external))
     }
     const email = form.get('email') ?? ''
@@ -31,7 +31,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
     const password = form.get('password') ?? ''
     const outcome = logins.attempt({ email, password, place: 'sign-in-page', address })
     if ('account' in outcome) return toCallback(port, codes.issue(outcome.account))
-    return deniedPage(denialMessage(choices, outcome.denied, outcome.facts), email)
+    return deniedPage(messageOf(choices, outcome.denied, outcome.facts), email)
   }
 
   function deniedPage(problem: string, email = ''): Reply {

@@ -3,22 +3,12 @@ import type { Mismatch } from '../../core/errors.ts'
 import { isObject, type Json, type JsonLike } from '../../core/json.ts'
 import type { ConnectionHandler } from '../../core/socket-service.ts'
 import { listen, type HeardAudio } from '../audio/heard-audio.ts'
-import { codeOf, MESSAGES, type SpeechFacts } from '../denials.ts'
+import { codeOf, problemText, type SpeechFacts } from '../denials.ts'
 import type { OpenSpeech } from '../limits.ts'
 import type { HeardWord, SocketProblem, SocketResponse, SpeechChannel, SpeechEvent } from '../model.ts'
 import { wordsBetween, type TranscriptScript } from '../scripts.ts'
 import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { jsonOfFrame, mismatchOf } from './messages.ts'
-
-const PROBLEM_MESSAGES: Readonly<Record<SocketProblem, (facts: SpeechFacts) => string>> = {
-  'audio-mismatch': MESSAGES['audio-mismatch'],
-  'character-rate': MESSAGES['character-rate'],
-  'empty-text': MESSAGES['empty-text'],
-  'settings-rejected': ({ reasons = [] }) => `The settings are invalid: ${reasons.join('; ')}.`,
-  'configure-rejected': ({ reasons = [] }) => reasons.join('; '),
-  'message-unused': () => 'The message is not used on this channel.',
-  'message-rejected': ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`,
-}
 
 /** The close code for audio that doesn't match its encoding, which is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
@@ -77,7 +67,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
   ): void {
     const { channel } = this.entry
     const code = codeOf(problem)
-    const text = PROBLEM_MESSAGES[problem](facts)
+    const text = problemText(problem, facts)
     const message = typeof frame === 'string' ? jsonOfFrame(frame) : frame
     const { send = [], close } =
       this.context.choices.respondToMessage({ channel, problem, message, code, text }) ??
