@@ -1,7 +1,7 @@
 import { ServiceControl, TEXT, type CommandShapes, type ControlTools } from '../core/control.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { NewStorageApiKey } from './credentials.ts'
-import { copyCounters, type NewStorageAccount, type StorageAccount, type StorageCounters } from './model.ts'
+import type { NewStorageAccount, StorageAccount, StorageApiKey, StorageCounters } from './model.ts'
 import type { StorageAuthContext } from './state.ts'
 
 /** The control interface of the storage authentication service. @public */
@@ -51,7 +51,7 @@ export class StorageAuthControl extends ServiceControl {
   }
 
   /** Returns how often the token endpoints granted and denied requests, and why. */
-  readonly counters = (): StorageCounters => copyCounters(this.#context.counters)
+  readonly counters = (): StorageCounters => copyOf(this.#context.counters)
 
   #account(email: string): StorageAccount {
     return this.#context.accounts.get(email)
@@ -125,16 +125,7 @@ export interface StorageAuthState {
     denials: number
   }[]
   readonly exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]
-  readonly apiKeys: {
-    id: string
-    email: string
-    name: string
-    revoked: boolean
-    createdAt: number
-    expiresAt?: string
-    lastUsedAt?: number
-    organizations?: string[]
-  }[]
+  readonly apiKeys: (Omit<StorageApiKey, 'key' | 'owner'> & { email: string })[]
   /** The number of requests in the current window of the token endpoints' limit, by IP address. */
   readonly tokenRequests: Record<string, number>
   readonly counters: StorageCounters
@@ -170,19 +161,14 @@ export function readState(context: StorageAuthContext): StorageAuthState {
       state: code.state === 'issued' && clock.now() > code.expiresAt ? 'expired' : code.state,
       expiresAt: code.expiresAt,
     })),
-    apiKeys: apiKeys.all().map((apiKey) => ({
-      id: apiKey.id,
-      email: apiKey.owner.email,
-      name: apiKey.name,
-      revoked: apiKey.revoked,
-      createdAt: apiKey.createdAt,
-      expiresAt: apiKey.expiresAt,
-      lastUsedAt: apiKey.lastUsedAt,
-      organizations: apiKey.organizations,
-    })),
+    apiKeys: apiKeys.all().map(({ key: _, owner, ...apiKey }) => ({ ...apiKey, email: owner.email })),
     tokenRequests: rate.counts(),
-    counters: copyCounters(counters),
+    counters,
   }
-  // The copy through JSON drops undefined members, and changes to it don't affect the service.
-  return JSON.parse(JSON.stringify(state)) as StorageAuthState
+  return copyOf(state) as StorageAuthState
+}
+
+/** Returns a copy through JSON, without functions and undefined members. Changes to it don't affect the service. */
+function copyOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
 }

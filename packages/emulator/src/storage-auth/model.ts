@@ -123,8 +123,3 @@ export function createCounters(): Counters {
   const counters: Counters = { ...zero(), clear: () => void Object.assign(counters, zero()) }
   return counters
 }
-
-/** Returns a copy of the counts. */
-export function copyCounters({ logins, refreshes, exchanges, rateLimited }: Counters): StorageCounters {
-  return { logins: { ...logins }, refreshes: { ...refreshes }, exchanges: { ...exchanges }, rateLimited }
-}

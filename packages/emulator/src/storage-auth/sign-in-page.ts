@@ -10,13 +10,11 @@ import type { StorageAuthContext } from './state.ts'
 export function signInPages(context: StorageAuthContext): Page[] {
   const { choices, accounts, logins, codes } = context
 
-  /** Checks the query before anything else. */
-  const withPort =
-    (work: (port: number, call: PageCall) => Reply) =>
-    (call: PageCall): Reply => {
-      const port = readPort(call.query)
-      return port === undefined ? badQuery() : work(port, call)
-    }
+  function respond(call: PageCall): Reply {
+    const port = readPort(call.query)
+    if (port === undefined) return badQuery()
+    return call.method === 'POST' ? signIn(port, call) : page(200, 'Sign in', loginForm(externals()))
+  }
 
   function signIn(port: number, { form, remoteAddress, headers }: PageCall): Reply {
     const external = accounts.find(form.get('external') ?? '')
@@ -53,21 +51,10 @@ export function signInPages(context: StorageAuthContext): Page[] {
   const externals = (): StorageAccount[] =>
     choices.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
 
+  const common = { baseUrlName: 'webUrl', path: SIGN_IN_PATH, handle: respond }
   return [
-    {
-      name: 'page:signin',
-      method: 'GET',
-      baseUrlName: 'webUrl',
-      path: SIGN_IN_PATH,
-      handle: withPort(() => page(200, 'Sign in', loginForm(externals()))),
-    },
-    {
-      name: 'page:signin-form',
-      method: 'POST',
-      baseUrlName: 'webUrl',
-      path: SIGN_IN_PATH,
-      handle: withPort(signIn),
-    },
+    { ...common, name: 'page:signin', method: 'GET' },
+    { ...common, name: 'page:signin-form', method: 'POST' },
   ]
 }
 

@@ -117,16 +117,17 @@ describe('an avatar', () => {
     expect(await other.json(`/v1/avatars/${avatar}`)).toMatchObject({ documentIds: [known, 'unknown'] })
   })
 
-  it('is not visible to another organization, and neither are documents and sessions', async () => {
+  it('is not visible to another organization, and neither are documents, sessions and tasks', async () => {
     await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
     const [document, avatar] = [await addDocument(media, 'a'), await addAvatar(media)]
     const secret = media.control.addSecret('other')
-    expect(secret).toBe('other')
     const session = await media.json<{ id: string }>('/v1/realtime_sessions', { json: {} })
     const sessionPath = `/v1/realtime_sessions/${session.id}`
     expect((await media.call(`${sessionPath}/consume`, { secret, method: 'POST' })).status).toBe(404)
-    for (const path of [`/v1/documents/${document}`, `/v1/avatars/${avatar}`, sessionPath])
+    const taskPath = `/v1/tasks/${await media.submit()}`
+    for (const path of [`/v1/documents/${document}`, `/v1/avatars/${avatar}`, sessionPath, taskPath])
       expect((await media.call(path, { secret })).status).toBe(404)
+    expect((await media.call(taskPath, { secret, method: 'DELETE' })).status).toBe(404)
     const json = { ...AVATAR, documentIds: [document] }
     expect((await media.call('/v1/avatars', { secret, json })).status).toBe(400)
   })

@@ -189,14 +189,13 @@ describe('credits', () => {
   })
 
   it('are not charged for a session, unless chosen', async () => {
-    for (const credits of [0, 7]) {
-      await using media = await startMedia(credits === 0 ? {} : { choices: { session: { credits } } })
-      await media.json('/v1/realtime_sessions', { json: {} })
-      expect(await creditsOf(media)).toBe(10_000 - credits)
-      const usage = [{ date: '2026-01-05', usage: [{ model: 'gwm1_avatars', credits }] }]
-      const days = credits === 0 ? [] : usage
-      expect(await media.json('/v1/organization/usage', { json: {} })).toEqual({ days })
-    }
+    await using media = await startMedia()
+    await media.json('/v1/realtime_sessions', { json: {} })
+    expect(await creditsOf(media)).toBe(10_000)
+    await using other = await startMedia({ choices: { session: { credits: 7 } } })
+    await other.json('/v1/realtime_sessions', { json: {} })
+    const days = [{ date: '2026-01-05', usage: [{ model: 'gwm1_avatars', credits: 7 }] }]
+    expect(await other.json('/v1/organization/usage', { json: {} })).toEqual({ days })
   })
 
   it('are shared by the secrets of an organization', async () => {
@@ -215,55 +214,40 @@ describe('credits', () => {
     expect(media.state.tasks).toMatchObject([{ credits: 0, charged: false }])
   })
 
-  it('are refunded if a task failed, except after input moderation', async () => {
-    await using media = await startMedia({ tier: 5 })
-    for (const failure of ['SAFETY.INPUT.TEXT', 'SAFETY.OUTPUT.TEXT', 'INTERNAL'])
-      media.control.scriptTasks({ outcome: 'fail', failure })
-    for (let index = 0; index < 3; index++) await media.submit()
-    expect(await creditsOf(media)).toBe(9_994)
+  it.each<[string, string | undefined, MediaOptions['choices'], number]>([
+    ['refunded after a failure', 'INTERNAL', {}, 10_000],
+    ['refunded after output moderation', 'SAFETY.OUTPUT.TEXT', {}, 10_000],
+    ['kept after input moderation', 'SAFETY.INPUT.TEXT', { refunds: () => true }, 9_998],
+    ['kept after a failure, if chosen', 'INTERNAL', { refunds: () => false }, 9_998],
+    ['taken only on success, if chosen', 'INTERNAL', { credits: { taken: 'succeeded' } }, 10_000],
+    ['taken on success, if chosen', undefined, { credits: { taken: 'succeeded' } }, 9_998],
+    [
+      'taken after input moderation, even if they are taken on success',
+      'SAFETY.INPUT.TEXT',
+      { credits: { taken: 'succeeded' } },
+      9_998,
+    ],
+  ])('are %s', async (_, failure, choices, left) => {
+    await using media = await startMedia(choices ? { choices } : {})
+    media.control.scriptTasks(failure === undefined ? {} : { outcome: 'fail', failure })
+    await media.submit()
+    expect(await creditsOf(media)).toBe(choices?.credits ? 10_000 : 9_998)
     await media.control.clock.advance(4_000)
-    expect(await creditsOf(media)).toBe(9_998)
-    expect(media.state.tasks.map(({ charged }) => charged)).toEqual([true, false, false])
+    expect(await creditsOf(media)).toBe(left)
+    expect(media.state.tasks).toMatchObject([{ charged: left < 10_000 }])
   })
 
-  it('may not be refunded for a failure by choice, and never are after input moderation', async () => {
-    await using strict = await startMedia({ choices: { refunds: () => false } })
-    strict.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
-    await strict.submit()
-    await strict.control.clock.advance(4_000)
-    expect(await creditsOf(strict)).toBe(9_998)
-    await using kind = await startMedia({
-      choices: { refunds: () => true, credits: { taken: 'succeeded' } },
-    })
-    kind.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.INPUT.TEXT' })
-    await kind.submit()
-    await kind.control.clock.advance(4_000)
-    expect(await creditsOf(kind)).toBe(9_998)
-  })
-
-  it('are charged on success by choice', async () => {
-    await using media = await startMedia({ choices: { credits: { taken: 'succeeded' } } })
-    media.control.scriptTasks({})
-    media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL' })
-    await media.submit()
-    await media.submit()
-    expect(await creditsOf(media)).toBe(10_000)
-    await media.control.clock.advance(8_000)
-    expect(await creditsOf(media)).toBe(9_998)
-  })
-
-  it('are refunded for a task that is canceled before it runs, or always by choice', async () => {
-    const cancelAt = async (afterMs: number, options: MediaOptions = {}) => {
-      await using media = await startMedia(options)
-      const id = await media.submit()
-      await media.control.clock.advance(afterMs)
-      await media.call(`/v1/tasks/${id}`, { method: 'DELETE' })
-      return creditsOf(media)
-    }
-    expect(await cancelAt(0)).toBe(10_000)
-    expect(await cancelAt(1_000)).toBe(9_998)
-    expect(await cancelAt(4_000)).toBe(9_998)
-    expect(await cancelAt(1_000, { choices: { refunds: () => true } })).toBe(10_000)
+  it.each<[string, number, MediaOptions, number]>([
+    ['refunded before it runs', 0, {}, 10_000],
+    ['kept while it runs', 1_000, {}, 9_998],
+    ['kept once it has ended', 4_000, {}, 9_998],
+    ['refunded while it runs, if chosen', 1_000, { choices: { refunds: () => true } }, 10_000],
+  ])('of a deleted task are %s', async (_, afterMs, options, left) => {
+    await using media = await startMedia(options)
+    const id = await media.submit()
+    await media.control.clock.advance(afterMs)
+    await media.call(`/v1/tasks/${id}`, { method: 'DELETE' })
+    expect(await creditsOf(media)).toBe(left)
   })
 })
 

@@ -123,28 +123,10 @@ describe('a task', () => {
     await media.control.clock.advance(30)
     expect(await media.task('the-task')).toMatchObject({ status: 'SUCCEEDED' })
   })
-
-  it('is not visible to another organization, like an unknown task', async () => {
-    await using media = await startMedia({ choices: { organizationOf: (secret) => secret } })
-    const id = await media.submit()
-    const secret = media.control.addSecret()
-    for (const path of [`/v1/tasks/${id}`, '/v1/tasks/nothing']) {
-      expect((await media.call(path, { secret })).status).toBe(404)
-      expect((await media.call(path, { secret, method: 'DELETE' })).status).toBe(404)
-    }
-    expect((await media.task(id)).status).toBe('PENDING')
-  })
 })
 
 describe('a script', () => {
-  it.each([
-    'SAFETY.INPUT.TEXT',
-    'SAFETY.OUTPUT.IMAGE',
-    'INTERNAL.BAD_OUTPUT',
-    'ASSET.INVALID',
-    'INTERNAL',
-    'words',
-  ])('lets the next task fail with %s, as a successful response', async (failure) => {
+  it.each(['SAFETY.OUTPUT.IMAGE', 'words'])('makes the next task fail with %s', async (failure) => {
     await using media = await startMedia()
     media.control.scriptTasks({ outcome: 'fail', failure })
     const id = await media.submit()
@@ -234,19 +216,6 @@ describe('a script', () => {
     await using media = await startMedia()
     expect(() => media.control.scriptTasks(script as object)).toThrow(reason)
   })
-
-  it('can be replaced by a choice that depends on the task', async () => {
-    await using media = await startMedia({
-      tier: 2,
-      choices: {
-        courseOf: ({ body }) => (body['promptText'] === 'gore' ? { failure: 'SAFETY.INPUT.TEXT' } : {}),
-      },
-    })
-    await media.submit({ ...IMAGE, promptText: 'gore' })
-    await media.submit()
-    await media.control.clock.advance(4_000)
-    expect(media.state.tasks.map(({ failure }) => failure)).toEqual(['SAFETY.INPUT.TEXT', undefined])
-  })
 })
 
 describe('DELETE of a task', () => {
@@ -287,16 +256,14 @@ describe('DELETE of a task', () => {
   })
 
   it('deletes a task that has ended, and by choice its files', async () => {
-    for (const outputsOutliveTask of [true, false]) {
-      await using media = await startMedia({
-        choices: { deletedTask: { outputs: outputsOutliveTask ? 'kept' : 'removed' } },
-      })
+    for (const outputs of ['kept', 'removed'] as const) {
+      await using media = await startMedia({ choices: { deletedTask: { outputs } } })
       const id = await media.submit()
       await media.control.clock.advance(4_000)
       const { output = [] } = await media.task(id)
       await media.call(`/v1/tasks/${id}`, { method: 'DELETE' })
       expect((await media.call(`/v1/tasks/${id}`)).status).toBe(404)
-      expect((await media.call(output[0]!)).status).toBe(outputsOutliveTask ? 200 : 404)
+      expect((await media.call(output[0]!)).status).toBe(outputs === 'kept' ? 200 : 404)
     }
   })
 
@@ -326,16 +293,6 @@ describe('the count of submissions', () => {
       { arrivals: 1, taskIds: [] },
     ])
     expect(media.control.submissions()[0]).toMatchObject({ operationId: 'textToImage' })
-  })
-
-  it('reveals a submission that was sent again after its response was lost', async () => {
-    await using media = await startMedia()
-    media.control.faults.add({ kind: 'reset', when: 'after', operation: 'textToImage' })
-    await expect(media.submit()).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await media.submit()
-    expect(media.control.submissions()).toMatchObject([
-      { arrivals: 2, taskIds: [{}, {}].map(() => expect.any(String)) },
-    ])
   })
 
   it('can use a different key', async () => {

@@ -3,6 +3,7 @@ import { success, type Reply } from '../../core/reply.ts'
 import { deny } from '../denials.ts'
 import { checkInput } from '../inputs/check-input.ts'
 import { costOf, missingInput } from '../model-table.ts'
+import { OUTPUT_KINDS } from '../outputs/outputs.ts'
 import { bodyOf, callerOf, forOwner, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 
 /** The ten generation endpoints, which create tasks, and the operations of tasks. */
@@ -11,16 +12,7 @@ export function taskHandlers(context: MediaContext): Record<string, MediaHandler
   const generation: MediaHandler = { handle: (call) => generate(call, context) }
   const forTask = forOwner(tasks, () => deny(choices, 'task-not-found'))
   return {
-    imageToVideo: generation,
-    textToVideo: generation,
-    videoToVideo: generation,
-    characterPerformance: generation,
-    textToImage: generation,
-    textToSpeech: generation,
-    soundEffect: generation,
-    voiceIsolation: generation,
-    voiceDubbing: generation,
-    speechToSpeech: generation,
+    ...Object.fromEntries(Object.keys(OUTPUT_KINDS).map((operation) => [operation, generation])),
     getTask: forTask((task) =>
       success(200, task, {
         id: task.id,

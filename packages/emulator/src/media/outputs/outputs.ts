@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import { randomText } from '../../core/random.ts'
 import type { MediaTools } from '../choices.ts'
-import type { MediaKind, MediaOutput, MediaTask } from '../model.ts'
+import type { GenerationOperation, MediaKind, MediaOutput, MediaTask } from '../model.ts'
 import { outputFixture } from './output-fixture.ts'
 
 /** The kind of output of each generation endpoint. */
-const KINDS: Readonly<Record<string, MediaKind>> = {
+export const OUTPUT_KINDS = {
   imageToVideo: 'video',
   textToVideo: 'video',
   videoToVideo: 'video',
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, MediaKind>> = {
   voiceIsolation: 'audio',
   voiceDubbing: 'audio',
   speechToSpeech: 'audio',
-}
+} as const satisfies Record<GenerationOperation, MediaKind>
 
 /** The file that a link points to, or why the link doesn't work. */
 type OpenedOutput =
@@ -41,7 +41,7 @@ export class Outputs {
   create(task: MediaTask): void {
     const { clock, choices } = this.#tools
     const { lifetimeMs, baseUrl, path: pathTemplate } = choices.outputLinks
-    const kind = KINDS[task.operationId] ?? 'video'
+    const kind = OUTPUT_KINDS[task.operationId as GenerationOperation]
     const createdAt = clock.now()
     const expires = String(Math.floor((createdAt + lifetimeMs) / 1_000))
     task.outputs = choices.outputFiles(task, kind).map((chosen, index) => {
