@@ -1,35 +1,44 @@
 import { expect, it } from 'vitest'
-import { readSpec } from '@concord/spec-model'
+import type { Spec } from '@concord/spec-model'
 
 import { classSubject } from '../src/suite/client-class.ts'
 import { generatedMembers } from '../src/suite/member-names.ts'
+import type { Outcome } from '../src/suite/subject.ts'
+import { specOf } from './fixture/documents.ts'
+
+/** Calls the only operation of a contract with a class that has this method. Returns the outcome and the options of the class. */
+async function called(
+  spec: Spec,
+  method: string,
+  credentials: Readonly<Record<string, string>> = {},
+): Promise<{ readonly outcome: Outcome; readonly given: object }> {
+  let given: object = {}
+  class Client {
+    readonly withResponse = { [method]: async () => ({ status: 200, data: 7 }) }
+    constructor(options: object) {
+      given = options
+    }
+    async close(): Promise<void> {}
+  }
+  const subject = classSubject(spec, { client: Client })
+  const target = { baseUrl: 'http://127.0.0.1', servers: {}, credentials }
+  const input = { path: {}, query: {}, headers: {} }
+  return { outcome: await subject.call(spec.operations[0]?.id ?? '', input, target), given }
+}
 
 it.each([
   ['import', 'importOperation'],
   ['Get-Job', 'getJob'],
 ])('the operation %s is the method %s of a generated class', async (operation, method) => {
-  const paths = { '/a': { get: { operationId: operation, responses: {} } } }
-  const spec = readSpec({ openapi: '3.1.0', info: { title: 'T' }, paths }, { file: 'test.yaml' })
-  class Client {
-    readonly withResponse = { [method]: async () => ({ status: 200, data: 7 }) }
-    async close(): Promise<void> {}
-  }
-  const target = { baseUrl: 'http://127.0.0.1', servers: {}, credentials: {} }
-  const input = { path: {}, query: {}, headers: {} }
-  const outcome = await classSubject(spec, { client: Client }).call(operation, input, target as never)
-  expect(outcome).toMatchObject({ kind: 'data', data: 7 })
+  const spec = specOf({ '/a': { get: { operationId: operation, responses: {} } } })
+  expect((await called(spec, method)).outcome).toMatchObject({ kind: 'data', data: 7 })
 })
 
 it('operations and schemas of a contract are found by the names that they have in generated code', () => {
   const get = (operationId?: string) => ({ get: { ...(operationId !== undefined && { operationId }), responses: {} } })
-  const spec = readSpec(
-    {
-      openapi: '3.1.0',
-      info: { title: 'T' },
-      paths: { '/a/{id}': get(), '/a': get('create__'), '/b': get('create'), '/c': get('create_'), '/d': get('2fa') },
-      components: { schemas: { myFoo: {}, MyFoo: {}, '1-10': {}, Import: {}, 'Web.Shop': {} } },
-    },
-    { file: 'test.yaml' },
+  const spec = specOf(
+    { '/a/{id}': get(), '/a': get('create__'), '/b': get('create'), '/c': get('create_'), '/d': get('2fa') },
+    { components: { schemas: { myFoo: {}, MyFoo: {}, '1-10': {}, Import: {}, 'Web.Shop': {} } } },
   )
   const methods = Object.fromEntries(
     ['create', 'create2', 'create3', 'getAById', 'operation2fa'].map((name) => [name, () => name]),
@@ -47,42 +56,18 @@ it('operations and schemas of a contract are found by the names that they have i
   expect(() => method({}, 'create')).toThrow('The client has no operation `create`.')
 }) // prettier-ignore
 
-/** Returns the options that the class of a contract with these schemes gets for one call. */
-async function givenOptions(
-  securitySchemes: Readonly<Record<string, object>>,
-  security: readonly object[],
-  credentials: Readonly<Record<string, string>>,
-): Promise<object> {
-  const spec = readSpec(
-    {
-      openapi: '3.1.0',
-      info: { title: 'T' },
-      paths: { '/a': { get: { operationId: 'getA', security, responses: {} } } },
-      components: { securitySchemes },
-    },
-    { file: 'test.yaml' },
+/** A contract whose operation needs one of these schemes. */
+const secured = (securitySchemes: Readonly<Record<string, object>>, security: readonly object[]): Spec =>
+  specOf(
+    { '/a': { get: { operationId: 'getA', security, responses: {} } } },
+    { components: { securitySchemes } },
   )
-  let given: object = {}
-  class Client {
-    readonly withResponse = { getA: async () => ({ status: 200, data: undefined }) }
-    constructor(options: object) {
-      given = options
-    }
-    async close(): Promise<void> {}
-  }
-  const target = { baseUrl: 'http://127.0.0.1', servers: {}, credentials }
-  await classSubject(spec, { client: Client }).call(
-    'getA',
-    { path: {}, query: {}, headers: {} },
-    target as never,
-  )
-  return given
-}
 
 it('a class gets no credential of a scheme that no operation needs, or that is not sent', async () => {
   const bearer = { type: 'http', scheme: 'bearer' }
   const schemes = { key: bearer, unused: bearer, cert: { type: 'mutualTLS' } }
-  const given = await givenOptions(schemes, [{ key: [] }, { cert: [] }], { key: 'a', unused: 'b', cert: 'c' })
+  const spec = secured(schemes, [{ key: [] }, { cert: [] }])
+  const { given } = await called(spec, 'getA', { key: 'a', unused: 'b', cert: 'c' })
   expect(Object.keys(given).sort()).toEqual(['allServers', 'key', 'onDrift', 'retry'])
 })
 
@@ -94,8 +79,7 @@ it.each([
   ['OAuth2', 'oAuth2'],
   ['JWT', 'jwt'],
 ])('the credential of the scheme %s is the option %s of a generated class', async (scheme, option) => {
-  const schemes = { [scheme]: { type: 'http', scheme: 'bearer' } }
-  expect(await givenOptions(schemes, [{ [scheme]: [] }], { [scheme]: 'secret' })).toMatchObject({
-    [option]: 'secret',
-  })
+  const spec = secured({ [scheme]: { type: 'http', scheme: 'bearer' } }, [{ [scheme]: [] }])
+  const { given } = await called(spec, 'getA', { [scheme]: 'secret' })
+  expect(given).toMatchObject({ [option]: 'secret' })
 })

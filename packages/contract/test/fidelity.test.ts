@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import { readSpec } from '@concord/spec-model'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { ContractError, createContractSuite, describeClient } from '../src/index.ts'
 import { widenedPlaces } from '../src/suite/fidelity.ts'
+import { temporaryFile } from './fixture/local.ts'
 
 const schemas = {
   User: {
@@ -57,15 +54,7 @@ const service = (departures: readonly object[], more: object = {}) => ({
   ...more,
 })
 
-/** The path of a file with this content. */
-function fileOf(content: unknown): string {
-  const folder = mkdtempSync(join(tmpdir(), 'concord-fidelity-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'fidelity.json')
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
-  return file
-}
-
+const fileOf = (content: unknown): string => temporaryFile('fidelity.json', content)
 const placesIn = (...services: readonly object[]): string[] => [...widenedPlaces(fileOf({ services }), spec)]
 
 describe('the places that a fidelity report lists as widened', () => {

@@ -1,5 +1,5 @@
 /** The mock: every documented response from the contract alone, with labels that say where its values come from. */
-import { loadSpec, readSpec, schemaOracle, serviceNames, type Spec } from '@concord/spec-model'
+import { loadSpec, schemaOracle, serviceNames, type Spec } from '@concord/spec-model'
 import { describe, expect, it } from 'vitest'
 
 import { mockResponse, type MockResponse } from '../src/http/contract-mock.ts'
@@ -7,9 +7,8 @@ import type { HeaderLine } from '../src/http/exchange.ts'
 import { buildRequest } from '../src/oracle/build-request.ts'
 import { judgeResponse } from '../src/oracle/response-judge.ts'
 import { requestCases } from '../src/suite/inputs.ts'
-import { libraryFile } from './fixture/client.ts'
-
-const library = await loadSpec(libraryFile.href)
+import { specOf } from './fixture/documents.ts'
+import { library } from './fixture/record.ts'
 
 function ask(
   target: string,
@@ -29,15 +28,7 @@ const json = ({ response }: MockResponse): unknown => JSON.parse(Buffer.from(res
 
 /** A contract with one operation, `GET /a`, whose success has these media types. */
 const contractOf = (content: object, components: object = {}): Spec =>
-  readSpec(
-    {
-      openapi: '3.1.0',
-      info: { title: 'T' },
-      paths: { '/a': { get: { responses: { 200: { content } } } } },
-      components,
-    },
-    { file: 'one.yaml' },
-  )
+  specOf({ '/a': { get: { responses: { 200: { content } } } } }, { components })
 const shown = (one: MockResponse): unknown[] => [one.response.status, label(one), json(one)]
 
 describe('the mock can send every documented response of', () => {

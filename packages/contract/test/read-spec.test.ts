@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 
 import { describe, expect, it } from 'vitest'
 import {
@@ -15,10 +13,9 @@ import {
 } from '@concord/spec-model'
 
 import { listRows } from '../src/coverage/matrix.ts'
+import { specOf as read } from './fixture/documents.ts'
+import { temporaryFile } from './fixture/local.ts'
 
-const document = (paths: object, more: object = {}) =>
-  ({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths, ...more }) as never
-const read = (paths: object, more?: object) => readSpec(document(paths, more), { file: 'test.yaml' })
 const get = (operation: object) => ({ '/things': { get: { operationId: 'getThings', ...operation } } })
 
 describe('reading a contract', () => {
@@ -138,15 +135,9 @@ describe('an error with the location reports', () => {
   })
 
   it("a file that isn't YAML, or doesn't contain an object", async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'contract-spec-'))
-    try {
-      await writeFile(join(folder, 'broken.yaml'), 'a: [')
-      await writeFile(join(folder, 'list.yaml'), '- a')
-      await expect(loadSpec(join(folder, 'broken.yaml'))).rejects.toThrow(/can't be read as YAML/)
-      await expect(loadSpec(join(folder, 'list.yaml'))).rejects.toThrow(/doesn't contain an object/)
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+    const [broken, list] = [temporaryFile('broken.yaml', 'a: ['), temporaryFile('list.yaml', '- a')]
+    await expect(loadSpec(broken)).rejects.toThrow(/can't be read as YAML/)
+    await expect(loadSpec(list)).rejects.toThrow(/doesn't contain an object/)
   })
 })
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
-import { loadSocketSpec, readSpec } from '@concord/spec-model'
-import { afterEach, describe, expect, it } from 'vitest'
+import { loadSocketSpec } from '@concord/spec-model'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 
 import {
@@ -16,18 +16,14 @@ import {
   type ReplayedRequest,
 } from '../src/index.ts'
 import { judgeHar, judgeSocketHar } from '../src/recorded/judge-har.ts'
+import { specOf } from './fixture/documents.ts'
 import { feedFile } from './fixture/feed/feed-client.ts'
 import { standIn, type StandInResponse } from './fixture/stand-in.ts'
 import { library, headers, record } from './fixture/record.ts'
 
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
-})
-
 async function replay(har: Har, seen: ReplayedRequest[] = []): Promise<string> {
   const server = await serveReplay({ har, onRequest: (one) => seen.push(one) })
-  closing.push(() => server.close())
+  onTestFinished(() => server.close())
   return server.url
 }
 
@@ -112,68 +108,57 @@ describe('a recording of HTTP', () => {
 
 describe('secrets are removed from a recording:', () => {
   const secret = 'a-secret-that-nobody-may-see'
-  const spec = readSpec(
+  const login = { schema: { $ref: '#/components/schemas/Login' } }
+  const answer = (schema: object): object => ({ 200: { content: { 'application/json': { schema } } } })
+  const string = { type: 'string' }
+  const secretIn = (place: string, name: string): object => ({
+    name,
+    in: place,
+    required: place === 'path',
+    'x-secret': true,
+    schema: string,
+  })
+  const spec = specOf(
     {
-      openapi: '3.1.0',
-      info: { title: 'Secrets' },
-      paths: {
-        '/login': {
-          post: {
-            operationId: 'login',
-            parameters: [{ name: 'ticket', in: 'query', 'x-secret': true, schema: { type: 'string' } }],
-            requestBody: {
-              content: {
-                'application/json': { schema: { $ref: '#/components/schemas/Login' } },
-                'application/x-www-form-urlencoded': { schema: { $ref: '#/components/schemas/Login' } },
-                'multipart/form-data': { schema: { $ref: '#/components/schemas/Login' } },
-              },
-            },
-            responses: {
-              200: {
-                headers: { Location: { schema: { type: 'string' } } },
-                content: { 'application/json': { schema: { $ref: '#/components/schemas/Session' } } },
-              },
+      '/login': {
+        post: {
+          operationId: 'login',
+          parameters: [secretIn('query', 'ticket')],
+          requestBody: {
+            content: {
+              'application/json': login,
+              'application/x-www-form-urlencoded': login,
+              'multipart/form-data': login,
             },
           },
-        },
-        '/links/{link}': {
-          parameters: [
-            { name: 'link', in: 'path', required: true, 'x-secret': true, schema: { type: 'string' } },
-          ],
-          get: { operationId: 'getLink', responses: { 200: { content: { 'text/plain': {} } } } },
-        },
-        '/whole': {
-          get: {
-            operationId: 'whole',
-            responses: { 200: { content: { 'application/json': { schema: { 'x-secret': true } } } } },
-          },
+          responses: answer({ $ref: '#/components/schemas/Session' }),
         },
       },
+      '/links/{link}': {
+        parameters: [secretIn('path', 'link')],
+        get: { operationId: 'getLink', responses: { 200: { content: { 'text/plain': {} } } } },
+      },
+      '/whole': { get: { operationId: 'whole', responses: answer({ 'x-secret': true }) } },
+    },
+    {
       components: {
         securitySchemes: {
           header: { type: 'apiKey', in: 'header', name: 'X-Key' },
           query: { type: 'apiKey', in: 'query', name: 'api_key' },
         },
         schemas: {
-          Login: {
-            type: 'object',
-            properties: { name: { type: 'string' }, word: { type: 'string', format: 'password' } },
-          },
+          Login: { type: 'object', properties: { name: string, word: { ...string, format: 'password' } } },
           Session: {
             type: 'object',
             properties: {
-              keys: {
-                type: 'array',
-                items: { anyOf: [{ type: 'string', 'x-secret': true }, { type: 'null' }] },
-              },
-              refresh_token: { type: 'string' },
-              note: { type: 'string' },
+              keys: { type: 'array', items: { anyOf: [{ ...string, 'x-secret': true }, { type: 'null' }] } },
+              refresh_token: string,
+              note: string,
             },
           },
         },
       },
     },
-    { file: 'secrets.yaml' },
   )
   const recorded = async (
     path: string,

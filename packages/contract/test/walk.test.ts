@@ -1,19 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 
-import {
-  createContractSuite,
-  loadSpec,
-  startContractMock,
-  type CoverageReport,
-  type Walk,
-} from '../src/index.ts'
-import { libraryFile, booksSubject } from './fixture/client.ts'
+import { createContractSuite, startContractMock, type CoverageReport, type Walk } from '../src/index.ts'
+import { booksSubject } from './fixture/client.ts'
+import { library as spec } from './fixture/record.ts'
 import { libraryKey, standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
 
 // Tests with many exchanges must not time out on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-const spec = await loadSpec(libraryFile.href)
 type Step = Walk['steps'][number]
 
 const getBook: Step = {
