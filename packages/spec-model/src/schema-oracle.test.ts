@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 
 import { readSpec } from './openapi.ts'
+import type { Spec } from './model.ts'
 import { type Direction, schemaOracle } from './schema-oracle.ts'
+
+/** A contract with these components. */
+const specWith = (schemas: object, more: object = {}): Spec =>
+  readSpec(
+    { openapi: '3.1.0', info: { title: 'Things' }, paths: {}, components: { schemas }, ...more },
+    { file: 'things.yaml' },
+  )
 
 const schemas = {
   Level: { type: 'string', enum: ['low', 'high'], 'x-open-enum': true },
@@ -16,10 +24,7 @@ const schemas = {
     },
   },
 }
-const spec = readSpec(
-  { openapi: '3.1.0', info: { title: 'Things' }, paths: {}, components: { schemas } },
-  { file: 'things.yaml' },
-)
+const spec = specWith(schemas)
 
 it.each([
   [{ at: '2026-03-02T09:14' }, []],
@@ -45,8 +50,7 @@ it('needs no property in a direction that it does not belong to, also through re
   const properties = { id: { $ref: '#/components/schemas/Id' }, key: { type: 'string', writeOnly: true }, name: {} }
   const Base = { type: 'object', required: ['id', 'key', 'name', 'constructor'], properties }
   const Thing = { oneOf: [{ allOf: [{ $ref: '#/components/schemas/Base' }] }] }
-  const document = { openapi: '3.1.0', info: { title: 'Things' }, paths: {}, components: { schemas: { ...own, Base, Thing } } }
-  const oracle = schemaOracle(readSpec(document, { file: 'things.yaml' }))
+  const oracle = schemaOracle(specWith({ ...own, Base, Thing }))
   const accepts = (value: object, direction?: Direction) =>
     oracle.accepts(oracle.component('Thing'), { constructor: 1, ...value }, direction)
   const [whole, request, response] = [{ id: 'a', key: 'b', name: 1 }, { key: 'b', name: 1 }, { id: 'a', name: 1 }]
@@ -63,8 +67,7 @@ it.each([
   ['`$recursiveAnchor` means nothing since draft 2020-12', { $recursiveAnchor: true, minLength: 2 }, 'a', false],
   ['`nullable` and `id` mean nothing in OpenAPI 3.1', { nullable: true, id: 'a', minLength: 2 }, null, true],
 ])('compiles what Ajv rejects: %s', (_, schema, value, expected) => {
-  const document = { openapi: '3.1.0', info: { title: 'E' }, paths: {}, components: { schemas: { Odd: schema } } }
-  const oracle = schemaOracle(readSpec(document, { file: 'odd.yaml' }))
+  const oracle = schemaOracle(specWith({ Odd: schema }))
   expect(oracle.accepts(oracle.component('Odd'), value)).toBe(expected)
 }) // prettier-ignore
 
@@ -74,9 +77,7 @@ it('accepts everything where references lead back to themselves', () => {
     Round: { description: 'Round.', $ref: '#/components/schemas/Circle' },
     Tree: { type: 'object', properties: { more: { $ref: '#/components/schemas/Tree' } } },
   }
-  const oracle = schemaOracle(
-    readSpec({ openapi: '3.1.0', info: { title: 'C' }, paths: {}, components: { schemas } }, { file: 'circle.yaml' }),
-  )
+  const oracle = schemaOracle(specWith(schemas))
   expect(oracle.accepts(oracle.component('Circle'), 7)).toBe(true)
   expect(oracle.accepts(oracle.component('Tree'), { more: { more: 7 } })).toBe(false)
 }) // prettier-ignore
@@ -84,8 +85,7 @@ it('accepts everything where references lead back to themselves', () => {
 it('accepts any value of a property that does not belong to the direction, if the option says so', () => {
   const properties = { id: { type: 'integer', readOnly: true }, key: { type: 'string', writeOnly: true } }
   const schemas = { Thing: { type: 'object', required: ['id', 'key'], properties } }
-  const own = readSpec({ openapi: '3.1.0', info: { title: 'D' }, paths: {}, components: { schemas } }, { file: 'd.yaml' })
-  const oracle = schemaOracle(own, { loose: true })
+  const oracle = schemaOracle(specWith(schemas), { loose: true })
   const thing = oracle.component('Thing')
   expect(oracle.accepts(thing, { id: 'a', key: 'b' }, 'request')).toBe(true)
   expect(oracle.accepts(thing, { key: 7 }, 'request')).toBe(false)
@@ -100,11 +100,7 @@ it('accepts everything where a document has no schema', () => {
     Text: 'string',
     Inner: { type: 'object', properties: { a: null, b: false }, anyOf: [null] },
   }
-  const own = readSpec(
-    { openapi: '3.1.0', info: { title: 'Odd' }, paths: {}, components: { schemas: odd } },
-    { file: 'odd.yaml' },
-  )
-  const oracle = schemaOracle(own)
+  const oracle = schemaOracle(specWith(odd))
   for (const name of ['Nothing', 'Text', 'Inner'])
     expect(oracle.accepts(oracle.component(name), { a: 1 })).toBe(true)
   expect(oracle.accepts(oracle.component('Inner'), { b: 1 })).toBe(false)
@@ -112,10 +108,7 @@ it('accepts everything where a document has no schema', () => {
 
 it('accepts any string of a format that clients may leave unchecked, if the option says so', () => {
   const schemas = { Mail: { type: 'string', format: 'email' }, Day: { type: 'string', format: 'date' } }
-  const own = readSpec(
-    { openapi: '3.1.0', info: { title: 'F' }, paths: {}, components: { schemas } },
-    { file: 'formats.yaml' },
-  )
+  const own = specWith(schemas)
   const [strict, loose] = [schemaOracle(own), schemaOracle(own, { loose: true })]
   const judged = (name: string) => [strict, loose].map((one) => one.accepts(one.component(name), 'x'))
   expect(judged('Mail')).toEqual([false, true])
@@ -134,8 +127,7 @@ describe('widened places', () => {
     Parts: { type: 'array', items: { $ref: '#/x-files/more.yaml/Wheel' }, prefixItems: [{ $ref: '#/components/schemas/Part' }] },
     Choice: { not: { const: 1 }, anyOf: [{ $ref: '#/components/schemas/Code' }, { type: 'integer', pattern: 'x' }] },
   }
-  const document = { openapi: '3.1.0', info: { title: 'W' }, paths: {}, components: { schemas }, 'x-files': { 'more.yaml': { Wheel: { enum: [1] } } } }
-  const own = readSpec(document, { file: 'w.yaml' })
+  const own = specWith(schemas, { 'x-files': { 'more.yaml': { Wheel: { enum: [1] } } } })
   const strict = schemaOracle(own, { loose: true })
   const differing = (widened: string, name: string, values: readonly unknown[]) => {
     const loose = schemaOracle(own, { loose: true, widened: new Set([widened]) })
@@ -186,7 +178,7 @@ it('`nullable` without a type keeps the schema of OpenAPI 3.0 at its pointer, un
     Both: { nullable: true, allOf: [{ type: 'string', pattern: '^a' }] },
     Not: { nullable: true, not: { maxLength: 9 } },
   }
-  const own = readSpec({ openapi: '3.0.3', info: { title: 'N' }, paths: {}, components: { schemas } }, { file: 'n.yaml' })
+  const own = specWith(schemas, { openapi: '3.0.3' })
   const at = '/components/schemas'
   const widened = new Set([`${at}/Text/pattern`, `${at}/Both/anyOf/0/allOf/0/pattern`])
   const [strict, loose] = [schemaOracle(own), schemaOracle(own, { loose: true, widened })]
@@ -197,18 +189,15 @@ it('`nullable` without a type keeps the schema of OpenAPI 3.0 at its pointer, un
 
 it('`nullable` is read in the default response, too, whose name is that of a keyword', () => {
   const content = { 'application/json': { schema: { type: 'string', nullable: true } } }
-  const given = readSpec(
-    { openapi: '3.0.3', info: {}, paths: { '/a': { get: { responses: { default: { content } } } } } },
-    { file: 'things.yaml' },
-  )
+  const paths = { '/a': { get: { responses: { default: { content } } } } }
+  const given = specWith({}, { openapi: '3.0.3', paths })
   const schema = given.operations[0]?.responses[0]?.media[0]?.schema
   expect(schema && schemaOracle(given).accepts(schema, null)).toBe(true)
 })
 
 it('rejects a value that is nested too deeply to be validated, and says so', () => {
   const schemas = { Tree: { type: 'object', properties: { more: { $ref: '#/components/schemas/Tree' } } } }
-  const document = { openapi: '3.1.0', info: { title: 'T' }, paths: {}, components: { schemas } }
-  const oracle = schemaOracle(readSpec(document, { file: 'trees.yaml' }))
+  const oracle = schemaOracle(specWith(schemas))
   let value: object = {}
   for (let depth = 0; depth < 200_000; depth += 1) value = { more: value }
   expect(oracle.accepts(oracle.component('Tree'), value)).toBe(false)
@@ -222,8 +211,7 @@ it("doesn't follow a $ref in data, such as an example or a constant, and never s
     Data: { const: { $ref: '#/nowhere' }, examples: [{ $ref: '#/nowhere' }] },
     Key: { type: 'object', properties: { key: { maxLength: 3 } }, dependentRequired: { key: ['id'] } },
   }
-  const document = { openapi: '3.1.0', info: { title: 'D' }, paths: {}, components: { schemas } }
-  const oracle = schemaOracle(readSpec(document, { file: 'data.yaml' }))
+  const oracle = schemaOracle(specWith(schemas))
   expect(oracle.accepts(oracle.component('Data'), { $ref: '#/nowhere' })).toBe(true)
   expect(oracle.judge(oracle.component('Key'), { key: 'a-secret' })).toEqual([
     { path: '/key', reason: 'must NOT have more than 3 characters' },
