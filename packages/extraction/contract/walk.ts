@@ -1,16 +1,19 @@
-import type { DeliveredWebhook, Walk, WalkContext, WalkStep } from '@concord/contract'
-import { dataOf, expectBody, expectMeaning, sendRaw, step } from '@concord/contract-kit'
+import type { DeliveredWebhook, WalkContext, WalkStep } from '@concord/contract'
+import {
+  dataOf,
+  expectBody,
+  expectMeaning,
+  sendRaw,
+  step,
+  wrongBodyStep,
+  type Served,
+} from '@concord/contract-kit'
 import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
 
 import { pdfOf } from './pdf.ts'
 
-/** An emulator served over HTTP, and the calls that cover every response in the contract. */
-interface ExtractionWalk extends AsyncDisposable {
-  readonly walk: Walk
-}
-
 /** Serves an emulator and lists the calls to it. Its clock advances only when a step advances it. */
-export async function extractionWalk(): Promise<ExtractionWalk> {
+export async function extractionWalk(): Promise<Served> {
   const deliveries: DeliveredWebhook[] = []
   const emulator = await createEmulator({
     clock: frozenClock(),
@@ -200,7 +203,7 @@ class Steps {
       step('processDocument', '400', 'an unsupported file type', (at) =>
         at.call({ body: { file: new File(['hello'], 'notes.pdf', { type: 'application/pdf' }) } }),
       ),
-      broken('processDocument', '400', 'schema and blueprint_id', async ({ target }) => {
+      wrongBodyStep('processDocument', '400', 'schema and blueprint_id', async ({ target }) => {
         const form = new FormData()
         form.append('file', invoice())
         form.append('schema', schema)
@@ -234,10 +237,10 @@ class Steps {
         await at.call(this.#plainInput(operation))
       })
     return [
-      broken('createDeviceCode', 'default', 'a request that cannot be read', ({ target }) =>
+      wrongBodyStep('createDeviceCode', 'default', 'a request that cannot be read', ({ target }) =>
         postJson(target, '/v1/agent/device/code', { agent_name: 5 }),
       ),
-      broken('pollDeviceToken', 'default', 'a request without a code', ({ target }) =>
+      wrongBodyStep('pollDeviceToken', 'default', 'a request without a code', ({ target }) =>
         postJson(target, '/v1/agent/device/token', {}),
       ),
       step('getPreview', 'default', 'an unknown token', (at) => at.call({ path: { token: 'unknown' } })),
@@ -329,11 +332,6 @@ const freePlan = {
   maxFileMb: 1,
   pagesPerDocument: 10,
   requestsPerMinute: 100,
-}
-
-/** A step whose request breaks the contract. */
-function broken(...[operation, status, about, run]: Parameters<typeof step>): WalkStep {
-  return { ...step(operation, status, about, run), breaks: ['body'] }
 }
 
 /** Sends a request that the client would reject. */

@@ -1,11 +1,15 @@
-import type { CallInput, Walk, WalkContext, WalkStep } from '@concord/contract'
-import { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from '@concord/contract-kit'
+import { loadSpec, type CallInput, type Spec, type WalkContext, type WalkStep } from '@concord/contract'
+import {
+  dataOf,
+  expectBody,
+  expectError,
+  expectMeaning,
+  sendRaw,
+  step,
+  wrongBodyStep,
+  type Served,
+} from '@concord/contract-kit'
 import { createEmulator, frozenClock, type Emulator, type MediaTier } from '@concord/emulator'
-
-/** An emulator served over HTTP, and the calls that cover every response in the contract. */
-interface MediaWalk extends AsyncDisposable {
-  readonly walk: Walk
-}
 
 const image = 'https://assets.example/boat.png'
 const video = 'https://assets.example/boat.mp4'
@@ -24,25 +28,6 @@ const generation: Readonly<Record<string, object>> = {
   speechToSpeech: { model: 'audio_multilingual_sts_v2', audioUri: 'https://assets.example/voice.mp3' },
 }
 const generating = Object.keys(generation)
-/** Operations with a body, and their paths in the contract. */
-const written: Readonly<Record<string, readonly [method: string, path: string]>> = {
-  imageToVideo: ['POST', '/v1/image_to_video'],
-  textToVideo: ['POST', '/v1/text_to_video'],
-  videoToVideo: ['POST', '/v1/video_to_video'],
-  characterPerformance: ['POST', '/v1/character_performance'],
-  textToImage: ['POST', '/v1/text_to_image'],
-  textToSpeech: ['POST', '/v1/text_to_speech'],
-  soundEffect: ['POST', '/v1/sound_effect'],
-  voiceIsolation: ['POST', '/v1/voice_isolation'],
-  voiceDubbing: ['POST', '/v1/voice_dubbing'],
-  speechToSpeech: ['POST', '/v1/speech_to_speech'],
-  createAvatar: ['POST', '/v1/avatars'],
-  updateAvatar: ['PATCH', '/v1/avatars/{id}'],
-  createRealtimeSession: ['POST', '/v1/realtime_sessions'],
-  createDocument: ['POST', '/v1/documents'],
-  createUpload: ['POST', '/v1/uploads'],
-  queryUsage: ['POST', '/v1/organization/usage'],
-}
 const avatar = {
   name: 'Harbor guide',
   referenceImage: image,
@@ -53,20 +38,20 @@ const document = { content: '# The harbor\n\nThe ferry leaves at nine.' }
 const overloads = [502, 503, 504]
 
 /** Serves an emulator and lists the calls to it. Its clock advances only when a step advances it. */
-export async function mediaWalk(): Promise<MediaWalk> {
+export async function mediaWalk(): Promise<Served> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { media } = await emulator.serve()
   return {
     walk: {
       upstream: media.baseUrl,
       credentials: { apiSecret: media.apiSecret },
-      steps: steps(emulator),
+      steps: steps(emulator, await loadSpec('media')),
     },
     [Symbol.asyncDispose]: () => emulator.close(),
   }
 }
 
-function steps(emulator: Emulator): WalkStep[] {
+function steps(emulator: Emulator, { operations }: Spec): WalkStep[] {
   const { control } = emulator.media
   /** Creates a resource and returns the id that the emulator assigned. */
   const made = async (at: WalkContext, operation: string, body: unknown): Promise<string> =>
@@ -130,23 +115,20 @@ function steps(emulator: Emulator): WalkStep[] {
       expectError(await at.call(input, { credentials: { apiSecret: 'not-a-secret' } }), 'AuthenticationError')
     }),
   ])
-  const denied = Object.entries(written).map(([operation, [method, path]]): WalkStep => ({
-    ...step(operation, '400', 'a malformed body', async (at) => {
-      const { target } = at
-      const id = operation === 'updateAvatar' ? await made(at, 'createAvatar', avatar) : ''
-      await sendRaw(
-        target.baseUrl + path.replace('{id}', id),
-        method,
-        {
+  const denied = operations
+    .filter(({ id, body }) => body && id in inputs)
+    .map(({ id: operation, method, path }) =>
+      wrongBodyStep(operation, '400', 'a malformed body', async (at) => {
+        const { target } = at
+        const id = path.includes('{id}') ? await made(at, 'createAvatar', avatar) : ''
+        const headers = {
           'content-type': 'application/json',
           'x-service-version': '2024-11-06',
           authorization: `Bearer ${target.credentials['apiSecret']}`,
-        },
-        '[]',
-      )
-    }),
-    breaks: ['body'],
-  }))
+        }
+        await sendRaw(target.baseUrl + path.replace('{id}', id), method, headers, '[]')
+      }),
+    )
   const quota = generating.map((operation) =>
     step(operation, '429', 'the daily generations are used up', async (at) => {
       const tier: MediaTier = {

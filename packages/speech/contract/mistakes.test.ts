@@ -1,5 +1,4 @@
 import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
-
 import { describe, expect, it } from 'vitest'
 
 import { loadSocketSpec, trySocketMistakes, type FindingCode } from '@concord/contract'
@@ -16,14 +15,6 @@ const planter = await plantMistakes({
 })
 
 planter.inDescriptors()
-
-it('an operation that goes to the wrong server: found as [outside-base]', async () => {
-  const wrong = { ...generated.operations['listModels'], server: 'agentUrl' } as never
-  const operations = { ...generated.operations, listModels: wrong }
-  await planter.expectCaught('another server', 'outside-base', () =>
-    speechSubject({ ...generated, operations }),
-  )
-})
 
 planter.inSources([
   ['a model that is not checked', 'validator', inCheck('ListenModel', `value === 'nova-3'`, `value !== 1`)],

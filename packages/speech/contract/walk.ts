@@ -1,5 +1,5 @@
-import type { CallInput, SocketWalk, SocketWalkStep, SocketWalkTarget, Walk } from '@concord/contract'
-import { expectError, expectMeaning, step } from '@concord/contract-kit'
+import type { CallInput, SocketWalk, SocketWalkStep, SocketWalkTarget } from '@concord/contract'
+import { expectError, expectMeaning, step, type Served } from '@concord/contract-kit'
 import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
 import {
   connect,
@@ -12,11 +12,6 @@ import {
 import { WebSocket } from 'ws'
 
 import { channels } from './subject.ts'
-
-/** An emulator served over HTTP, and the calls that cover every response in the contract. */
-interface SpeechWalk extends AsyncDisposable {
-  readonly walk: Walk
-}
 
 const inputs: Readonly<Record<string, Partial<CallInput>>> = {
   transcribe: {
@@ -32,7 +27,7 @@ const inputs: Readonly<Record<string, Partial<CallInput>>> = {
 }
 
 /** Serves an emulator and lists the calls to it. */
-export async function speechWalk(): Promise<SpeechWalk> {
+export async function speechWalk(): Promise<Served> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { speech } = await emulator.serve()
   const { control } = emulator.speech
@@ -65,13 +60,8 @@ export async function speechWalk(): Promise<SpeechWalk> {
   }
 }
 
-/** An emulator served over HTTP, and the calls that cover its channels. */
-interface SpeechSocketWalk extends AsyncDisposable {
-  readonly walk: SocketWalk
-}
-
 /** Serves an emulator and lists the calls to its channels. */
-export async function speechSocketWalk(): Promise<SpeechSocketWalk> {
+export async function speechSocketWalk(): Promise<Served<SocketWalk>> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { speech } = await emulator.serve()
   return {
@@ -150,14 +140,12 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
           await connection.closed
         }),
     },
-    ...(['liveTranscription', 'conversation', 'speechStream', 'agent'] as const).map(
-      (channel): SocketWalkStep => ({
-        channel,
-        title: 'too many connections are denied',
-        rule: 'denied',
-        run: ({ target }) => isDenied(control, channel, target),
-      }),
-    ),
+    ...Object.keys(channels).map((channel): SocketWalkStep => ({
+      channel,
+      title: 'too many connections are denied',
+      rule: 'denied',
+      run: ({ target }) => isDenied(control, channel, target),
+    })),
     {
       channel: 'conversation',
       title: 'configured twice, once denied; turns arrive',

@@ -1,7 +1,5 @@
 import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
 
-import { it } from 'vitest'
-
 import { generated, storageAuthSubject } from './subject.ts'
 
 const planter = await plantMistakes({
@@ -12,14 +10,6 @@ const planter = await plantMistakes({
 })
 
 planter.inDescriptors()
-
-it('an operation that goes to the wrong server: found as [outside-base]', async () => {
-  const wrong = { ...generated.operations['listApiKeys'], server: 'authUrl' } as never
-  const operations = { ...generated.operations, listApiKeys: wrong }
-  await planter.expectCaught('another server', 'outside-base', () =>
-    storageAuthSubject({ ...generated, operations }),
-  )
-})
 
 planter.inSources([
   [

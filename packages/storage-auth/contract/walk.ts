@@ -1,11 +1,15 @@
-import type { CallInput, Walk, WalkContext, WalkStep } from '@concord/contract'
-import { dataOf, expectBody, expectError, expectMeaning, sendRaw, step } from '@concord/contract-kit'
+import type { CallInput, WalkContext, WalkStep } from '@concord/contract'
+import {
+  dataOf,
+  expectBody,
+  expectError,
+  expectMeaning,
+  sendRaw,
+  step,
+  wrongBodyStep,
+  type Served,
+} from '@concord/contract-kit'
 import { createEmulator, frozenClock, type Emulator } from '@concord/emulator'
-
-/** An emulator served over HTTP, and the calls that cover every response in the contract. */
-interface StorageAuthWalk extends AsyncDisposable {
-  readonly walk: Walk
-}
 
 const tokenOperations = ['createToken', 'refreshToken', 'exchangeCode'] as const
 const keyOperations = ['createApiKey', 'listApiKeys', 'deleteApiKey'] as const
@@ -17,7 +21,7 @@ const paths = {
 const unknownUuid = '00000000-0000-4000-8000-000000000000'
 
 /** Serves an emulator and lists the calls to it. Its clock advances only when a step advances it. */
-export async function storageAuthWalk(): Promise<StorageAuthWalk> {
+export async function storageAuthWalk(): Promise<Served> {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'walk' })
   const { storageAuth } = await emulator.serve()
   const { accessToken } = await emulator.storageAuth.control.issueTokens(storageAuth.email)
@@ -38,10 +42,10 @@ function steps(emulator: Emulator): WalkStep[] {
   const tokenStep = (
     operation: keyof typeof paths,
     status: string,
-    about: string,
+    title: string,
     run: (at: WalkContext) => Promise<unknown>,
   ): WalkStep =>
-    step(operation, status, about, async (at) => {
+    step(operation, status, title, async (at) => {
       await freshMinute()
       await run(at)
     })
@@ -62,14 +66,12 @@ function steps(emulator: Emulator): WalkStep[] {
         return {}
     }
   }
-  const emptyBody = (operation: keyof typeof paths): WalkStep => ({
-    ...step(operation, '400', 'a missing field', async ({ target }) => {
+  const emptyBody = (operation: keyof typeof paths): WalkStep =>
+    wrongBodyStep(operation, '400', 'a missing field', async ({ target }) => {
       await freshMinute()
       const url = `${target.servers['{auth_url}']}${paths[operation]}`
       await sendRaw(url, 'POST', { 'content-type': 'application/json' }, '{}')
-    }),
-    breaks: ['body'],
-  })
+    })
   const serverError = (operation: string, status: number, documented: string): WalkStep =>
     step(operation, documented, `status ${status}`, async (at) => {
       await freshMinute()

@@ -9,12 +9,12 @@ import {
   type SocketStepResult,
   type SocketSubject,
   type SocketWalk,
-  type Walk,
   type WalkStepResult,
 } from '@concord/contract'
 
 import { missingCoverage } from './missing-steps.ts'
 import { writeReports } from './reports.ts'
+import type { Served } from './walk.ts'
 
 /** A package to test against its contract. */
 export interface Holding {
@@ -22,11 +22,11 @@ export interface Holding {
   readonly service: string
   readonly subject: ContractSubject
   /** Serves an emulator, with a walk that provokes every documented response. */
-  readonly walk: () => Promise<AsyncDisposable & { readonly walk: Walk }>
+  readonly walk: () => Promise<Served>
   /** Present if the service has WebSockets. */
   readonly sockets?: {
     readonly subject: SocketSubject
-    readonly walk: () => Promise<AsyncDisposable & { readonly walk: SocketWalk }>
+    readonly walk: () => Promise<Served<SocketWalk>>
   }
   /** Operations whose bytes Prism's proxy would corrupt, so that their exchanges are checked without it. */
   readonly withoutPrism?: readonly string[]

@@ -26,7 +26,7 @@ const nothingFits: CheckDescriptor = {
 }
 
 /**
- * Returns the mistakes that a generator can make in any descriptor: a wrong path or method, a lost parameter, a lost or
+ * Returns the mistakes that a generator can make in any descriptor: a wrong path, method or server, a lost parameter, a lost or
  * additional credential, a lost or unchecked response, or a lost, unchecked or incorrectly written body.
  */
 export function operationMistakes(generated: GeneratedCode): readonly OperationMistake[] {
@@ -49,6 +49,7 @@ interface Mistake {
 function mistakesIn(operation: OperationDescriptor, all: readonly OperationDescriptor[]): readonly Mistake[] {
   return [
     ...addressMistakes(operation),
+    ...serverMistakes(operation, all),
     ...credentialMistakes(operation, all),
     ...responseMistakes(operation),
     ...bodyMistakes(operation),
@@ -74,6 +75,16 @@ function addressMistakes({ path, method, parameters }: OperationDescriptor): rea
         change: { parameters: parameters.filter((one) => one !== lost) },
       })),
   ]
+}
+
+function serverMistakes(
+  { server }: OperationDescriptor,
+  all: readonly OperationDescriptor[],
+): readonly Mistake[] {
+  const other = all.find((one) => one.server !== server)
+  return other
+    ? [{ kind: 'another server', expect: 'outside-base', change: { server: other.server as never } }]
+    : []
 }
 
 function credentialMistakes(

@@ -1,4 +1,4 @@
-import type { Outcome, WalkContext, WalkStep } from '@concord/contract'
+import type { Outcome, Walk, WalkContext, WalkStep } from '@concord/contract'
 
 /** Creates a step of a walk. The result of `run` is ignored. */
 export function step(
@@ -8,6 +8,16 @@ export function step(
   run: (at: WalkContext) => Promise<unknown>,
 ): WalkStep {
   return { operation, status, title, run: async (at) => void (await run(at)) }
+}
+
+/** Creates a step that sends a body which the contract doesn't allow. */
+export function wrongBodyStep(...parts: Parameters<typeof step>): WalkStep {
+  return { ...step(...parts), breaks: ['body'] }
+}
+
+/** A served emulator, and the calls to it that cover every response or channel in the contract. */
+export interface Served<Script = Walk> extends AsyncDisposable {
+  readonly walk: Script
 }
 
 /** Sends a request that a client wouldn't send. */
