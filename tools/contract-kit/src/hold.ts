@@ -1,9 +1,14 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import {
   createContractSuite,
   createSocketSuite,
+  htmlPage,
+  junitXml,
   mergeReports,
+  terminalTable,
   type ContractSubject,
   type CoverageReport,
   type SocketStepResult,
@@ -12,8 +17,6 @@ import {
   type WalkStepResult,
 } from '@concord/contract'
 
-import { missingCoverage } from './missing-steps.ts'
-import { writeReports } from './reports.ts'
 import type { Served } from './walk.ts'
 
 /** A package to test against its contract. */
@@ -89,4 +92,32 @@ export async function holdToContract(holding: Holding): Promise<void> {
   it('everything that the contract documents is covered', () => {
     expect(missingCoverage(report())).toEqual([])
   })
+}
+
+/**
+ * Lists the parts of a contract that aren't covered, in sentences that name the file to edit: first the operations and
+ * channels without a step in the walk, then everything else.
+ */
+function missingCoverage({ service, rows, problems }: CoverageReport): string[] {
+  const walk = `packages/${service}/contract/walk.ts`
+  const uncovered = rows.filter(({ cells }) => cells.emulator.state === 'missing')
+  const keys = new Set(uncovered.map(({ key }) => `not covered: ${key} | emulator`))
+  const byOperation = Map.groupBy(uncovered, ({ operation }) => operation)
+  const steps = [...byOperation].map(([operation, missing]) => {
+    if (!missing.every(({ direction }) => direction === 'response'))
+      return `${walk} has no step for these parts of ${operation}: ${missing.map(({ key }) => key).join('; ')}. Add steps that show them.`
+    const statuses = [...new Set(missing.map(({ status }) => status))]
+    const example = `step('${operation}', '${statuses[0]}', 'what the step shows', (at) => at.call({ /* the input */ }))`
+    return `${walk} has no step for ${operation} with ${statuses.join(', ')}. Add one for each, for example \`${example}\`; \`control.faults\` of the emulator makes errors.`
+  })
+  return [...steps, ...problems.filter((problem) => !keys.has(problem))]
+}
+
+/** Writes a coverage report for people and machines into a package's `reports` folder. */
+async function writeReports(folder: URL, report: CoverageReport): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(new URL('contract.json', folder), JSON.stringify(report, null, 2))
+  await writeFile(new URL('contract.html', folder), htmlPage(report))
+  await writeFile(new URL('contract.xml', folder), junitXml(report))
+  await writeFile(new URL('contract.txt', folder), terminalTable(report))
 }

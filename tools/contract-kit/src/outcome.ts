@@ -8,6 +8,8 @@ import {
   type StandardSchema,
 } from '@concord/runtime'
 
+import { lineage } from '../../../packages/contract/src/suite/client-class.ts'
+
 /** Converts a client's error to an outcome for the contract tests. */
 export async function outcomeOf(
   operation: OperationDescriptor | undefined,
@@ -25,23 +27,6 @@ export async function outcomeOf(
     ...(ApiError.is(answered) ? { status: answered.status, body: answered.body } : {}),
     ...(RateLimitedError.is(answered) && answered.meaning !== undefined ? { meaning: answered.meaning } : {}),
   }
-}
-
-/** Returns the names of an error's class and its superclasses, the most specific one first. */
-export function lineage(error: unknown): string[] {
-  const names: string[] = []
-  for (
-    let current: unknown = error instanceof Error ? error.constructor : undefined;
-    typeof current === 'function' && current !== Function.prototype;
-    current = Object.getPrototypeOf(current)
-  ) {
-    names.push(
-      Object.hasOwn(current, 'errorName')
-        ? String((current as { errorName?: unknown }).errorName)
-        : current.name,
-    )
-  }
-  return names
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import type { NegotiatedOperation } from '@concord/runtime/internal'
 import { nodeTransport } from '@concord/runtime/node'
 
+import { errorNameOf, isSchema } from '../../../packages/contract/src/suite/client-class.ts'
 import type { GeneratedCode } from './generated-code.ts'
 import { issuesOf, outcomeOf } from './outcome.ts'
 
@@ -38,15 +39,6 @@ export interface TestedPackage {
   readonly webhooks?: { readonly [webhook: string]: string }
   /** Converts an input, if the client takes it in another form. */
   input?(operationId: string, input: CallInput): Partial<CallInput>
-}
-
-const errorNames: { readonly [status: number]: string } = {
-  400: 'BadRequestError',
-  401: 'AuthenticationError',
-  403: 'PermissionDeniedError',
-  404: 'NotFoundError',
-  413: 'PayloadTooLargeError',
-  429: 'RateLimitedError',
 }
 
 /** The clients' default transport, shared by the thousands of clients that a suite creates. */
@@ -80,8 +72,7 @@ export function clientSubject(
     webhooks: Object.fromEntries(
       Object.entries(tested.webhooks ?? {}).map(([webhook, name]) => [webhook, accepts(name)]),
     ),
-    errorName: (status, body) =>
-      tested.errorName?.(status, body) ?? errorNames[status] ?? (status >= 500 ? 'ServerError' : 'ApiError'),
+    errorName: (status, body) => tested.errorName?.(status, body) ?? errorNameOf(status),
   }
 }
 
@@ -145,9 +136,6 @@ const missing = (id: string): Promise<never> => Promise.reject(new Error(`the cl
 
 /** `acceptsJobStatus` checks the component `JobStatus`. */
 const accepting = 'accepts'
-
-const isSchema = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && '~standard' in value
 
 /** `jobStatus` validates the component `JobStatus`. */
 const componentName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

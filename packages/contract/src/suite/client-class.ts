@@ -52,6 +52,7 @@ export interface ClientClassTests {
   errorName?(status: number, body: unknown): string | undefined
 }
 
+/** The classes that the runtime has for statuses. */
 const ERROR_NAMES: { readonly [status: number]: string } = {
   400: 'BadRequestError',
   401: 'AuthenticationError',
@@ -71,9 +72,13 @@ export function classSubject(spec: Spec, tests: ClientClassTests): ContractSubje
       validators: validatorsOf(subject, tests.schemas),
       webhooks: webhooksOf(subject, tests.schemas),
     }),
-    errorName: (status, body) =>
-      tests.errorName?.(status, body) ?? ERROR_NAMES[status] ?? (status >= 500 ? 'ServerError' : 'ApiError'),
+    errorName: (status, body) => tests.errorName?.(status, body) ?? errorNameOf(status),
   }
+}
+
+/** Returns the name of the class that the runtime has for a status. */
+export function errorNameOf(status: number): string {
+  return ERROR_NAMES[status] ?? (status >= 500 ? 'ServerError' : 'ApiError')
 }
 
 type Method = (
@@ -222,7 +227,7 @@ function outcomeOf(error: unknown, drift: readonly Drift[]): Outcome {
   const { status, body, meaning } = response ?? {}
   return {
     kind: 'error',
-    errorNames: [...new Set(chain.flatMap((one) => lineage(one)))],
+    errorNames: [...new Set(chain.flatMap(lineage))],
     message: error instanceof Error ? error.message : String(error),
     ...(drift.length > 0 && { drift }),
     ...(status !== undefined && { status, body }),
@@ -236,11 +241,11 @@ interface ErrorResponse extends Error {
   readonly meaning?: string
 }
 
-/** The names of an error's class and its superclasses, also in minified code. */
-export function lineage(error: Error): string[] {
+/** The names of an error's class and its superclasses, the most specific one first, also in minified code. */
+export function lineage(error: unknown): string[] {
   const names: string[] = []
   for (
-    let type: unknown = error.constructor;
+    let type: unknown = error instanceof Error ? error.constructor : undefined;
     typeof type === 'function' && type !== Function.prototype;
     type = Object.getPrototypeOf(type)
   )

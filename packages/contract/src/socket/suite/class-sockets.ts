@@ -255,9 +255,8 @@ interface Failure {
 }
 
 function failureOf(error: unknown): Failure {
-  return error instanceof Error
-    ? { kind: 'error', errorNames: lineage(error), message: error.message }
-    : { kind: 'error', errorNames: [], message: String(error) }
+  const message = error instanceof Error ? error.message : String(error)
+  return { kind: 'error', errorNames: lineage(error), message }
 }
 
 const unknownChannel = (id: string): ContractError =>
