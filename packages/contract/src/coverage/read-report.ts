@@ -1,4 +1,5 @@
 import { ContractError, isObject, schemaOracle, type SocketSpec, type Spec } from '@concord/spec-model'
+import { readJson } from '../http/exchange.ts'
 import { listSocketRows } from '../socket/suite/socket-rows.ts'
 import { columns, listRows, type Row } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
@@ -17,12 +18,7 @@ export function readReport(
   text: string,
   { file = 'The file', sockets }: { readonly file?: string; readonly sockets?: SocketSpec | undefined } = {},
 ): CoverageReport {
-  let read: unknown
-  try {
-    read = JSON.parse(text)
-  } catch {
-    read = undefined
-  }
+  const read = readJson(text)?.value
   if (!isObject(read) || !Array.isArray(read['rows']) || typeof read['service'] !== 'string') {
     throw new ContractError(
       'invalid-options',

@@ -139,3 +139,18 @@ export function isText(mediaType: string): boolean {
     essenceOf(mediaType),
   )
 }
+
+/** Parses JSON; returns undefined if it is malformed. */
+export function readJson(body: string | Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the value of JSON, or the text itself if it isn't JSON. */
+export function jsonOrText(text: string): unknown {
+  const read = readJson(text)
+  return read ? read.value : text
+}

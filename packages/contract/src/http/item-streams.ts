@@ -7,6 +7,8 @@ import {
   type SchemaOracle,
 } from '@concord/spec-model'
 
+import { jsonOrText } from './exchange.ts'
+
 /** How the items of a stream are written: Server-Sent Events, JSON Lines, or a JSON text sequence (RFC 7464). */
 export type StreamFormat = 'events' | 'lines' | 'sequence'
 
@@ -117,8 +119,8 @@ export function itemsIn(
     return text
       .split('\n')
       .filter((line) => line.trim() !== '')
-      .map(parsed)
-  if (format === 'sequence') return text.split('\u001E').slice(1).map(parsed)
+      .map(jsonOrText)
+  if (format === 'sequence') return text.split('\u001E').slice(1).map(jsonOrText)
   return text
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n')
@@ -128,9 +130,9 @@ export function itemsIn(
     .map((fields) => {
       const { data = '' } = fields
       if (describes === 'text') return data
-      if (describes === 'json') return parsed(data)
+      if (describes === 'json') return jsonOrText(data)
       const retry = fields['retry'] === undefined ? {} : { retry: Number(fields['retry']) }
-      return { ...fields, ...retry, data: describes === 'json-event' ? parsed(data) : data }
+      return { ...fields, ...retry, data: describes === 'json-event' ? jsonOrText(data) : data }
     })
 }
 
@@ -142,12 +144,4 @@ function fieldsOf(event: string): Record<string, string> {
     else if (name !== '' && EVENT_FIELDS.has(name)) fields[name] = value
   }
   return fields
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

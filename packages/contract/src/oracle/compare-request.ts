@@ -7,6 +7,7 @@ import {
   isJson,
   typeToSend,
   mediaTypeOf,
+  readJson,
   type Finding,
   type RecordedRequest,
 } from '../http/exchange.ts'
@@ -138,13 +139,9 @@ async function compareBody(
   const bytes = Buffer.from(request.body)
   if (essenceOf(media.type) === URL_ENCODED) return compareFields(media, input.body, bytes.toString('utf8'))
   if (isJson(typeToSend(media.type, input.body))) {
-    let sent: unknown
-    try {
-      sent = JSON.parse(bytes.toString('utf8'))
-    } catch {
-      return [{ code: 'body', at, message: 'is not JSON' }]
-    }
-    return differences(input.body, sent).map((place) => ({
+    const sent = readJson(bytes)
+    if (!sent) return [{ code: 'body', at, message: 'is not JSON' }]
+    return differences(input.body, sent.value).map((place) => ({
       code: 'body',
       at: `${at}${place === '(root)' ? '' : place}`,
       message: 'differs from the input',
@@ -211,7 +208,7 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
           findings.push({ code: 'part', at, message: 'differs from the text of the input' })
         if (part.fileName !== undefined)
           findings.push({ code: 'part', at, message: 'is text, but has a file name' })
-      } else if (differences(item, tryJson(bytes)).length > 0) {
+      } else if (differences(item, readJson(bytes)?.value).length > 0) {
         findings.push({ code: 'part', at, message: 'differs from the value of the input' })
       }
     }
@@ -220,12 +217,4 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
     findings.push({ code: 'part', at: `request.body/${part.name}`, message: 'was sent, but not passed' })
   }
   return findings
-}
-
-function tryJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -8,7 +8,7 @@ import {
   type SchemaOracle,
 } from '@concord/spec-model'
 
-import { isJson } from '../http/exchange.ts'
+import { isJson, jsonOrText } from '../http/exchange.ts'
 import { alternativesOf, decode, isListType, type QueryPair, queryPairs, readings } from './parameters.ts'
 
 /** The media type of forms without files. */
@@ -55,7 +55,7 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
   }
   const members = [...fields].map(([name, raws]) => {
     const texts = raws.map(decode)
-    if (isJsonField(media, name)) return [name, parsed(texts[0] ?? '')] as const
+    if (isJsonField(media, name)) return [name, jsonOrText(texts[0] ?? '')] as const
     const [asText, asNumbers, asBooleans] = readings(oracle, properties[name], texts)
     const { type, items } = objectOf(oracle.deref(properties[name]))
     if (!isListType(type)) return [name, type === 'string' ? asText : (asNumbers ?? asText)] as const
@@ -84,7 +84,7 @@ export function readByChoice(
     const isAccepted = (one: unknown) => schemas.some((each) => oracle.accepts(each, one))
     const texts = sent.get(name) ?? []
     if (schemas.length === 0 || texts.length === 0 || isAccepted(given)) return [name, given] as const
-    const read = texts.map((text) => (typeof text === 'string' ? parsed(text) : text))
+    const read = texts.map((text) => (typeof text === 'string' ? jsonOrText(text) : text))
     const possible = [...(texts.length === 1 ? [texts[0], read[0]] : []), texts, read, read.flat()]
     return [name, possible.find(isAccepted) ?? given] as const
   })
@@ -123,14 +123,6 @@ export function emptyLists(oracle: SchemaOracle, { schema }: Media): { [name: st
       return isList(property) || alternativesOf(oracle, property).some(isList)
     })
   return Object.fromEntries(lists.map((name) => [name, []]))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** Returns whether a field is JSON: if the contract says so, and no style overrides it. */

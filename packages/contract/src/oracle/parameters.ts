@@ -102,15 +102,6 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the value that JSON in a parameter stands for; nothing if it isn't JSON. */
-export function jsonReadings([text = '']: readonly string[]): readonly unknown[] {
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return []
-  }
-}
-
 /** Returns the schemas that a schema is a choice of; none if it isn't one. */
 export function alternativesOf(oracle: SchemaOracle, schema: unknown): readonly unknown[] {
   const { anyOf, oneOf } = objectOf(oracle.deref(schema))

@@ -15,7 +15,9 @@ import {
   isAccepted,
   isInRange,
   isJson,
+  jsonOrText,
   mediaTypeOf,
+  readJson,
   type Finding,
   type RecordedRequest,
 } from '../http/exchange.ts'
@@ -25,7 +27,6 @@ import {
   decode,
   decodeSegment,
   isListType,
-  jsonReadings,
   matchOperation,
   queryPairs,
   rawPairs,
@@ -142,7 +143,9 @@ function isSentByMember(
 }
 
 function valuesOf(parameter: Parameter, oracle: SchemaOracle, texts: readonly string[]): readonly unknown[] {
-  return parameter.isJson ? jsonReadings(texts) : readings(oracle, parameter.schema.schema, texts)
+  if (!parameter.isJson) return readings(oracle, parameter.schema.schema, texts)
+  const read = readJson(texts[0] ?? '')
+  return read ? [read.value] : []
 }
 
 const splitRaw = (explode: boolean, raw: string): string[] =>
@@ -191,13 +194,9 @@ function judgeBody(
     return { media, findings: form === undefined ? [] : judgeValue(media, oracle, form, at) }
   }
   if (!isReadAsJson(media, oracle, type)) return { media, findings: [] }
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(request.body).toString('utf8'))
-  } catch {
-    return { media, findings: [{ code: 'body', at, message: 'is not JSON' }] }
-  }
-  return { media, findings: judgeValue(media, oracle, value, at) }
+  const read = readJson(request.body)
+  if (!read) return { media, findings: [{ code: 'body', at, message: 'is not JSON' }] }
+  return { media, findings: judgeValue(media, oracle, read.value, at) }
 }
 
 /** Whether a body of this media type is JSON. In a range, it may be, unless the schema is that of a string or of bytes. */
@@ -250,11 +249,7 @@ function partValue(part: FormPart, schema: { readonly [key: string]: unknown }):
   const type = schema['type']
   if (type === 'string' || (Array.isArray(type) && type.includes('string'))) return text
   if (type === undefined && !part.contentType?.includes('json')) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return jsonOrText(text)
 }
 
 function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: string): Finding[] {

@@ -1,5 +1,12 @@
 import type { Media, Operation, ResponseSpec, SchemaOracle } from '@concord/spec-model'
-import { headerValue, isInRange, mediaTypeOf, type Finding, type RecordedResponse } from '../http/exchange.ts'
+import {
+  headerValue,
+  isInRange,
+  mediaTypeOf,
+  readJson,
+  type Finding,
+  type RecordedResponse,
+} from '../http/exchange.ts'
 import { itemSchemaOf, itemsIn, type StreamFormat, streamFormat } from '../http/item-streams.ts'
 import { readings } from './parameters.ts'
 import { isReadAsJson } from './request-judge.ts'
@@ -99,11 +106,9 @@ function judgeContent(media: Media, oracle: SchemaOracle, reply: RecordedRespons
   if (format) return judgeItems(media, oracle, { text, format })
   let value: unknown = text
   if (isReadAsJson(media, oracle, mediaTypeOf(reply.headers))) {
-    try {
-      value = JSON.parse(text)
-    } catch {
-      return [{ code: 'response-body', at, message: 'is not JSON' }]
-    }
+    const read = readJson(text)
+    if (!read) return [{ code: 'response-body', at, message: 'is not JSON' }]
+    value = read.value
   } else if (!media.type.startsWith('text/')) return []
   if (!media.schema) return []
   return oracle

@@ -1,6 +1,6 @@
 import { atPointer, schemaOracle, type Operation, type SocketSpec, type Spec } from '@concord/spec-model'
 
-import { isJson, headerValue, type Exchange, type Finding } from '../http/exchange.ts'
+import { isJson, headerValue, readJson, type Exchange, type Finding } from '../http/exchange.ts'
 import { matchOperation } from '../oracle/parameters.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
@@ -146,11 +146,7 @@ function isAboutRemoved(
     comment?.startsWith(leftOut) || (body === response && content.text === undefined && content.size > 0)
   if (isLeftOut && body.body.length === 0) return true
   if (!isJson(headerValue(body.headers, 'content-type') ?? '')) return false
-  try {
-    return isRemovedAt(JSON.parse(Buffer.from(body.body).toString('utf8')), pointerOf(at))
-  } catch {
-    return false
-  }
+  return isRemovedAt(readJson(body.body)?.value, pointerOf(at))
 }
 
 /** Returns the JSON pointer in a finding's location, such as `/status` in `response.body/status`. */

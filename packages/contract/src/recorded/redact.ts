@@ -12,7 +12,7 @@ import {
 
 import { headerValue, isJson, type HeaderLine } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
-import { matchPath } from '../oracle/parameters.ts'
+import { decodeSegment, matchPath } from '../oracle/parameters.ts'
 import { CREDENTIAL_HEADERS, hiderOf, keyNames, LEAST_CHARACTERS, secretsIn } from './credentials.ts'
 import { removed } from './har.ts'
 
@@ -74,7 +74,7 @@ export class Redaction {
     const pairs = query.join('?').split('&')
     const search = pairs.map((pair) => {
       const [name = '', ...value] = pair.split('=')
-      const key = decodeURIComponentSafely(name).toLowerCase()
+      const key = decodeSegment(name).toLowerCase()
       const isSecret = this.#query.has(key) || secretMembers.test(key)
       return isSecret ? `${name}=${encodeURIComponent(this.#remove(value.join('=')))}` : pair
     })
@@ -193,7 +193,7 @@ export class Redaction {
   }
 
   #remove(...secrets: readonly string[]): string {
-    for (const one of secrets.flatMap((secret) => [secret, decodeURIComponentSafely(secret)]))
+    for (const one of secrets.flatMap((secret) => [secret, decodeSegment(secret)]))
       if (one.length >= LEAST_CHARACTERS) this.#values.add(one)
     return removed
   }
@@ -202,12 +202,4 @@ export class Redaction {
 function secretParameters(operation: Operation | undefined, place: Parameter['in']): ReadonlySet<string> {
   const marked = (operation?.parameters ?? []).filter((one) => one.in === place && one.secret)
   return new Set(marked.map(({ name }) => name.toLowerCase()))
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -8,6 +8,7 @@ import {
   essenceOf,
   headerValue,
   isJson,
+  readJson,
   type Exchange,
   type RecordedResponse,
   type RecordedRequest,
@@ -192,16 +193,8 @@ function differingBody(recorded: RecordedRequest, request: RecordedRequest): str
   if (typeOf(recorded) !== typeOf(request))
     return `the content type of its body is ${typeOf(recorded) || 'missing'}`
   if (!isJson(typeOf(request)) || request.body.length === 0) return undefined
-  const [one, other] = [json(recorded.body), json(request.body)]
-  return sameExceptRemoved(one, other) ? undefined : 'its JSON body differs'
-}
-
-function json(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const [one, other] = [readJson(recorded.body), readJson(request.body)]
+  return sameExceptRemoved(one?.value, other?.value) ? undefined : 'its JSON body differs'
 }
 
 function sameExceptRemoved(recorded: unknown, value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { Media, Operation, ResponseSpec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
-import { isJson, type Finding } from '../http/exchange.ts'
+import { isJson, readJson, type Finding } from '../http/exchange.ts'
 import { responseFromSpec } from '../http/responder.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { someMutants } from '../oracle/mutate.ts'
@@ -121,13 +121,9 @@ async function randomByPrism(
   })
   const sent = record.exchange?.response
   if (!sent || !media.schema || sent.status !== statusNumber(response)) return false
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(sent.body).toString('utf8'))
-  } catch {
-    return false
-  }
-  if (!oracle.accepts(media.schema, value)) return false
+  const read = readJson(sent.body)
+  if (!read || !oracle.accepts(media.schema, read.value)) return false
+  const { value } = read
   findings.push(...judgeOutcome(context, record.outcome, { status: sent.status, response, media, value }))
   return true
 }

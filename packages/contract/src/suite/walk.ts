@@ -6,6 +6,7 @@ import {
   isInRange,
   isJson,
   mediaTypeOf,
+  readJson,
   type Exchange,
   type Finding,
   type FindingCode,
@@ -353,13 +354,9 @@ function judgeWebhook(
     return [...findings, { code: 'content-type', at: 'webhook.headers.content-type', message }]
   }
   if (!media.schema || !isJson(media.type)) return findings
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(delivery.body).toString('utf8'))
-  } catch {
-    return [...findings, { code: 'body', at: 'webhook.body', message: 'is not JSON' }]
-  }
-  for (const issue of oracle.judge(media.schema, value)) {
+  const read = readJson(delivery.body)
+  if (!read) return [...findings, { code: 'body', at: 'webhook.body', message: 'is not JSON' }]
+  for (const issue of oracle.judge(media.schema, read.value)) {
     findings.push({ code: 'body', at: `webhook.body${issue.path}`, message: issue.reason })
   }
   return findings
