@@ -96,7 +96,7 @@ it('no more requests are sent to a service that stops responding', async () => {
     baseUrl,
     servers: { '{files_url}': baseUrl },
     ...settings,
-    timeoutMs: 25,
+    timeoutMs: 250,
   })
   expect(report.passed).toBe(false)
   expect(count).toBe(4)

@@ -70,14 +70,3 @@ export function shownAddress(address: string): string {
   // In `localhost:80`, `localhost:` parses as a scheme, which leaves the host empty.
   return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }
-
-/** Says why an address can't be used as a base URL, without the parts that may be secret. */
-export function wrongAddress(address: string, server?: string): string {
-  const parsed = URL.parse(address)
-  if (parsed === null)
-    return `${server === undefined ? 'The base URL' : `The URL of the server ${server}`} isn't a valid URL.`
-  const shown = shownAddress(address)
-  return parsed.username + parsed.search + parsed.hash === ''
-    ? `${shown} isn't a valid URL.`
-    : `The URL ${shown} was passed with a user name, a query or a fragment.`
-}

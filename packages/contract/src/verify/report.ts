@@ -61,6 +61,11 @@ export interface VerifyReport {
   }
 }
 
+/** A check that isn't run. */
+export function notRun(title: string, reason: string): VerifyCheck {
+  return { title, state: 'not-run', reasons: [reason], findings: [] }
+}
+
 /** Returns whether a check passed with a documented success: a status below 400. */
 export function isSuccess({ state, status = 400 }: VerifyCheck): boolean {
   return state === 'pass' && status < 400

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import {
   ContractError,
+  objectOf,
   schemaOracle,
   type SocketChannel,
   type SocketMessage,
@@ -11,9 +12,10 @@ import {
 import type { Credentials } from '../oracle/security.ts'
 import { playSocketClient, type PlayedChannel } from '../socket/serve/socket-player.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
+import { checkAddresses, checkNames } from './check-options.ts'
 import { hidden, hider } from './hide.ts'
-import { shownAddress, wrongAddress } from './hints.ts'
-import { verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
+import { shownAddress } from './hints.ts'
+import { notRun, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
 /** Options of {@link verifySockets}. @public */
 export interface VerifySocketsOptions {
@@ -191,10 +193,6 @@ function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boo
   return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
 }
 
-function notRun(title: string, reason: string): VerifyCheck {
-  return { title, state: 'not-run', reasons: [reason], findings: [] }
-}
-
 function unreachable(address: string, { findings }: PlayedChannel): ContractError {
   const reason = findings[0]?.message ?? 'no response'
   return new ContractError(
@@ -208,43 +206,23 @@ function checkOptions(
   spec: SocketSpec,
   { baseUrl, servers = {}, credentials = {}, params = {}, allow = [] }: VerifySocketsOptions,
 ): void {
-  const invalid = (problem: string, remedy: string): ContractError =>
-    new ContractError('invalid-options', problem, remedy)
-  for (const [server, address] of [[undefined, baseUrl] as const, ...Object.entries(servers)]) {
-    const parsed = URL.parse(address)
-    if (
-      parsed &&
-      /^(?:https?|wss?):$/.test(parsed.protocol) &&
-      parsed.username + parsed.search + parsed.hash === ''
-    )
-      continue
-    throw invalid(
-      wrongAddress(address, server),
-      'Pass a URL that begins with wss://, ws://, https:// or http://, without user name, password and query.',
-    )
-  }
-  const unknown = (given: readonly string[], known: readonly string[], what: string): void => {
-    const stray = given.find((name) => !known.includes(name))
-    if (stray !== undefined)
-      throw invalid(
-        `${spec.name} has no ${what} ${stray}.`,
-        `It has ${known.length > 0 ? known.join(', ') : 'none'}.`,
-      )
-  }
-  unknown(Object.keys(credentials), Object.keys(spec.securitySchemes), 'security scheme')
-  unknown(Object.keys(servers), [...new Set(spec.channels.map(({ server }) => server))], 'server')
-  const messages = spec.channels.flatMap(({ id, sends }) => sends.map(({ key }) => [key, `${id}/${key}`]))
-  const short = [...new Set(messages.map(([key = '']) => key))]
-  const scoped = messages.flat()
-  unknown(
-    allow.filter((name) => !scoped.includes(name)),
-    short,
+  checkAddresses(baseUrl, servers, ['wss', 'ws', 'https', 'http'])
+  const { channels, securitySchemes } = spec
+  checkNames(spec, 'security scheme', Object.keys(credentials), Object.keys(securitySchemes))
+  const hosts = channels.map(({ server }) => server)
+  checkNames(spec, 'server', Object.keys(servers), hosts)
+  const messages = channels.flatMap((channel) => channel.sends.map(({ key }) => ({ channel, key })))
+  const scoped = messages.map(({ channel, key }) => `${channel.id}/${key}`)
+  const unscoped = allow.filter((name) => !scoped.includes(name))
+  checkNames(
+    spec,
     'message',
+    unscoped,
+    messages.map(({ key }) => key),
   )
-  const names = spec.channels.flatMap(({ query }) => {
-    const resolved = schemaOracle(spec).deref(query?.schema) as { properties?: object } | undefined
-    return Object.keys(resolved?.properties ?? {})
+  const names = channels.flatMap(({ query, parameters }) => {
+    const resolved = objectOf(schemaOracle(spec).deref(query?.schema))
+    return [...Object.keys(objectOf(resolved['properties'])), ...Object.keys(parameters)]
   })
-  const inPath = spec.channels.flatMap(({ parameters }) => Object.keys(parameters))
-  unknown(Object.keys(params), [...new Set([...names, ...inPath])], 'parameter')
+  checkNames(spec, 'parameter', Object.keys(params), names)
 }

@@ -14,11 +14,12 @@ import { forwarder, type Forwarder } from '../http/forward.ts'
 import { buildRequest } from '../oracle/build-request.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 import type { Credentials } from '../oracle/security.ts'
+import { checkAddresses, checkNames } from './check-options.ts'
 import { Controls } from './control.ts'
 import { hidden, hider } from './hide.ts'
-import { hintsFrom, type SeenResponse, shownAddress, wrongAddress } from './hints.ts'
+import { hintsFrom, type SeenResponse, shownAddress } from './hints.ts'
 import { type Expected, type Probe, probesFor, type SentProbe } from './probes.ts'
-import { isSuccess, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
+import { isSuccess, notRun, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
 /** Options of {@link verify}. @public */
 export interface VerifyOptions {
@@ -178,10 +179,6 @@ class Session {
 
 const AS_TO_NOTHING = "the service responds in the same way to a path that isn't in the contract"
 
-function notRun(title: string, reason: string): VerifyCheck {
-  return { title, state: 'not-run', reasons: [reason], findings: [] }
-}
-
 function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
   return { ...check, state: 'nothing-shown', reasons: [reason] }
 }
@@ -265,33 +262,15 @@ function checkOptions(
       'Pass a percentage from 0 to 100.',
     )
   }
-  for (const [server, address] of [[undefined, baseUrl] as const, ...Object.entries(servers)]) {
-    const parsed = URL.parse(address)
-    if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.search + parsed.hash === '')
-      continue
-    throw new ContractError(
-      'invalid-options',
-      wrongAddress(address, server),
-      'Pass a URL that begins with http:// or https://, without user name, password and query.',
-    )
-  }
-  const unknown = (given: readonly string[], known: readonly string[], what: string): void => {
-    const stray = given.find((name) => !known.includes(name))
-    if (stray === undefined) return
-    const names = known.length > 0 ? known.join(', ') : 'none'
-    throw new ContractError('invalid-options', `${spec.name} has no ${what} ${stray}.`, `It has ${names}.`)
-  }
-  const ids = spec.operations.map(({ id }) => id)
-  unknown(Object.keys(credentials), Object.keys(spec.securitySchemes), 'security scheme')
-  unknown(allow, ids, 'operation')
-  const names = new Set(spec.operations.flatMap((one) => one.parameters.map(({ name }) => name)))
-  const scoped = spec.operations.flatMap(({ id, parameters }) =>
-    parameters.map(({ name }) => `${id}.${name}`),
-  )
-  unknown(
-    Object.keys(params).filter((name) => !scoped.includes(name)),
-    [...names],
-    'parameter',
-  )
-  unknown(Object.keys(servers), [...new Set(spec.operations.map(({ server }) => server))], 'server')
+  checkAddresses(baseUrl, servers, ['http', 'https'])
+  const { operations } = spec
+  checkNames(spec, 'security scheme', Object.keys(credentials), Object.keys(spec.securitySchemes))
+  const ids = operations.map(({ id }) => id)
+  checkNames(spec, 'operation', allow, ids)
+  const scoped = operations.flatMap(({ id, parameters }) => parameters.map(({ name }) => `${id}.${name}`))
+  const unscoped = Object.keys(params).filter((name) => !scoped.includes(name))
+  const names = operations.flatMap((one) => one.parameters.map(({ name }) => name))
+  checkNames(spec, 'parameter', unscoped, names)
+  const urls = operations.map(({ server }) => server)
+  checkNames(spec, 'server', Object.keys(servers), urls)
 }

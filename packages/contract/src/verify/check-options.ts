@@ -1,0 +1,55 @@
+import { ContractError } from '@concord/spec-model'
+
+import { shownAddress } from './hints.ts'
+
+/**
+ * Checks the URLs of a service, which must have no user name, password and query.
+ *
+ * @param schemes the schemes that they may have, such as `http`; the first ones are named in the error.
+ * @throws ContractError if one is invalid.
+ */
+export function checkAddresses(
+  baseUrl: string,
+  servers: Readonly<Record<string, string>>,
+  schemes: readonly string[],
+): void {
+  for (const [server, address] of [[undefined, baseUrl] as const, ...Object.entries(servers)]) {
+    const parsed = URL.parse(address)
+    const isPlain = parsed && parsed.username + parsed.search + parsed.hash === ''
+    if (isPlain && schemes.includes(parsed.protocol.slice(0, -1))) continue
+    const names = schemes.map((scheme) => `${scheme}://`)
+    throw new ContractError(
+      'invalid-options',
+      wrongAddress(address, server),
+      `Pass a URL that begins with ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, without user name, password and query.`,
+    )
+  }
+}
+
+/** Says why an address can't be used as a base URL, without the parts that may be secret. */
+function wrongAddress(address: string, server?: string): string {
+  const parsed = URL.parse(address)
+  if (parsed === null)
+    return `${server === undefined ? 'The base URL' : `The URL of the server ${server}`} isn't a valid URL.`
+  const shown = shownAddress(address)
+  return parsed.username + parsed.search + parsed.hash === ''
+    ? `${shown} isn't a valid URL.`
+    : `The URL ${shown} was passed with a user name, a query or a fragment.`
+}
+
+/** Checks that a contract has what options name. @throws ContractError that lists what it has. */
+export function checkNames(
+  { name: contract }: { readonly name: string },
+  what: string,
+  given: readonly string[],
+  known: Iterable<string>,
+): void {
+  const names = [...new Set(known)]
+  const stray = given.find((name) => !names.includes(name))
+  if (stray === undefined) return
+  throw new ContractError(
+    'invalid-options',
+    `${contract} has no ${what} ${stray}.`,
+    `It has ${names.length > 0 ? names.join(', ') : 'none'}.`,
+  )
+}
