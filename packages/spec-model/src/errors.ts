@@ -31,3 +31,12 @@ export class ContractError extends Error {
     this.remedy = remedy
   }
 }
+
+/** The error for an invalid option. */
+export function invalidOptions(
+  problem: string,
+  remedy: string,
+  options?: { readonly cause?: unknown },
+): ContractError {
+  return new ContractError('invalid-options', problem, remedy, options)
+}

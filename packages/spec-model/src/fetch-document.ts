@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-import { ContractError } from './errors.ts'
+import { ContractError, invalidOptions } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 /** The maximum size of a fetched document. */
@@ -27,8 +27,7 @@ export async function fetchDocument(address: string, redirect: 'follow' | 'error
   const { username, password } = new URL(address)
   // `fetch` would also reject it, but with an error that contains them.
   if (username !== '' || password !== '')
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `The URL ${shown} must not contain a user name or a password.`,
       'Download the document, and pass its path.',
     )

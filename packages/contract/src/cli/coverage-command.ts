@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 import { Command } from 'commander'
-import { ContractError, loadSpec } from '@concord/spec-model'
+import { invalidOptions, loadSpec } from '@concord/spec-model'
 
 import { htmlPage } from '../coverage/html.ts'
 import { junitXml } from '../coverage/junit.ts'
@@ -46,8 +46,7 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
       const sockets = flags.sockets === undefined ? undefined : await socketSpecOf(flags.sockets, hosts)
       if (flags.report === undefined) {
         if (flags.html !== undefined || flags.junit !== undefined) {
-          throw new ContractError(
-            'invalid-options',
+          throw invalidOptions(
             '--html and --junit need --report.',
             'Add --report with the JSON report of a contract suite.',
           )
@@ -75,8 +74,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
       'Pass the JSON report that a contract suite wrote.',
       { cause },

@@ -1,6 +1,6 @@
 import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ContractError } from '@concord/spec-model'
+import { type ContractError, invalidOptions } from '@concord/spec-model'
 
 /**
  * Creates a file and its parent folders. The file is written completely or not at all. @throws {@link ContractError}
@@ -31,8 +31,7 @@ export async function checkWritable(path: string): Promise<void> {
 }
 
 function notWritable(path: string, cause: unknown): ContractError {
-  return new ContractError(
-    'invalid-options',
+  return invalidOptions(
     `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
     'Choose a file in a writable folder.',
     { cause },

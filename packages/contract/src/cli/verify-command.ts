@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { Command } from 'commander'
-import { ContractError, loadSpec, type Spec } from '@concord/spec-model'
+import { invalidOptions, loadSpec, type Spec } from '@concord/spec-model'
 
 import type { Credentials } from '../oracle/security.ts'
 import { typeOfFile } from '../suite/inputs.ts'
@@ -143,16 +143,14 @@ function credentialsFrom(
     const scheme = equals < 0 ? (schemes.length === 1 ? schemes[0] : undefined) : text.slice(0, equals)
     const name = text.slice(equals + 1)
     if (scheme === undefined) {
-      throw new ContractError(
-        'invalid-options',
+      throw invalidOptions(
         `--api-key-env ${name} doesn't name its security scheme.`,
         `Write it as ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
       )
     }
     const secret = env[name]
     if (secret === undefined || secret === '') {
-      throw new ContractError(
-        'invalid-options',
+      throw invalidOptions(
         `The environment variable ${name} is not set.`,
         'Set it to the key, or name another variable. Do not pass the key itself on the command line.',
       )
@@ -169,8 +167,7 @@ async function filesFrom(paths: Readonly<Record<string, string>>): Promise<Recor
       const type = typeOfFile(path)
       files[part] = new File([await readFile(path)], basename(path), type === undefined ? {} : { type })
     } catch (cause) {
-      throw new ContractError(
-        'invalid-options',
+      throw invalidOptions(
         `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
         'Pass the path of a file.',
         { cause },

@@ -1,4 +1,4 @@
-import { ContractError, isObject, schemaOracle, type SocketSpec, type Spec } from '@concord/spec-model'
+import { invalidOptions, isObject, schemaOracle, type SocketSpec, type Spec } from '@concord/spec-model'
 import { readJson } from '../http/exchange.ts'
 import { listSocketRows } from '../socket/suite/socket-rows.ts'
 import { columns, listRows, type Row } from './matrix.ts'
@@ -20,8 +20,7 @@ export function readReport(
 ): CoverageReport {
   const read = readJson(text)?.value
   if (!isObject(read) || !Array.isArray(read['rows']) || typeof read['service'] !== 'string') {
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `${file} is not a coverage report.`,
       'Pass the report of a contract suite, written with JSON.stringify.',
     )

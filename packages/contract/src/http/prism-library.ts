@@ -1,4 +1,4 @@
-import { ContractError } from '@concord/spec-model'
+import { invalidOptions } from '@concord/spec-model'
 
 /** The part of a Prism operation that is read or changed here. */
 export interface PrismOperation {
@@ -71,8 +71,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
       createServer: (server as PrismLibrary).createServer,
     }
   } catch (cause) {
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `Prism could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
       'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. It supports Node 24.18 and later. Or pass `prism: false`.',
       { cause },

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
-  ContractError,
+  invalidOptions,
   loadSpec,
   type Operation,
   schemaOracle,
@@ -124,11 +124,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
   const { upstream: baseUrl, recorder, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   if (!/^https?:$/.test(URL.parse(options.upstream)?.protocol ?? '')) {
-    throw new ContractError(
-      'invalid-options',
-      "The upstream isn't a valid URL.",
-      'Pass an http or https URL.',
-    )
+    throw invalidOptions("The upstream isn't a valid URL.", 'Pass an http or https URL.')
   }
   const oracle = schemaOracle(spec)
   let lastDecoded: Promise<unknown> = Promise.resolve()
@@ -249,8 +245,7 @@ async function listen(
     await started(server, port, host)
   } catch (cause) {
     await cleanUp()
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `Can't listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
       'Choose another port, or 0 for a free one.',
       { cause },

@@ -1,5 +1,5 @@
 import {
-  ContractError,
+  invalidOptions,
   readSocketSpecFile,
   readSpecFile,
   type SocketSpec,
@@ -111,8 +111,7 @@ const OPTIONS = {
 function checkOptionNames(options: object): void {
   const stray = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
   if (stray === undefined) return
-  throw new ContractError(
-    'invalid-options',
+  throw invalidOptions(
     `describeContract() has no option \`${stray}\`.`,
     `Its options are ${Object.keys(OPTIONS).join(', ')}.`,
   )
@@ -122,8 +121,7 @@ function runnerOf(options: DescribeContractOptions): { describe: DescribeTests; 
   const globals = globalThis as { describe?: DescribeTests; it?: DefineTest }
   const { describe = globals.describe, it = globals.it } = options
   if (describe && it) return { describe, it }
-  throw new ContractError(
-    'invalid-options',
+  throw invalidOptions(
     'describeContract() found no `describe` and `it` to define tests with.',
     'Import them from the test runner and pass them: describeContract({ describe, it, ... }). In vitest, you can set `test.globals: true` instead.',
   )
@@ -139,17 +137,12 @@ function foundIn({ spec, sockets, recordings = [], responses = [], baseUrl }: De
   const live = typeof sockets === 'string' ? readSocketSpecFile(sockets) : sockets
   if (live) withChannels(live)
   if (!http && !live)
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       'describeContract() was called without a contract.',
       'Pass `spec` (an OpenAPI file), `sockets` (an AsyncAPI file), or both.',
     )
   if (responses.length > 0 && !http)
-    throw new ContractError(
-      'invalid-options',
-      'Mocked `responses` need an OpenAPI contract.',
-      'Pass `spec`, an OpenAPI file.',
-    )
+    throw invalidOptions('Mocked `responses` need an OpenAPI contract.', 'Pass `spec`, an OpenAPI file.')
   let ignored = 0
   const list = Array.isArray(recordings)
     ? (recordings as readonly (string | Har)[])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-import { ContractError, isObject } from '@concord/spec-model'
+import { invalidOptions, isObject } from '@concord/spec-model'
 
 import {
   headerValue,
@@ -100,8 +100,7 @@ export function readHar(file: string): Har {
   try {
     parsed = JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       isMissing(cause)
         ? `The file ${file} does not exist.`
         : `${file} could not be read as HAR: ${cause instanceof Error ? cause.message : String(cause)}.`,
@@ -112,8 +111,7 @@ export function readHar(file: string): Har {
   const log = isObject(parsed) ? parsed['log'] : undefined
   const entries = isObject(log) ? log['entries'] : undefined
   if (!Array.isArray(entries) || !entries.every(isEntry)) {
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `${file} is not a HAR document: it has no list log.entries in which each entry has a request and a response.`,
       'Pass a file that a browser or `proxy --har` wrote.',
     )

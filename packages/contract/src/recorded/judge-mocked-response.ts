@@ -1,4 +1,4 @@
-import { ContractError, schemaOracle, type Spec } from '@concord/spec-model'
+import { invalidOptions, schemaOracle, type Spec } from '@concord/spec-model'
 
 import { isJson, type HeaderLine } from '../http/exchange.ts'
 import { documentedResponse, judgeResponse } from '../oracle/response-judge.ts'
@@ -20,8 +20,7 @@ export function judgeMockedResponse(spec: Spec, given: OperationResponse): Omit<
   const operation = spec.operations.find(({ id }) => id === given.operation)
   if (!operation) {
     const known = spec.operations.map(({ id }) => id).join(', ')
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `The contract of ${spec.name} has no operation ${given.operation}.`,
       `It has: ${known}.`,
     )

@@ -1,4 +1,4 @@
-import { ContractError, loadSpec, type SocketSpec, type Spec } from '@concord/spec-model'
+import { invalidOptions, loadSpec, type SocketSpec, type Spec } from '@concord/spec-model'
 
 import type { Column } from '../coverage/matrix.ts'
 import { type CoverageReport, mergeReports } from '../coverage/report.ts'
@@ -161,25 +161,24 @@ const OPTIONS = {
 } satisfies Record<keyof DescribeClientOptions, true>
 
 function checkOptions(options: DescribeClientOptions): void {
-  const invalid = (message: string, remedy: string) => new ContractError('invalid-options', message, remedy)
   const stray = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
   if (stray !== undefined)
-    throw invalid(
+    throw invalidOptions(
       `describeClient() has no option \`${stray}\`.`,
       `Its options are ${Object.keys(OPTIONS).join(', ')}.`,
     )
   if (options.spec === undefined && options.sockets === undefined)
-    throw invalid(
+    throw invalidOptions(
       'describeClient() has no contract to test against.',
       'Pass the OpenAPI document as `spec`, the AsyncAPI document as `sockets`, or both.',
     )
   if (options.fidelity !== undefined && options.spec === undefined)
-    throw invalid(
+    throw invalidOptions(
       'describeClient() uses `fidelity` only for the operations and schemas of an OpenAPI document.',
       'Pass the document as `spec`, or leave `fidelity` out.',
     )
   if (options.sockets !== undefined && options.channels === undefined)
-    throw invalid(
+    throw invalidOptions(
       'describeClient() needs `channels` to test WebSockets: the class shows neither the names nor the checks of messages.',
       "Pass every export of the generated file: `import * as channels from './gen/channels.gen.ts'`.",
     )
@@ -191,8 +190,7 @@ function runnerOf(options: DescribeClientOptions): Runner {
   const globals = globalThis as Partial<Runner>
   const { describe = globals.describe, it = globals.it, afterAll = globals.afterAll } = options
   if (describe && it && afterAll) return { describe, it, afterAll }
-  throw new ContractError(
-    'invalid-options',
+  throw invalidOptions(
     'describeClient() found no `describe`, `it` and `afterAll` to define tests with.',
     'Import them from the test runner and pass them: describeClient({ describe, it, afterAll, ... }). In vitest, you can set `test.globals: true` instead.',
   )

@@ -4,9 +4,10 @@ import { posix } from 'node:path'
 import {
   arrayOf,
   atPointer,
-  ContractError,
+  type ContractError,
   escapeToken,
   FILES,
+  invalidOptions,
   isAddress,
   isObject,
   objectOf,
@@ -133,8 +134,7 @@ function isPlace(value: unknown): value is ReportedPlace {
 }
 
 function unsuitable(problem: string, cause?: unknown): ContractError {
-  return new ContractError(
-    'invalid-options',
+  return invalidOptions(
     problem,
     'Pass the report that `npx concord-generate --report fidelity.json` writes for the same contract.',
     { cause },

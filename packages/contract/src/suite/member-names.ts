@@ -1,5 +1,5 @@
 import {
-  ContractError,
+  invalidOptions,
   type Operation,
   type SocketChannel,
   type SocketSpec,
@@ -68,8 +68,7 @@ export function generatedMembers(spec: Spec) {
     method(all: object, operation: string): unknown {
       const found = methods(all, operation)
       if (typeof found === 'function') return found
-      throw new ContractError(
-        'invalid-options',
+      throw invalidOptions(
         `The client has no operation \`${operation}\`.`,
         'Generate it again from this contract, and pass the class that @concord/generate wrote.',
       )

@@ -1,4 +1,4 @@
-import { ContractError } from '@concord/spec-model'
+import { invalidOptions } from '@concord/spec-model'
 
 import { shownAddress } from './hints.ts'
 
@@ -18,8 +18,7 @@ export function checkAddresses(
     const isPlain = parsed && parsed.username + parsed.search + parsed.hash === ''
     if (isPlain && schemes.includes(parsed.protocol.slice(0, -1))) continue
     const names = schemes.map((scheme) => `${scheme}://`)
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       wrongAddress(address, server),
       `Pass a URL that begins with ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, without user name, password and query.`,
     )
@@ -47,8 +46,7 @@ export function checkNames(
   const names = [...new Set(known)]
   const stray = given.find((name) => !names.includes(name))
   if (stray === undefined) return
-  throw new ContractError(
-    'invalid-options',
+  throw invalidOptions(
     `${contract} has no ${what} ${stray}.`,
     `It has ${names.length > 0 ? names.join(', ') : 'none'}.`,
   )

@@ -1,5 +1,6 @@
 import {
   ContractError,
+  invalidOptions,
   loadSpec,
   type Operation,
   schemaOracle,
@@ -256,8 +257,7 @@ function checkOptions(
   { baseUrl, servers = {}, credentials = {}, params = {}, allow = [], minCoverage = 0 }: VerifyOptions,
 ): void {
   if (!(minCoverage >= 0 && minCoverage <= 100)) {
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `A minimum coverage of ${minCoverage} can't be reached.`,
       'Pass a percentage from 0 to 100.',
     )

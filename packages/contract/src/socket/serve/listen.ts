@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
-import { ContractError } from '@concord/spec-model'
+import { invalidOptions } from '@concord/spec-model'
 
 import { headerLines } from '../../http/front.ts'
 import type { Handshake } from '../judge/channel-of.ts'
@@ -92,9 +92,7 @@ export async function listenForSockets(
   await new Promise<void>((resolve, reject) => {
     http.once('error', (cause) => {
       const problem = `Can't listen on ${host}:${port}: ${cause.message}.`
-      reject(
-        new ContractError('invalid-options', problem, 'Choose another port, or 0 for a free one.', { cause }),
-      )
+      reject(invalidOptions(problem, 'Choose another port, or 0 for a free one.', { cause }))
     })
     http.listen(port, host, resolve)
   })

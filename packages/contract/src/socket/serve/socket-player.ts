@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 import {
-  ContractError,
+  invalidOptions,
   objectOf,
   schemaOracle,
   type SocketChannel,
@@ -65,7 +65,7 @@ export async function playSocketClient(options: SocketPlayerOptions): Promise<re
     const channel = spec.channels.find((one) => one.id === id)
     if (!channel) {
       const known = spec.channels.map((one) => one.id).join(', ')
-      throw new ContractError('invalid-options', `The document has no channel ${id}.`, `It has: ${known}.`)
+      throw invalidOptions(`The document has no channel ${id}.`, `It has: ${known}.`)
     }
     played.push(await playChannel(spec, channel, played.length + 1, options))
   }
@@ -185,8 +185,7 @@ function addressOf(
 ): string {
   const base = typeof upstream === 'string' ? upstream : upstream[channel.server]
   if (base === undefined || !/^(?:https?|wss?):$/.test(URL.parse(base)?.protocol ?? '')) {
-    throw new ContractError(
-      'invalid-options',
+    throw invalidOptions(
       `The upstream of the server ${channel.server} is missing, or isn't a URL.`,
       'Pass an http, https, ws or wss URL.',
     )

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { ContractError } from '@concord/spec-model'
+import { invalidOptions } from '@concord/spec-model'
 
 import type { HeaderLine, RecordedResponse } from '../../http/exchange.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
@@ -118,8 +118,7 @@ export async function proxyGreeting(
 
 function checkUpstream(upstream: string, server: string): void {
   if (/^(?:https?|wss?):$/.test(URL.parse(upstream)?.protocol ?? '')) return
-  throw new ContractError(
-    'invalid-options',
+  throw invalidOptions(
     `The upstream of the server ${server} isn't a valid URL.`,
     'Pass an http, https, ws or wss URL.',
   )

@@ -1,4 +1,10 @@
-import { ContractError, isObject, type SocketChannel, type SocketSpec } from '@concord/spec-model'
+import {
+  type ContractError,
+  invalidOptions,
+  isObject,
+  type SocketChannel,
+  type SocketSpec,
+} from '@concord/spec-model'
 
 import {
   accepts,
@@ -260,15 +266,13 @@ function failureOf(error: unknown): Failure {
 }
 
 const unknownChannel = (id: string): ContractError =>
-  new ContractError(
-    'invalid-options',
+  invalidOptions(
     `\`channels\` has no channel \`${id}\`.`,
     'Generate the client again from this contract, and pass every export of its channels.gen.ts: `import * as channels`.',
   )
 
 const missingMethod = (id: string): ContractError =>
-  new ContractError(
-    'invalid-options',
+  invalidOptions(
     `The client has no method that opens the channel \`${id}\`.`,
     'Generate it again from this contract, and pass the class that @concord/generate wrote.',
   )
