@@ -1,7 +1,7 @@
 import { JSONPathEnvironment, type JSONPathNode } from 'json-p3'
 
 import type { Problem } from '../problems.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
+import { type Json, isList, isObject } from '../read/json.ts'
 import type { Source } from '../read/source.ts'
 import { type Action, readActions } from './actions.ts'
 import { type Origin, Origins, inside } from './origins.ts'
@@ -175,15 +175,7 @@ class Change {
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value
-  const members: JsonObject = {}
-  for (const [key, member] of Object.entries(value))
-    Object.defineProperty(members, key, {
-      value: copy(member),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
-  return members
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)]))
 }
 
 function valueAt(root: Json, location: readonly (string | number)[]): Json {

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, isList, isObject } from './json.ts'
-import { isData, isMap } from './member-names.ts'
+import { rewritten } from './walk-document.ts'
 
 /** Where the reader of a schema says what has no effect in the contract, although it is likely to be meant. */
 export const notedKey = 'x-generate-noted'
@@ -12,39 +12,12 @@ const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
  * is, and everything stays at its pointer, except for the items of a tuple.
  */
 export function fromDraft07(document: JsonObject): JsonObject {
-  return rewritten(document, false, new Map()) as JsonObject
-}
-
-/** A document may hold one object at several places, by an alias of YAML. */
-function rewritten(value: Json, isInMap: boolean, known: Map<Json, Json>): Json {
-  if (typeof value !== 'object' || value === null) return value
-  const before = known.get(value)
-  if (before !== undefined) return before
-  if (isList(value)) {
-    const items: Json[] = []
-    known.set(value, items)
-    for (const item of value) items.push(rewritten(item, false, known))
-    return items
-  }
-  const members: Record<string, Json> = {}
-  known.set(value, members)
-  for (const [key, member] of Object.entries(value))
-    Object.defineProperty(members, key, {
-      value: isData(key, isInMap) ? member : rewritten(member, isMap(key, isInMap), known),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
-  if (!isInMap) asSchema(members)
-  return members
+  return rewritten(document, asSchema)
 }
 
 /** Objects that aren't schemas have none of these keywords. */
-function asSchema(raw: Record<string, Json>): void {
-  if (typeof raw['$ref'] === 'string') {
-    references(raw)
-    return
-  }
+function asSchema(raw: Record<string, Json>): JsonObject {
+  if (typeof raw['$ref'] === 'string') return reference(raw)
   if (typeof raw['$id'] === 'string' && /^#[^/]/.test(raw['$id'])) {
     raw['$anchor'] = raw['$id'].slice(1)
     delete raw['$id']
@@ -56,7 +29,7 @@ function asSchema(raw: Record<string, Json>): void {
     if (additionalItems !== undefined) raw['items'] = additionalItems
   }
   delete raw['additionalItems']
-  if (!isObject(dependencies)) return
+  if (!isObject(dependencies)) return raw
   const entries = Object.entries(dependencies)
   const isNames = ([, value]: readonly [string, Json]) => isList(value)
   const required = Object.fromEntries(entries.filter(isNames))
@@ -64,13 +37,15 @@ function asSchema(raw: Record<string, Json>): void {
   delete raw['dependencies']
   if (Object.keys(required).length > 0) raw['dependentRequired'] = required
   if (Object.keys(schemas).length > 0) raw['dependentSchemas'] = schemas
+  return raw
 }
 
 /** A reference takes the place of everything beside it. */
-function references(raw: Record<string, Json>): void {
+function reference(raw: Record<string, Json>): JsonObject {
   const ignored = Object.keys(raw).filter((key) => !BESIDE.has(key) && !key.startsWith('x-'))
   for (const key of ignored) delete raw[key]
   if (ignored.length > 0)
     raw[notedKey] =
       `${ignored.map((key) => `\`${key}\``).join(' and ')} beside \`$ref\` has no effect in AsyncAPI; put it into the component`
+  return raw
 }

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, isList } from './json.ts'
-import { isData, isMap } from './member-names.ts'
+import { rewritten } from './walk-document.ts'
 
 /** Where the reader of a schema says why it accepts more than the contract. */
 export const widenedKey = 'x-generate-widened'
@@ -9,38 +9,12 @@ export const widenedKey = 'x-generate-widened'
  * pointer, but for a nullable combination, which becomes a branch of a union.
  */
 export function upgraded(document: JsonObject): JsonObject {
-  return inside(document, false, new Map()) as JsonObject
+  return rewritten(document, asSchema, (key) => key === 'headers')
 }
 
 /** Whether a document is of OpenAPI 3.0. */
 export function isOpenApi30(document: JsonObject): boolean {
   return /^3\.0(?:\.|$)/.test(String(document['openapi']))
-}
-
-/** A document may hold one object at several places, by an alias of YAML. */
-function inside(value: Json, isInMap: boolean, known: Map<Json, Json>): Json {
-  if (typeof value !== 'object' || value === null) return value
-  const before = known.get(value)
-  if (before !== undefined) return before
-  if (isList(value)) {
-    const items: Json[] = []
-    known.set(value, items)
-    for (const item of value) items.push(inside(item, false, known))
-    return items
-  }
-  const members: Record<string, Json> = {}
-  for (const [key, member] of Object.entries(value))
-    Object.defineProperty(members, key, {
-      value: isData(key, isInMap)
-        ? member
-        : inside(member, isMap(key, isInMap) || (key === 'headers' && !isInMap), known),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
-  const schema = isInMap ? members : asSchema(members)
-  known.set(value, schema)
-  return schema
 }
 
 /** An object with the keywords of 3.0 in the words of 3.1. Objects that aren't schemas have none of them. */

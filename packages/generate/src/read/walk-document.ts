@@ -35,3 +35,36 @@ function resolved(id: string, base: string): string {
     return base
   }
 }
+
+/** Changes a copy of an object that may be a schema. */
+type Rewrite = (raw: Record<string, Json>) => JsonObject
+
+/**
+ * Copies a document, and rewrites every object in it that may be a schema, the inner ones first. Everything stays at its pointer.
+ *
+ * @param isMapToo Whether a member is a map beside those that every document has.
+ */
+export function rewritten(
+  document: JsonObject,
+  rewrite: Rewrite,
+  isMapToo: (key: string) => boolean = () => false,
+): JsonObject {
+  // A document may hold one object at several places, by an alias of YAML.
+  const known = new Map<Json, Json>()
+  const copy = (value: Json, isInMap: boolean): Json => {
+    if (typeof value !== 'object' || value === null) return value
+    const result =
+      known.get(value) ?? (isList(value) ? value.map((item) => copy(item, false)) : inside(value, isInMap))
+    known.set(value, result)
+    return result
+  }
+  const inside = (value: JsonObject, isInMap: boolean): JsonObject => {
+    const members = Object.entries(value).map(([key, member]) => {
+      const isInner = isMap(key, isInMap) || (!isInMap && isMapToo(key))
+      return [key, isData(key, isInMap) ? member : copy(member, isInner)] as const
+    })
+    const copied = Object.fromEntries(members)
+    return isInMap ? copied : rewrite(copied)
+  }
+  return copy(document, false) as JsonObject
+}
