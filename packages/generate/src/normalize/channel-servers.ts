@@ -1,9 +1,9 @@
 import type { Contract } from '../read/contract.ts'
-import { type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import { type JsonObject, asList, asObject, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { text } from './docs.ts'
 import { camelCase, toOperationName } from './names.ts'
-import type { AddressModel } from './servers.ts'
+import { type AddressModel, usualAddress, variablesIn } from './servers.ts'
 
 interface FoundServer {
   readonly name: string
@@ -67,7 +67,9 @@ export function readServers(
     name: slotOf(
       live,
       all.filter((server) => isLive(server) && variableOf(server) === undefined),
-      bases.size > 0 && addresses.length > 0 && addresses.every((address) => !bases.has(usual(address))),
+      bases.size > 0 &&
+        addresses.length > 0 &&
+        addresses.every((address) => !bases.has(usualAddress(address))),
     ),
     addresses,
     raw: first?.raw ?? {},
@@ -145,30 +147,9 @@ function addressOf(contract: Contract, server: FoundServer): AddressModel[] {
   const { name, raw, pointer } = server
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')
   if (place === '' || variableOf(server) !== undefined) return []
-  const given = asObject(raw['variables'])
-  const used = [...place.matchAll(/\{([^{}]+)\}/g)].map(([, variable = '']) => variable)
-  const variables = Object.fromEntries(
-    used.map((variable) => {
-      const at = childPointer(pointer, 'variables', variable)
-      const found = Object.hasOwn(given, variable) ? contract.follow(given[variable] ?? null, at).raw : {}
-      return [variable, isObject(found) ? variableModel(found) : {}]
-    }),
-  )
+  const variables = variablesIn(place, asObject(raw['variables']), (entry, variable) => {
+    return contract.follow(entry, childPointer(pointer, 'variables', variable)).raw
+  })
   const scheme = /^ws$/i.test(String(raw['protocol'])) ? 'http' : 'https'
   return [{ name, url: `${scheme}://${place}`, doc: text(raw['description']), variables }]
-}
-
-function variableModel(raw: JsonObject): AddressModel['variables'][string] {
-  const { default: usual, description } = raw
-  return {
-    ...(usual === undefined || usual === null ? {} : { default: String(usual) }),
-    ...(isList(raw['enum']) ? { enum: raw['enum'].map(String) } : {}),
-    ...(typeof description === 'string' ? { description } : {}),
-  }
-}
-
-/** An address with the defaults of its variables, without a slash at its end. */
-function usual({ url, variables }: AddressModel): string {
-  const filled = url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => variables[name]?.default ?? whole)
-  return filled.replace(/\/+$/, '')
 }

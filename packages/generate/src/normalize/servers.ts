@@ -70,10 +70,8 @@ export class ServerNames {
 
 /** The absolute addresses of a document, with the defaults of their variables and without a slash at the end. */
 export function basesOf(root: JsonObject): ReadonlySet<string> {
-  const filled = addressesOf(asList(root['servers'])).map(({ url, variables }) =>
-    url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole),
-  )
-  return new Set(filled.filter((url) => /^https?:\/\/[^/{]/i.test(url)).map((url) => url.replace(/\/+$/, '')))
+  const usual = addressesOf(asList(root['servers'])).map(usualAddress)
+  return new Set(usual.filter((url) => /^https?:\/\/[^/{]/i.test(url)))
 }
 
 function addressesOf(list: readonly Json[]): AddressModel[] {
@@ -83,7 +81,14 @@ function addressesOf(list: readonly Json[]): AddressModel[] {
     const name = freeName(nameOf(server), (each) => names.has(each))
     names.add(name)
     const url = server['url'].trim()
-    return [{ name, url, doc: text(server['description']), variables: variablesOf(server) }]
+    return [
+      {
+        name,
+        url,
+        doc: text(server['description']),
+        variables: variablesIn(String(server['url']), asObject(server['variables'])),
+      },
+    ]
   })
   const isRemote = ({ url }: AddressModel) => /^https?:/i.test(url) && !LOOPBACK.test(url)
   // The first one is the default, and a document that names the service and a test server means the service.
@@ -100,12 +105,16 @@ function nameOf({ name, description, url }: JsonObject): string {
   return toOperationName(String(url).replace(/^[a-z]+:\/\//i, ''))
 }
 
-function variablesOf({ url, variables }: JsonObject): AddressModel['variables'] {
-  const documented = asObject(variables)
-  const names = [...String(url).matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+/** The variables in a URL, as far as they are documented. */
+export function variablesIn(
+  url: string,
+  documented: JsonObject,
+  follow: (entry: Json, name: string) => Json = (entry) => entry,
+): AddressModel['variables'] {
+  const names = [...url.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   return Object.fromEntries(
     names.map((name) => {
-      const entry = Object.hasOwn(documented, name) ? documented[name] : undefined
+      const entry = Object.hasOwn(documented, name) ? follow(documented[name] ?? null, name) : undefined
       const { default: usual, enum: values, description } = asObject(entry)
       return [
         name,
@@ -117,4 +126,10 @@ function variablesOf({ url, variables }: JsonObject): AddressModel['variables'] 
       ]
     }),
   )
+}
+
+/** An address with the defaults of its variables, without a slash at its end. */
+export function usualAddress({ url, variables }: AddressModel): string {
+  const filled = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole)
+  return filled.replace(/\/+$/, '')
 }
