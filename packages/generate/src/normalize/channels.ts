@@ -7,26 +7,13 @@ import { type ChannelServers, isOpenable, readServers } from './channel-servers.
 import { type OpenChannel as Directed, readReceives, readSends } from './directions.ts'
 import { aboutText } from './docs.ts'
 import { readHandshake } from './handshake.ts'
+import { noteUnread } from './members.ts'
 import type { Messages, ReadMessage } from './messages.ts'
 import type { ChannelModel, DirectionModel } from './model.ts'
 import { pascalCase } from './names.ts'
 import { type SocketOperation, readSocketOperations } from './socket-operations.ts'
 import { readSocketRules } from './socket-rules.ts'
 import { unionOf } from './union.ts'
-
-/** The members of a channel that a client opens. */
-const known = new Set([
-  'address',
-  'bindings',
-  'description',
-  'externalDocs',
-  'messages',
-  'parameters',
-  'servers',
-  'summary',
-  'tags',
-  'title',
-])
 
 /** A channel that a client opens, with its messages read. */
 interface OpenChannel extends Directed {
@@ -89,7 +76,7 @@ function readChannel(
   operations: readonly SocketOperation[],
 ): ChannelModel {
   const { id, raw, pointer, keys } = channel
-  checkMembers(contract, channel)
+  noteUnread(contract, 'a channel', raw, (key) => childPointer(pointer, key))
   const address = readAddress(contract, channel)
   const handshake = readHandshake(contract, channel, operations)
   const sends = readSends(channel, operations)
@@ -145,13 +132,6 @@ function withMapType(contract: Contract, direction: DirectionModel, pointer: str
   if (mapType !== direction.mapType)
     contract.note(pointer, `the type \`${direction.mapType}\` is defined twice`)
   return { ...direction, mapType }
-}
-
-function checkMembers(contract: Contract, { raw, pointer }: OpenChannel): void {
-  for (const key of Object.keys(raw)) {
-    if (known.has(key) || key.startsWith('x-')) continue
-    contract.note(childPointer(pointer, key), `\`${key}\` of a channel is not read`)
-  }
 }
 
 /** By the keys of the generated code: the replies, which may be received under the key of a union. */

@@ -28,6 +28,13 @@ const NAMES: Readonly<Record<Kind, string>> = {
   response: 'a response',
 }
 
+/** The members of AsyncAPI objects that are read, or that don't matter to a client. */
+const READ = {
+  'a channel': 'address bindings description externalDocs messages parameters servers summary tags title'.split(' '),
+  'a message': 'bindings contentType correlationId deprecated description examples externalDocs headers name payload schemaFormat summary tags title'.split(' '),
+  'an operation on a channel': 'action channel deprecated description externalDocs messages reply security summary tags title'.split(' '),
+} // prettier-ignore
+
 /** Members of OpenAPI 3.2 that are allowed, but that the clients don't follow: what a caller has to do instead. */
 const UNUSED: Readonly<Record<string, string>> = {
   itemEncoding: 'parts of a body that is a list are not encoded one by one; the caller passes the whole body',
@@ -47,6 +54,18 @@ export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, poi
       `\`${key}\` is not a member that OpenAPI allows in ${NAMES[kind]}, so it is not read${didYouMean(key, MEMBERS[kind])}`,
     )
   }
+}
+
+/** Notes the members of an AsyncAPI object that aren't read. */
+export function noteUnread(
+  contract: Contract,
+  kind: keyof typeof READ,
+  raw: JsonObject,
+  placeOf: (key: string) => string,
+): void {
+  for (const key of Object.keys(raw))
+    if (!READ[kind].includes(key) && !key.startsWith('x-'))
+      contract.note(placeOf(key), `\`${key}\` of ${kind} is not read`)
 }
 
 /** Notes the links of a response, which nothing follows. */

@@ -6,6 +6,7 @@ import { upgraded } from '../read/upgrade.ts'
 import { aboutText } from './docs.ts'
 import { isFrame, noteFrames, readFrame } from './frame.ts'
 import { isJson, isText } from './media.ts'
+import { noteUnread } from './members.ts'
 import type { MessageModel } from './model.ts'
 import { refName, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
@@ -23,24 +24,6 @@ export interface ReadMessage extends Omit<MessageModel, 'key'> {
   /** Names in it whose values are never shown. */
   readonly secrets: readonly string[]
 }
-
-/** The members of a message. */
-const known = new Set([
-  'bindings',
-  'contentType',
-  'correlationId',
-  'deprecated',
-  'description',
-  'examples',
-  'externalDocs',
-  'headers',
-  'name',
-  'payload',
-  'schemaFormat',
-  'summary',
-  'tags',
-  'title',
-])
 
 /** Reads the messages of an AsyncAPI document, each of them once. */
 export class Messages {
@@ -68,10 +51,7 @@ export class Messages {
     const before = this.#found.get(pointer)
     if (before) return before
     const whole = withTraits(this.#contract, raw, pointer)
-    for (const key of Object.keys(whole.raw)) {
-      if (known.has(key) || key.startsWith('x-')) continue
-      this.#contract.note(whole.placeOf(key), `\`${key}\` of a message is not read`)
-    }
+    noteUnread(this.#contract, 'a message', whole.raw, whole.placeOf)
     const message = this.#readPayload(whole, pointer, owner)
     this.#defineHeaders(whole, nameOf(pointer, owner))
     this.#found.set(pointer, message)

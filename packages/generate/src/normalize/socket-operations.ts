@@ -2,6 +2,7 @@ import type { Contract } from '../read/contract.ts'
 import { type Json, asList, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { aboutText } from './docs.ts'
+import { noteUnread } from './members.ts'
 import { type WithTraits, withTraits } from './traits.ts'
 
 /** One operation of an AsyncAPI document, seen from the client. */
@@ -34,20 +35,6 @@ interface OperatedChannel {
   readonly messages: ReadonlyMap<string, { readonly pointer: string }>
 }
 
-const known = new Set([
-  'action',
-  'channel',
-  'deprecated',
-  'description',
-  'externalDocs',
-  'messages',
-  'reply',
-  'security',
-  'summary',
-  'tags',
-  'title',
-])
-
 /** Reads the operations on some channels. */
 export function readSocketOperations(
   contract: Contract,
@@ -70,10 +57,7 @@ function readOperation(
   channel: OperatedChannel,
 ): SocketOperation {
   const { raw, placeOf } = whole
-  for (const key of Object.keys(raw)) {
-    if (known.has(key) || key.startsWith('x-')) continue
-    contract.note(placeOf(key), `\`${key}\` of an operation on a channel is not read`)
-  }
+  noteUnread(contract, 'an operation on a channel', raw, placeOf)
   const messages = raw['messages']
   const direction = raw['action'] === 'receive' ? 'sends' : 'receives'
   return {
