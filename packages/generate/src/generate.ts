@@ -1,17 +1,14 @@
 import { apiFile } from './emit/api-file.ts'
 import { channelsFile } from './emit/channels-file.ts'
 import { ClientChecks } from './emit/client-checks.ts'
-import { clientExports, clientFiles } from './emit/client-files.ts'
+import { clientExports, clientFile } from './emit/client-file.ts'
 import { copyPredicates, predicatesIn } from './emit/copy-predicates.ts'
+import { enumsFile, factsFile, modelsFile, securityFile, specFile } from './emit/data-files.ts'
 import { exportedNames, typesAndSchemas, usedPredicates } from './emit/hey-api.ts'
-import { enumsFile } from './emit/enums-file.ts'
 import { withExplicitTypes } from './emit/explicit-schemas.ts'
-import { factsFile } from './emit/facts-file.ts'
-import { modelsFile } from './emit/models-file.ts'
 import { operationsFile } from './emit/operations-file.ts'
 import { withOutcomes } from './emit/outcome-doc.ts'
 import { referencesIn } from './emit/quick-checks.ts'
-import { specFile } from './emit/spec-file.ts'
 import { checkExports, withExports } from './emit/index-passage.ts'
 import { header, importNames } from './emit/text.ts'
 import type { ServiceModel } from './normalize/model.ts'
@@ -91,28 +88,30 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   ]
   const files = new Map<string, string>()
   const { validators, client } = service
-  files.set(`${validators.folder}/types.gen.ts`, `${header(model)}\n${types}`)
-  const shown = service.isolatedDeclarations === true ? withExplicitTypes(schemas, model) : schemas
-  files.set(`${validators.folder}/schemas.gen.ts`, `${header(model)}${shown}`)
-  if (predicates.length > 0 || functions.length > 0) {
-    const text = [header(model), ...functions, ...copyPredicates(predicates)].join('\n')
-    files.set(`${validators.folder}/predicates.gen.ts`, text)
+  const add = (folder: string, name: string, text: string | undefined): void => {
+    if (text !== undefined) files.set(`${folder}/${name}.gen.ts`, text)
   }
+  add(validators.folder, 'types', `${header(model)}\n${types}`)
+  const shown = service.isolatedDeclarations === true ? withExplicitTypes(schemas, model) : schemas
+  add(validators.folder, 'schemas', `${header(model)}${shown}`)
+  if (predicates.length > 0 || functions.length > 0)
+    add(
+      validators.folder,
+      'predicates',
+      [header(model), ...functions, ...copyPredicates(predicates)].join('\n'),
+    )
   const checks = new ClientChecks(model, service)
-  files.set(`${client.folder}/operations.gen.ts`, operationsFile(model, service, checks))
-  files.set(`${client.folder}/api.gen.ts`, apiFile(model, service))
-  const channels = channelsFile(model, service, checks)
-  if (channels !== undefined) files.set(`${client.folder}/channels.gen.ts`, channels)
-  files.set(`${client.folder}/checks.gen.ts`, checks.print())
-  for (const [name, text] of clientFiles(model, service)) files.set(`${client.folder}/${name}`, text)
-  const enums = enumsFile(model)
-  if (enums !== undefined) files.set(`${validators.folder}/enums.gen.ts`, enums)
-  const facts = factsFile(model)
-  if (facts !== undefined) files.set(`${client.folder}/facts.gen.ts`, facts)
-  const models = modelsFile(model)
-  if (models !== undefined) files.set(`${client.folder}/models.gen.ts`, models)
-  for (const folder of foldersOf(service)) files.set(`${folder}/spec.gen.ts`, specFile(model))
-  files.set(`${validators.folder}/index.gen.ts`, indexFile(model, service, files))
+  add(client.folder, 'operations', operationsFile(model, service, checks))
+  add(client.folder, 'api', apiFile(model, service))
+  add(client.folder, 'channels', channelsFile(model, service, checks))
+  add(client.folder, 'checks', checks.print())
+  add(client.folder, 'client', clientFile(model, service))
+  if (service.className !== undefined) add(client.folder, 'security', securityFile(model))
+  add(validators.folder, 'enums', enumsFile(model))
+  add(client.folder, 'facts', factsFile(model))
+  add(client.folder, 'models', modelsFile(model))
+  for (const folder of foldersOf(service)) add(folder, 'spec', specFile(model))
+  add(validators.folder, 'index', indexFile(model, service, files))
   return service.importExtension === '.js' ? withJsImports(files) : files
 }
 

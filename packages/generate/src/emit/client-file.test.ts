@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { documentOf, testService } from '../../test/support/generated.ts'
 import { readService } from '../normalize/service.ts'
 import { apiFile } from './api-file.ts'
-import { clientFiles } from './client-files.ts'
+import { clientFile } from './client-file.ts'
 
 const path = (tag: string, operation: object) => ({ get: { tags: [tag], ...operation } })
 
@@ -37,7 +37,7 @@ it('documentation ends sentences once, and keep the items of lists on their own 
 
 it('a class has members for tags that are words of the language, and an example with an access token', async () => {
   const model = await readService(document, undefined, { strict: false })
-  const text = clientFiles(model, { ...testService, className: 'Songs' }).get('client.gen.ts')
+  const text = clientFile(model, { ...testService, className: 'Songs' })
   expect(text).toContain("  readonly public: Pick<TestApi, 'like'>\n")
   expect(text).toContain("login: () => 'an access token' }")
 })

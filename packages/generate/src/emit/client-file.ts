@@ -4,26 +4,18 @@ import { factsOf, usable } from './client-facts.ts'
 import { sentence } from '../normalize/docs.ts'
 import { factoryName } from '../normalize/names.ts'
 import { type ClientNames, clientNames, upperSnake } from './client-names.ts'
+import { securityFile } from './data-files.ts'
 import { optionsInterface } from './client-options.ts'
 import { printLiteral, printText } from './literal.ts'
 import { outputOf } from './operations-file.ts'
-import { securityFile } from './security-file.ts'
 import { comment, header, importNames } from './text.ts'
 
-/** The files of a client class, by name: the class, and where its tokens come from. None if it is written by hand. */
-export function clientFiles(model: ServiceModel, service: Service): ReadonlyMap<string, string> {
-  const { className } = service
-  const files = new Map<string, string>()
-  if (className === undefined) return files
-  const names = clientNames(model, className)
+/** client.gen.ts: a class with everything that the contract has; undefined if it is written by hand. */
+export function clientFile(model: ServiceModel, service: Service): string | undefined {
+  if (service.className === undefined) return undefined
+  const names = clientNames(model, service.className)
   const awaited = model.operations.filter(canBeAwaited)
-  files.set(
-    'client.gen.ts',
-    clientFile({ model, service, names, awaited, submissions: submissionsOf(model, awaited) }),
-  )
-  const security = securityFile(model)
-  if (security !== undefined) files.set('security.gen.ts', security)
-  return files
+  return printClass({ model, service, names, awaited, submissions: submissionsOf(model, awaited) })
 }
 
 /** The exports of a class and of what belongs to it, for an index. */
@@ -84,8 +76,7 @@ function canBeAwaited({ waiter, parameters, secrets }: OperationModel): boolean 
   return waiter !== undefined && parameters.every(({ name }) => !secrets.includes(name))
 }
 
-/** client.gen.ts: a class with everything that the contract has. */
-function clientFile(printed: ClassToPrint): string {
+function printClass(printed: ClassToPrint): string {
   const { model, names, awaited } = printed
   const about = comment([
     sentence(model.title),
