@@ -35,6 +35,7 @@ const refusals: readonly Refusal[] = [
   ["an operationId that isn't a name", { operationId: 'do-thing' }, `${at}/operationId`, /`do-thing` isn't in camelCase; its function is called `doThing`/],
   ['an operationId that begins with a capital', { operationId: 'GetCost' }, `${at}/operationId`, /its function is called `getCost`/],
   ['an operationId that the files need themselves', { operationId: 'send' }, `${at}/operationId`, /its function is called `sendOperation`/],
+  ['an operationId that every object has', { operationId: 'toString' }, `${at}/operationId`, /its function is called `toStringOperation`/],
   ['an operationId that is a reserved word', { operationId: 'delete' }, `${at}/operationId`, /reserved word/],
   ['no x-retry', { 'x-retry': undefined, 'x-outcome': { again: 'repeats' } }, at, /`x-retry` is missing/],
   ['no x-outcome', { 'x-retry': { class: 'never' } }, at, /needs x-outcome/],

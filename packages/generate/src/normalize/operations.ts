@@ -227,9 +227,12 @@ function bodiesOf(responses: readonly ResponseModel[], statuses: RegExp): PlainS
 /** The name of the function of an operation: made of its operationId, or else of its method and path. */
 function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method' | 'path'>): string {
   const { operationId } = raw
-  return typeof operationId === 'string' && operationId !== ''
-    ? toOperationName(operationId)
-    : toOperationName(`${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`)
+  const isNamed = typeof operationId === 'string' && operationId !== ''
+  const name = toOperationName(
+    isNamed ? operationId : `${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`,
+  )
+  // The interface of all operations can't give a member that every object has another type.
+  return name in Object.prototype ? `${name}Operation` : name
 }
 
 /** Notes a function whose name isn't its operationId. */
