@@ -24,50 +24,6 @@ const itemOf = (...records: readonly BatchRecord[]) => stateOf(records).items[0]
 const handle = () => scripted([json({})]).media.task('a')
 
 describe('the state of a request', () => {
-  it('starts open, without a cost', () => {
-    const state = stateOf([])
-    expect(state.items[0]).toEqual({
-      phase: 'open',
-      repeats: 0,
-      unknown: 0,
-      changes: {},
-      taskId: undefined,
-      replaced: [],
-      price: { min: 24, max: 24 },
-      sentAtMs: undefined,
-      status: undefined,
-      reason: undefined,
-      files: [],
-      failure: undefined,
-      cancelled: false,
-      throttledMs: 0,
-      reported: false,
-    })
-    expect(state.credits).toEqual({ min: 0, max: 0, unpriced: 0 })
-    expect(state.total).toBeUndefined()
-  })
-
-  it('follows an accepted submission until its task ends', () => {
-    expect(itemOf(intent)).toMatchObject({ phase: 'sending', sentAtMs: 5 })
-    const accepted = [intent, response('accepted', { taskId: 'a', status: 200 })]
-    expect(itemOf(...accepted)).toMatchObject({ phase: 'accepted', taskId: 'a', status: 200 })
-    const files = [{ path: 'a.mp4', sizeBytes: 1 }]
-    expect(itemOf(...accepted, { ...succeeded, files, throttledMs: 7 })).toMatchObject({
-      phase: 'succeeded',
-      files,
-      failure: undefined,
-      throttledMs: 7,
-    })
-    const failed = { type: 'failed', index: 0, failure: 'INTERNAL', cancelled: true, throttledMs: 0 } as const
-    expect(itemOf(...accepted, failed)).toMatchObject({
-      phase: 'failed',
-      files: [],
-      failure: 'INTERNAL',
-      cancelled: true,
-    })
-    expect(itemOf(...accepted, failed, { type: 'reported', index: 0 }).reported).toBe(true)
-  })
-
   it.each([
     ['denied', [response('denied')], { phase: 'denied', unknown: 0 }],
     ['open', [response('dropped')], { phase: 'open', unknown: 0, repeats: 0 }],
@@ -81,25 +37,19 @@ describe('the state of a request', () => {
     expect(itemOf(intent, ...responses)).toMatchObject(expected)
   })
 
-  it('starts over with a replacement task, and keeps the changes and the throttled time', () => {
+  it('adds up the throttled time and the changes of replaced tasks', () => {
     const replaces = { id: 'a', failure: 'INTERNAL', throttledMs: 5 }
-    const accepted = [intent, response('repeat'), intent, response('accepted', { taskId: 'a' })]
-    const state = stateOf([...accepted, { ...intent, replaces, changes: { duration: 4 } }])
-    expect(state.items[0]).toMatchObject({
-      phase: 'sending',
-      repeats: 0,
-      unknown: 1,
-      taskId: undefined,
+    const first = [intent, response('accepted', { taskId: 'a' })]
+    const next = [{ ...intent, replaces, changes: { duration: 4 } }, response('accepted', { taskId: 'b' })]
+    expect(itemOf(...first, ...next, { ...succeeded, throttledMs: 7 })).toMatchObject({
+      taskId: 'b',
       replaced: [replaces],
-      changes: { duration: 4 },
       price: { min: 48, max: 48 },
-      throttledMs: 5,
+      throttledMs: 12,
     })
-    expect(state.priceWith(0, { duration: 6 })).toEqual({ min: 72, max: 72 })
-    expect(state.priceWith(0, { promptText: 'x' })).toEqual({ min: 48, max: 48 })
-    for (const record of [response('accepted', { taskId: 'b' }), { ...succeeded, throttledMs: 7 }])
-      state.apply(record)
-    expect(state.items[0]).toMatchObject({ taskId: 'b', throttledMs: 12 })
+    const unknown = { ...replaces, id: 'another' }
+    expect(() => itemOf(...first, { ...intent, replaces: unknown })).toThrow('record 4 submits requests[0]')
+    expect(() => itemOf({ ...intent, replaces })).toThrow('record 2 submits requests[0]')
   })
 
   it.each([
@@ -164,54 +114,7 @@ describe('the state of a request', () => {
   })
 })
 
-describe('priceOf', () => {
-  it("prefers the caller's price, and is unknown for an invalid request", () => {
-    expect(priceOf({ ...boat, credits: { min: 1, max: 2 } })).toEqual({ min: 1, max: 2 })
-    expect(priceOf(boat, { duration: 10 })).toEqual({ min: 120, max: 120 })
-    for (const request of [undefined, null, 'gen4.5'])
-      expect(priceOf({ operation: 'textToVideo', request } as never), String(request)).toBe('unknown')
-    expect(priceOf(undefined)).toBe('unknown')
-  })
-})
-
-describe('the outcome of a request', () => {
-  it.each([
-    ['not-sent', []],
-    ['not-sent', [response('dropped')]],
-    ['denied', [response('dropped', { status: 401 })]],
-    ['denied', [response('denied', { status: 400 })]],
-    ['uncertain', [response('uncertain', { status: 500 })]],
-    ['uncertain', [response('repeat', { status: 503 })]],
-    ['uncertain', [response('repeat', { status: 503 }), intent, response('denied', { status: 400 })]],
-  ])('is %s after %j', (outcome, responses) => {
-    const records = responses.length === 0 ? [] : [intent, ...responses]
-    expect(outcomeFor(0, boat, itemOf(...records), {})).toMatchObject({ outcome })
-  })
-
-  it('has only the fields that are known', () => {
-    expect(
-      outcomeFor(3, boat, itemOf(intent, response('denied', { status: 400, reason: 'No.' })), {}),
-    ).toStrictEqual({
-      index: 3,
-      operation: 'textToVideo',
-      regenerations: [],
-      possibleDuplicates: 0,
-      outcome: 'denied',
-      reason: 'No.',
-      status: 400,
-    })
-    const error = new Error('Why.')
-    expect(outcomeFor(0, undefined as never, itemOf(), { error })).toStrictEqual({
-      index: 0,
-      operation: undefined,
-      regenerations: [],
-      possibleDuplicates: 0,
-      outcome: 'not-sent',
-      reason: 'Why.',
-      error,
-    })
-  })
-
+describe('the outcome of a request whose task has ended', () => {
   it('rebuilds the error of a task that failed in an earlier process, and prefers the original one', () => {
     const accepted = [intent, response('accepted', { taskId: 'a' })]
     const failed = (failure: string, cancelled: boolean) =>
@@ -228,10 +131,10 @@ describe('the outcome of a request', () => {
     const original = new TaskFailedError({ id: 'a', status: 'FAILED', failure: 'INTERNAL' })
     expect(errorOf(failed('INTERNAL', false), original)).toBe(original)
   })
+})
 
-  it('shortens the message of an error for the journal', () => {
-    expect(reasonOf('no')).toBe('no')
-    expect(reasonOf(new Error('x'.repeat(500)))).toBe('x'.repeat(500))
-    expect(reasonOf(new Error('x'.repeat(501)))).toBe(`${'x'.repeat(500)}...`)
-  })
+it('the message of an error is shortened for the journal', () => {
+  expect(reasonOf('no')).toBe('no')
+  expect(reasonOf(new Error('x'.repeat(500)))).toBe('x'.repeat(500))
+  expect(reasonOf(new Error('x'.repeat(501)))).toBe(`${'x'.repeat(500)}...`)
 })

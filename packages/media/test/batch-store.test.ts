@@ -39,7 +39,7 @@ describe('a batch that stores outputs', () => {
     const folder = await scratch()
     const { media } = await offline({}, { media: rich })
     const journal = memoryJournal()
-    const store = { folder, nameOf: () => 'boat' }
+    const store = { folder, nameOf: () => 'boat.v1' }
     const report = await media.batch(boats(2), { journal, store })
     expect(report).toMatchObject({ succeeded: 1, unfinished: 1 })
     const again = await media.resumeBatch(journal, { store })
