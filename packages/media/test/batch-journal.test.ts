@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { encodeRequest } from '../src/batch/journal.ts'
-import type { BatchOutcome, BatchRecord, BatchRequest } from '../src/index.ts'
+import type { BatchOutcome, BatchRequest } from '../src/index.ts'
 import { boats, byPrompt, json, memoryJournal, offline, rejection, scripted } from './support.ts'
 
 const emulated = { media: { choices: byPrompt } }

@@ -187,7 +187,10 @@ describe('the cost of a batch', () => {
   it('stops before the limit could be exceeded, by the upper end of each estimate', async () => {
     const { media, emulator } = await offline({}, { media: { ...rich, tier: 2 } })
     const journal = memoryJournal()
-    const report = await media.batch(Array(6).fill(range), { tier: 2, maxCredits: 250, journal })
+    const report = await media.batch(
+      Array.from({ length: 6 }, () => range),
+      { tier: 2, maxCredits: 250, journal },
+    )
     expect(report).toMatchObject({ succeeded: 3, notSent: 3, credits: { min: 120, max: 240 } })
     expect(report.outcomes[5]).toMatchObject({
       reason: expect.stringContaining(

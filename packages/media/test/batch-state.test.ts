@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { encodeRequest, type BatchRecord, type BatchRequest } from '../src/batch/journal.ts'
 import { outcomeFor } from '../src/batch/outcomes.ts'
-import { BatchState, priceOf } from '../src/batch/state.ts'
+import { BatchState } from '../src/batch/state.ts'
 import { reasonOf } from '../src/batch/submitter.ts'
 import { TaskCancelledError, TaskFailedError } from '../src/index.ts'
 import { boats, json, scripted } from './support.ts'
