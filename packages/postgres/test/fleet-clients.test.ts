@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import { Extraction, webhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
-import { file, image, Media } from '@concord/media'
+import { file, image } from '@concord/media'
 import { OptionsError } from '@concord/runtime'
 import { memoryTransport } from '@concord/runtime/testing'
 import { expect, it, onTestFinished } from 'vitest'
@@ -190,7 +190,6 @@ it("no row of a fleet and no error of its workers contains a service's key or th
     apiKey: 'wrong-secret-key',
     transport: memoryTransport((request) => emulator.extraction.fetch(request)),
   })
-  const errors: unknown[] = []
   const sink = folderSink(await newFolder())
   const fleet = createFleet({
     connectionString: database.url,

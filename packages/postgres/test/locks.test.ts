@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { expect, it } from 'vitest'
 
 import { rows, transaction, withSession } from '../src/database/database.ts'
-import type { PostgresPool } from '../src/database/pool.ts'
+import { type PostgresPool, withMethods } from '../src/database/pool.ts'
 import { Schema, sql } from '../src/database/sql.ts'
 import { createFleet, migrate } from '../src/index.ts'
 import { Interventions } from '../src/jobs/interventions.ts'
@@ -73,19 +73,14 @@ function countDeadlocks(pool: PostgresPool): { readonly pool: PostgresPool; read
     pool: {
       async connect() {
         const client = await pool.connect()
-        return new Proxy(client, {
-          get(target, name) {
-            if (name === 'query')
-              return async (statement: { text: string; values: unknown[] }) => {
-                try {
-                  return await target.query(statement)
-                } catch (error) {
-                  if ((error as { code?: unknown }).code === '40P01') found.push(statement.text)
-                  throw error
-                }
-              }
-            const value: unknown = Reflect.get(target, name)
-            return typeof value === 'function' ? value.bind(target) : value
+        return withMethods(client, {
+          async query(statement) {
+            try {
+              return await client.query(statement)
+            } catch (error) {
+              if ((error as { code?: unknown }).code === '40P01') found.push(statement.text)
+              throw error
+            }
           },
         })
       },

@@ -1,4 +1,4 @@
-import { OptionsError } from '@concord/runtime'
+import { type Clock, OptionsError } from '@concord/runtime'
 
 /**
  * The part of a `Pool` from the package `pg` that is used. A connection pooler between it and the database must be in session
@@ -56,4 +56,28 @@ export function guardConnections(pool: PostgresPool): void {
   if (guarded.has(pool) || typeof on !== 'function') return
   guarded.add(pool)
   on.call(pool, 'connect', (client) => void client.on('error', () => undefined))
+}
+
+/** Wraps a connection, and replaces some of its methods. */
+export function withMethods(client: PostgresClient, methods: Partial<PostgresClient>): PostgresClient {
+  return new Proxy(client, {
+    get(target, name) {
+      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name) as unknown
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/** Wraps a pool so that a virtual clock knows about statements in progress, and doesn't advance in the meantime. */
+export function trackedPool(pool: PostgresPool, clock: Clock): PostgresPool {
+  if (clock.track === undefined) return pool
+  guardConnections(pool)
+  const track = <Result>(work: Promise<Result>): Promise<Result> => clock.track!(work)
+  return {
+    async connect() {
+      const client = await track(pool.connect())
+      return withMethods(client, { query: (statement) => track(client.query(statement)) })
+    },
+  }
 }

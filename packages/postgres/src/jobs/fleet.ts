@@ -16,7 +16,7 @@ import { Pool } from 'pg'
 
 import { DatabaseError } from '../database/database-error.ts'
 import { rows } from '../database/database.ts'
-import { poolOption, type PostgresPool } from '../database/pool.ts'
+import { poolOption, type PostgresPool, trackedPool } from '../database/pool.ts'
 import { Schema, sql } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 import { type FleetStatus, readStatus } from '../report/status.ts'
@@ -26,7 +26,6 @@ import { Journal } from './journal.ts'
 import type { FleetService } from './service.ts'
 import { findTargets } from './targets.ts'
 import { Tickets } from './tickets.ts'
-import { trackedPool } from './tracked-pool.ts'
 import { Worker } from './worker.ts'
 
 /** The services of a fleet, by the names that you choose. @public */

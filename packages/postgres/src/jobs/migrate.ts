@@ -4,7 +4,7 @@ import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import { poolOption, type PostgresPool } from '../database/pool.ts'
 import { Schema } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrateWith } from '../schema/migrate.ts'
-import { MIGRATIONS } from '../schema/migrations/index.ts'
+import { MIGRATIONS } from '../schema/migrations.ts'
 import { checkServiceName } from './fleet.ts'
 import { Tickets } from './tickets.ts'
 

@@ -104,27 +104,15 @@ export class Settler {
     const continuing = written.filter(({ mayContinue }) => mayContinue === true)
     if (continuing.length > 0) await journal.keepIds(session, continuing)
     for (const step of ['submit', 'store'] as const) {
-      const used = written.filter(({ from, ticket }) => ticket !== undefined && stepOf(from) === step)
-      await tickets.remove(
-        session,
-        service,
-        step,
-        used.map(({ ticket }) => ticket!),
-      )
-      const added = written.filter(
-        ({ phase, newTicket }) => newTicket !== undefined && stepOf(phase) === step,
-      )
-      await tickets.add(
-        session,
-        service,
-        step,
-        added.map(({ batch, position, newTicket, delayMs }) => ({
-          id: newTicket!,
-          batch,
-          position,
-          delayMs,
-        })),
-      )
+      const used = written.filter(({ from }) => stepOf(from) === step)
+      const usedIds = used.flatMap(({ ticket }) => ticket ?? [])
+      await tickets.remove(session, service, step, usedIds)
+      const added = written
+        .filter(({ phase }) => stepOf(phase) === step)
+        .flatMap(({ batch, position, newTicket: id, delayMs }) =>
+          id === undefined ? [] : { id, batch, position, delayMs },
+        )
+      await tickets.add(session, service, step, added)
     }
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)

@@ -201,12 +201,8 @@ export class Steps {
         } else
           await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: NO_RESPONSE }])
       }
-      await tickets.remove(
-        session,
-        name,
-        'submit',
-        others.map(({ id }) => id),
-      )
+      const used = others.map(({ id }) => id)
+      await tickets.remove(session, name, 'submit', used)
       return jobs
     })
     for (const job of claimed) this.#sending.add(job)
@@ -222,12 +218,8 @@ export class Steps {
       if (found.length === 0) return
       const fresh = found.map(({ batch, position }) => ({ id: ticketId(), batch, position }))
       await journal.retarget(session, fresh, 'queued')
-      await tickets.remove(
-        session,
-        name,
-        'submit',
-        found.map(({ ticket }) => ticket),
-      )
+      const used = found.map(({ ticket }) => ticket)
+      await tickets.remove(session, name, 'submit', used)
       await tickets.add(session, name, 'submit', fresh)
     })
     this.#isInDoubt = false
@@ -390,12 +382,8 @@ export class Steps {
       const known = new Set(jobs.map(({ ticket }) => ticket))
       const others = taken.filter(({ id }) => !known.has(id))
       await journal.unclaimed(session, others, 'storing')
-      await tickets.remove(
-        session,
-        name,
-        'store',
-        others.map(({ id }) => id),
-      )
+      const used = others.map(({ id }) => id)
+      await tickets.remove(session, name, 'store', used)
       return jobs
     }).catch((error: unknown) => {
       if (error instanceof Contention) return undefined

@@ -2,8 +2,7 @@ import { DatabaseError, isMissing } from '../database/database-error.ts'
 import { rows, type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
-import type { Migration } from './migration.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import { type Migration, MIGRATIONS } from './migrations.ts'
 
 /** The schema that is used by default. */
 export const DEFAULT_SCHEMA = 'concord'
@@ -23,7 +22,7 @@ export async function migrateWith(
   steps: readonly Migration[],
   oldestServer = OLDEST_SERVER,
 ): Promise<number> {
-  const newest = steps.at(-1)?.version ?? 0
+  const newest = steps.length
   if ((await installedVersion(pool, schema)) === newest) return newest
   return transaction(pool, async (session) => {
     await checkServer(session, oldestServer)
@@ -33,10 +32,11 @@ export async function migrateWith(
     )
     const version = await currentVersion(session, schema)
     if (version > newest) throw tooNew(schema, version, newest)
-    for (const step of steps.filter((each) => each.version > version)) {
-      for (const statement of step.statements(schema)) await session.rows(statement)
+    for (const [index, { title, statements }] of steps.entries()) {
+      if (index < version) continue
+      for (const statement of statements(schema)) await session.rows(statement)
       await session.rows(
-        sql`insert into ${schema.table('migrations')} (version, title) values (${step.version}, ${step.title})`,
+        sql`insert into ${schema.table('migrations')} (version, title) values (${index + 1}, ${title})`,
       )
     }
     return newest
@@ -56,7 +56,7 @@ async function installedVersion(pool: PostgresPool, schema: Schema): Promise<num
  */
 export async function checkInstalled(pool: PostgresPool, schema: Schema): Promise<void> {
   const version = await installedVersion(pool, schema)
-  const newest = MIGRATIONS.at(-1)!.version
+  const newest = MIGRATIONS.length
   if (version === newest) return
   if (version !== undefined && version > newest) throw tooNew(schema, version, newest)
   throw new DatabaseError(

@@ -1,4 +1,9 @@
-import { guardConnections, type PostgresClient, type PostgresPool } from '../../src/database/pool.ts'
+import {
+  guardConnections,
+  type PostgresClient,
+  type PostgresPool,
+  withMethods,
+} from '../../src/database/pool.ts'
 
 /**
  * The fate of a statement: the connection is cut, or the process dies, before it is sent or after it is executed; or the server
@@ -38,16 +43,10 @@ export function faultyPool(
         return NEVER
       }
       held.add(client)
-      return new Proxy(client, {
-        get(target, name) {
-          if (name === 'query')
-            return (statement: Parameters<PostgresClient['query']>[0]) => query(target, statement)
-          if (name === 'release')
-            return (destroy?: boolean) => {
-              if (held.delete(target)) target.release(destroy)
-            }
-          const value: unknown = Reflect.get(target, name)
-          return typeof value === 'function' ? value.bind(target) : value
+      return withMethods(client, {
+        query: (statement) => query(client, statement),
+        release(destroy) {
+          if (held.delete(client)) client.release(destroy)
         },
       })
     },
