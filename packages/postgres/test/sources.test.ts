@@ -32,6 +32,11 @@ it('the tag turns every value into a parameter, and accepts only checked names',
     sql`select ${evil} from ${new Schema('fleet').table('jobs')} where ${1} = any(${[1, 2]})`
   expect(text).toBe('select $1 from "fleet"."jobs" where $2 = any($3)')
   expect(values).toEqual([evil, 1, [1, 2]])
+  const part = sql`${2} + ${evil}`
+  expect(sql`select ${1}, ${part}, ${3}, ${part}`).toEqual({
+    text: 'select $1, $2 + $3, $4, $5 + $6',
+    values: [1, 2, evil, 3, 2, evil],
+  })
   expect(() => new Identifier('a"b')).toThrow(TypeError)
   expect(() => new Identifier('Students; --')).toThrow(TypeError)
 })

@@ -34,19 +34,27 @@ export type Value =
   | readonly (string | null)[]
 
 /**
- * Writes a statement. Every interpolated value becomes a parameter, except for an {@link Identifier}.
+ * Writes a statement, or a part of one. Every interpolated value becomes a parameter, except for an {@link Identifier} and
+ * another part.
  *
  * @example
  * ```ts
  * sql`select body from ${schema.table('sessions')} where name = ${name}`
  * ```
  */
-export function sql(parts: TemplateStringsArray, ...inserted: readonly (Value | Identifier)[]): Statement {
+export function sql(
+  parts: TemplateStringsArray,
+  ...inserted: readonly (Value | Identifier | Statement)[]
+): Statement {
   const values: Value[] = []
   let text = parts[0]!
   for (const [index, each] of inserted.entries()) {
     if (each instanceof Identifier) text += each.quoted
-    else text += `$${values.push(each)}`
+    else if (each instanceof Statement) {
+      const before = values.length
+      text += each.text.replaceAll(/\$(\d+)/g, (_, number) => `$${before + Number(number)}`)
+      values.push(...each.values)
+    } else text += `$${values.push(each)}`
     text += parts[index + 1]!
   }
   return new Statement(text, values)

@@ -3,6 +3,7 @@ import { OptionsError } from '@concord/runtime'
 import { type Session, transaction } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Identifier, type Schema, sql, type Statement } from '../database/sql.ts'
+import { Journal } from './journal.ts'
 import type { JobKey, JobPhase } from './model.ts'
 import { ABANDONED, CANCELED } from './reasons.ts'
 import { findTargets, rangeOf, type Targets } from './targets.ts'
@@ -32,12 +33,14 @@ export class Interventions {
   readonly #pool: PostgresPool
   readonly #schema: Schema
   readonly #jobs: Identifier
+  readonly #journal: Journal
   readonly #tickets: Tickets
 
   constructor(pool: PostgresPool, schema: Schema, tickets: Tickets) {
     this.#pool = pool
     this.#schema = schema
     this.#jobs = schema.table('fleet_jobs')
+    this.#journal = new Journal(schema, () => null)
     this.#tickets = tickets
   }
 
@@ -60,25 +63,14 @@ export class Interventions {
   /** Awaits accepted work, without a deadline. @param remote - its id, if it isn't known yet. */
   async #await(session: Session, found: readonly Found[], remote: string | null = null): Promise<void> {
     if (found.length === 0) return
-    if (remote !== null) await this.#keepIds(session, found, remote)
-    await session.rows(sql`
-      update ${this.#jobs} j
-      set phase = 'waiting', remote = coalesce(${remote}, j.remote), reason = null, polls = 0, deadline_at = null,
-        cancel_asked = false, next_poll_at = to_timestamp(0), changed_at = now()
-      from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-      where j.batch = k.batch and j.position = k.position`)
+    if (remote !== null) await this.#journal.keepIds(session, found, remote)
+    await this.#update(
+      session,
+      found,
+      sql`phase = 'waiting', remote = coalesce(${remote}, j.remote), reason = null, polls = 0, deadline_at = null,
+        cancel_asked = false, next_poll_at = to_timestamp(0), changed_at = now()`,
+    )
     await this.#ring(session, 'wait', found)
-  }
-
-  /** Keeps the ids of accepted work that jobs are about to lose, because it may have been charged. */
-  async #keepIds(session: Session, found: readonly Found[], next: string | null): Promise<void> {
-    await session.rows(sql`
-      insert into ${this.#schema.table('fleet_orphans')} (batch, position, remote)
-      select j.batch, j.position, j.remote from ${this.#jobs} j
-      join json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-        on j.batch = k.batch and j.position = k.position
-      where j.remote <> ${next} or (j.remote is not null and ${next}::text is null)
-      order by 1, 2, 3 on conflict do nothing`)
   }
 
   /**
@@ -108,12 +100,12 @@ export class Interventions {
 
   async #cancelUnsent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return
-    await session.rows(sql`
-      update ${this.#jobs} j
-      set phase = 'cancelled', ticket = null, reason = ${CANCELED.unsent}, deadline_at = null, cancel_asked = false,
-        changed_at = now()
-      from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-      where j.batch = k.batch and j.position = k.position`)
+    await this.#update(
+      session,
+      found,
+      sql`phase = 'cancelled', ticket = null, reason = ${CANCELED.unsent}, deadline_at = null, cancel_asked = false,
+        changed_at = now()`,
+    )
     for (const [service, own] of Map.groupBy(found, (job) => job.service)) {
       const used = own.flatMap(({ ticket }) => ticket ?? [])
       await this.#tickets.remove(session, service, 'submit', used)
@@ -123,13 +115,13 @@ export class Interventions {
   /** Asks the workers to cancel jobs at their next poll, which is due now. Expired jobs are awaited again until then. */
   async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return
-    await session.rows(sql`
-      update ${this.#jobs} j
-      set cancel_asked = true, phase = case when j.phase = 'expired' then 'waiting' else j.phase end,
+    await this.#update(
+      session,
+      found,
+      sql`cancel_asked = true, phase = case when j.phase = 'expired' then 'waiting' else j.phase end,
         polls = case when j.phase = 'expired' then 0 else j.polls end, deadline_at = null,
-        next_poll_at = case when j.phase in ('waiting', 'expired') then to_timestamp(0) end
-      from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-      where j.batch = k.batch and j.position = k.position`)
+        next_poll_at = case when j.phase in ('waiting', 'expired') then to_timestamp(0) end`,
+    )
     await this.#ring(session, 'wait', found)
   }
 
@@ -139,11 +131,8 @@ export class Interventions {
     const changed = await this.#change(targets, ['uncertain', 'expired'], async (session, found) => {
       if (resolution === 'not-sent') return this.#requeue(session, found, 'queued')
       if (resolution !== 'abandon') return this.#await(session, found, resolution.acceptedAs)
-      await session.rows(sql`
-        update ${this.#jobs} j
-        set phase = 'failed', reason = ${ABANDONED}, deadline_at = null, changed_at = now()
-        from json_to_recordset(${JSON.stringify(found)}::json) as k(batch int, position int)
-        where j.batch = k.batch and j.position = k.position`)
+      const changes = sql`phase = 'failed', reason = ${ABANDONED}, deadline_at = null, changed_at = now()`
+      await this.#update(session, found, changes)
     })
     if (changed === 0)
       throw new OptionsError(
@@ -162,16 +151,24 @@ export class Interventions {
       position,
       service,
     }))
-    if (phase === 'queued') await this.#keepIds(session, found, null)
-    await session.rows(sql`
-      update ${this.#jobs} j
-      set phase = ${phase}, ticket = k.id, failures = 0, reason = null, changed_at = now(),
-        deadline_at = null, cancel_asked = false, remote = case when ${phase} = 'storing' then j.remote end
-      from json_to_recordset(${JSON.stringify(fresh)}::json) as k(id uuid, batch int, position int)
-      where j.batch = k.batch and j.position = k.position`)
+    if (phase === 'queued') await this.#journal.keepIds(session, found)
+    await this.#update(
+      session,
+      fresh,
+      sql`phase = ${phase}, ticket = k.id, failures = 0, reason = null, changed_at = now(),
+        deadline_at = null, cancel_asked = false, remote = case when ${phase} = 'storing' then j.remote end`,
+    )
     for (const [service, own] of Map.groupBy(fresh, (job) => job.service))
       await this.#tickets.add(session, service, step, own)
     await this.#ring(session, step, found)
+  }
+
+  /** Changes jobs `j` that this transaction has locked. Each has a key, and perhaps an id: `k`. */
+  async #update(session: Session, found: readonly JobKey[], changes: Statement): Promise<void> {
+    await session.rows(sql`
+      update ${this.#jobs} j set ${changes}
+      from json_to_recordset(${JSON.stringify(found)}::json) as k(id uuid, batch int, position int)
+      where j.batch = k.batch and j.position = k.position`)
   }
 
   async #ring(session: Session, step: Step | 'wait', found: readonly Found[]): Promise<void> {

@@ -34,15 +34,36 @@ export class Journal {
   readonly #services
   readonly #orphans
   readonly #workers
-  readonly #now: () => number | null
+  readonly #nowMs: () => number | null
 
-  constructor(schema: Schema, now: () => number | null) {
+  constructor(schema: Schema, nowMs: () => number | null) {
     this.#jobs = schema.table('fleet_jobs')
     this.#batches = schema.table('fleet_batches')
     this.#services = schema.table('fleet_services')
     this.#orphans = schema.table('fleet_orphans')
     this.#workers = schema.table('fleet_workers')
-    this.#now = now
+    this.#nowMs = nowMs
+  }
+
+  get #now(): Statement {
+    return sql`coalesce(to_timestamp(${this.#nowMs()}::float8 / 1000), now())`
+  }
+
+  /** Selects jobs `j` of removed workers, and those whose results take too long to store. */
+  get #isAbandoned(): Statement {
+    return sql`j.phase in ('submitting', 'storing') and j.worker is not null
+      and (not exists (select 1 from ${this.#workers} w where w.id = j.worker)
+        or (j.phase = 'storing' and j.ticket is null
+          and j.changed_at < now() - interval '1 millisecond' * ${STORE_LEASE_MS}::int))`
+  }
+
+  /**
+   * Selects jobs `j` whose deadlines have passed. Those that are to be canceled stay, because a worker still has to cancel
+   * them at the service.
+   */
+  get #isOverdue(): Statement {
+    return sql`j.phase in ('queued', 'waiting') and j.deadline_at is not null and not j.cancel_asked
+      and j.deadline_at <= ${this.#now}`
   }
 
   /**
@@ -53,13 +74,13 @@ export class Journal {
     return session.rows(sql`
       update ${this.#jobs} j
       set phase = 'submitting', intent = j.intent + 1, worker = ${worker}, ticket = k.id,
-        submitted_at = coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()), changed_at = now()
+        submitted_at = ${this.#now}, changed_at = now()
       from (
         select k.* from ${this.#jobs} l
         join json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
           on l.batch = k.batch and l.position = k.position
         where l.phase = 'queued' and not l.cancel_asked
-          and (l.deadline_at is null or l.deadline_at > coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))
+          and (l.deadline_at is null or l.deadline_at > ${this.#now})
         for update of l skip locked
       ) as k
       where j.batch = k.batch and j.position = k.position and j.phase = 'queued'
@@ -97,7 +118,7 @@ export class Journal {
     const found = await session.rows<UnclaimedJob>(sql`
       select j.batch, j.position, j.phase, j.intent, case when j.phase <> 'queued' then null
           when j.cancel_asked then 'cancelled'
-          when j.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()) then 'expired' end as ending
+          when j.deadline_at <= ${this.#now} then 'expired' end as ending
       from ${this.#jobs} j
       join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
         on j.batch = k.batch and j.position = k.position
@@ -123,29 +144,27 @@ export class Journal {
     count: number,
     delays: { readonly minDelayMs: number; readonly maxDelayMs: number },
   ): Statement {
-    const now = this.#now()
     return sql`
       update ${this.#jobs} j
       set polls = j.polls + 1,
-        next_poll_at = coalesce(to_timestamp(${now}::float8 / 1000), now()) + interval '1 millisecond' * least(
+        next_poll_at = ${this.#now} + interval '1 millisecond' * least(
           ${delays.maxDelayMs}::float8,
           ${delays.minDelayMs}::float8 * power(1.5, least(j.polls, 30)) * (0.8 + 0.4 * random()))
       from (
         select d.batch, d.position from ${this.#jobs} d
         where d.phase = 'waiting' and d.service = ${service}
-          and d.next_poll_at <= coalesce(to_timestamp(${now}::float8 / 1000), now())
+          and d.next_poll_at <= ${this.#now}
         order by d.next_poll_at limit ${count} for update skip locked
       ) due, ${this.#batches} b
       where j.batch = due.batch and j.position = due.position and b.id = j.batch
       returning j.batch, j.position, j.intent, j.remote, b.name as "batchName", j.cancel_asked as "cancelAsked",
-        1000 * extract(epoch from j.next_poll_at - coalesce(to_timestamp(${now}::float8 / 1000), now()))::float8
-          as "nextPollInMs"`
+        1000 * extract(epoch from j.next_poll_at - ${this.#now})::float8 as "nextPollInMs"`
   }
 
   /** Returns the milliseconds until the next poll is due, or no row if nothing waits. */
   nextPoll(service: string): Statement {
     return sql`
-      select 1000 * extract(epoch from next_poll_at - coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))::float8 as "inMs"
+      select 1000 * extract(epoch from next_poll_at - ${this.#now})::float8 as "inMs"
       from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
   }
 
@@ -168,7 +187,6 @@ export class Journal {
    * uncertain job, because nothing has been sent for it since.
    */
   settle(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
-    const now = this.#now()
     return session.rows(sql`
       update ${this.#jobs} j
       set phase = k.phase, remote = coalesce(k.remote, j.remote), status = coalesce(k.status, j.status),
@@ -181,8 +199,7 @@ export class Journal {
         not_before = case when k.phase = 'waiting' and k."from" = 'waiting' then k.due_at end,
         changed_at = now()
       from (
-        select each.*, coalesce(to_timestamp(${now}::float8 / 1000), now())
-          + interval '1 millisecond' * coalesce("delayMs", 0) as due_at
+        select each.*, ${this.#now} + interval '1 millisecond' * coalesce("delayMs", 0) as due_at
         from ${this.#jobs} l
         join json_to_recordset(${JSON.stringify(changes)}::json) as each(
           batch int, position int, intent int, "from" text, phase text, remote text, status text, reason text,
@@ -219,14 +236,18 @@ export class Journal {
       on conflict do nothing`)
   }
 
-  /** Keeps the ids of jobs that this transaction has ended, because their work may still finish and be charged. */
-  keepIds(session: Session, keys: readonly JobKey[]): Promise<unknown[]> {
+  /**
+   * Keeps the ids of jobs that this transaction ends or changes, because their work may still finish and be charged.
+   *
+   * @param next - The id that the jobs get, if any.
+   */
+  keepIds(session: Session, keys: readonly JobKey[], next: string | null = null): Promise<unknown[]> {
     return session.rows(sql`
       insert into ${this.#orphans} (batch, position, remote)
       select j.batch, j.position, j.remote from ${this.#jobs} j
       join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
         on j.batch = k.batch and j.position = k.position
-      where j.remote is not null order by 1, 2, 3 on conflict do nothing`)
+      where j.remote is distinct from ${next} and j.remote is not null order by 1, 2, 3 on conflict do nothing`)
   }
 
   /** Requeues jobs that this worker took in a transaction whose commit was never confirmed. It hasn't sent them. */
@@ -265,11 +286,7 @@ export class Journal {
         reason = case when j.phase = 'storing' then j.reason else ${SENDER_DIED} end,
         worker = null, cancel_asked = j.cancel_asked and j.service = any(${repeatable}::text[]), changed_at = now()
       from (
-        select batch, position from ${this.#jobs} l
-        where l.phase in ('submitting', 'storing') and l.worker is not null
-          and (not exists (select 1 from ${this.#workers} w where w.id = l.worker)
-            or (l.phase = 'storing' and l.ticket is null
-              and l.changed_at < now() - interval '1 millisecond' * ${STORE_LEASE_MS}::int))
+        select j.batch, j.position from ${this.#jobs} j where ${this.#isAbandoned}
         order by batch, position for update
       ) as l
       where j.batch = l.batch and j.position = l.position
@@ -288,7 +305,7 @@ export class Journal {
   wake(service: string, remote: string): Statement {
     return sql`
       update ${this.#jobs}
-      set next_poll_at = greatest(coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()), not_before)
+      set next_poll_at = greatest(${this.#now}, not_before)
       where (batch, position) in (
         select batch, position from ${this.#jobs}
         where service = ${service} and remote = ${remote} and phase = 'waiting'
@@ -319,17 +336,9 @@ export class Journal {
           select 1 from ${this.#workers}
           where id <> ${self} and seen_at < now() - interval '1 millisecond' * ${termMs}::float8
         ) or exists (
-          select 1 from ${this.#jobs} j
-          where j.phase in ('submitting', 'storing') and j.worker is not null
-            and (not exists (select 1 from ${this.#workers} w where w.id = j.worker)
-              or (j.phase = 'storing' and j.ticket is null
-                and j.changed_at < now() - interval '1 millisecond' * ${STORE_LEASE_MS}::int))
+          select 1 from ${this.#jobs} j where ${this.#isAbandoned}
         ) as "hasAbandoned",
-        exists (
-          select 1 from ${this.#jobs}
-          where phase in ('queued', 'waiting') and deadline_at is not null and not cancel_asked
-            and deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
-        ) as "hasExpired"`
+        exists (select 1 from ${this.#jobs} j where ${this.#isOverdue}) as "hasExpired"`
   }
 
   /** Ends queued jobs that this transaction has locked, instead of submitting them. */
@@ -343,8 +352,7 @@ export class Journal {
   }
 
   /**
-   * Ends jobs whose deadlines have passed, oldest deadlines first. Those that are to be canceled stay, because a worker still has
-   * to cancel them at the service.
+   * Ends jobs whose deadlines have passed, oldest deadlines first.
    *
    * @returns at most `count` jobs, with the tickets of those that were queued.
    */
@@ -357,15 +365,10 @@ export class Journal {
       set phase = 'expired', ticket = null, next_poll_at = null, not_before = null, changed_at = now(),
         reason = case when l.phase = 'queued' then ${EXPIRED.queued} else ${EXPIRED.waiting} end
       from (
-        select o.batch, o.position, o.phase, o.ticket from ${this.#jobs} o
-        where o.phase in ('queued', 'waiting') and o.deadline_at is not null and not o.cancel_asked
-          and o.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
-          and (o.batch, o.position) in (
-            select d.batch, d.position from ${this.#jobs} d
-            where d.phase in ('queued', 'waiting') and d.deadline_at is not null and not d.cancel_asked
-              and d.deadline_at <= coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
-            order by d.deadline_at limit ${count})
-        order by o.batch, o.position for update
+        select j.batch, j.position, j.phase, j.ticket from ${this.#jobs} j
+        where ${this.#isOverdue} and (j.batch, j.position) in (
+          select j.batch, j.position from ${this.#jobs} j where ${this.#isOverdue} order by j.deadline_at limit ${count})
+        order by j.batch, j.position for update
       ) as l
       where j.batch = l.batch and j.position = l.position
       returning j.batch, j.position, j.service, l.ticket, l.phase = 'waiting' as "isSent"`)
@@ -388,8 +391,7 @@ export class Journal {
     const { delayMs, reason } = pause
     return sql`
       insert into ${this.#services} as s (service, paused_until, pauses, pause_reason)
-      values (${service}, coalesce(to_timestamp(${this.#now()}::float8 / 1000), now())
-        + interval '1 millisecond' * ${delayMs}::float8, 1, ${reason})
+      values (${service}, ${this.#now} + interval '1 millisecond' * ${delayMs}::float8, 1, ${reason})
       on conflict (service) do update set pauses = s.pauses + 1, pause_reason = excluded.pause_reason,
         paused_until = greatest(s.paused_until, excluded.paused_until)
       returning pg_notify(${channel}, ${`pause ${service} ${Math.ceil(delayMs)} ${worker}`})`
@@ -402,7 +404,6 @@ export class Journal {
       select key, value::int from json_each_text(${JSON.stringify(turns)}::json) order by key
       on conflict (service) do update set virtual_turn = greatest(s.virtual_turn, excluded.virtual_turn)
       returning service,
-        1000 * extract(epoch from paused_until - coalesce(to_timestamp(${this.#now()}::float8 / 1000), now()))::float8
-          as "pausedMs"`
+        1000 * extract(epoch from paused_until - ${this.#now})::float8 as "pausedMs"`
   }
 }
