@@ -1,12 +1,19 @@
 import { inspect } from 'node:util'
 
+import type { ScriptStep } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
-import { emulatorSessionAccess, SessionEndedError } from '../src/index.ts'
+import { emulatorSessionAccess, SessionEndedError, type MediaOptions } from '../src/index.ts'
 import { bodyOf, json, offline, rejection, scripted } from './support.ts'
 
 const sessionAccess = emulatorSessionAccess
 const own = { id: '/key', status: '/state/now' }
+
+/** Returns a handle of a session, and the responses follow a script. */
+function attached(steps: readonly [ScriptStep, ...ScriptStep[]], options: Partial<MediaOptions> = {}) {
+  const client = scripted(steps, { sessionAccess, ...options })
+  return { ...client, session: client.media.sessions.attach('a') }
+}
 
 describe('a real-time session', () => {
   it('can be awaited until it is READY, and returns its credentials once', async () => {
@@ -89,12 +96,11 @@ describe('a real-time session', () => {
   })
 
   it("is polled at random moments, from the client's source of randomness", async () => {
+    const waiting = json({ id: 'a', status: 'NOT_READY' })
     const polled = async (random: () => number) => {
-      const states = ['NOT_READY', 'NOT_READY', 'NOT_READY', 'READY'].map((status) =>
-        json({ id: 'a', status }),
-      )
-      const { media, clock } = scripted([states[0]!, ...states.slice(1)], { sessionAccess, random })
-      await media.sessions.attach('a').wait()
+      const ready = json({ id: 'a', status: 'READY' })
+      const { session, clock } = attached([waiting, waiting, waiting, ready], { random })
+      await session.wait()
       return clock.elapsedMs
     }
     expect(await polled(() => 0)).toBeLessThan(await polled(() => 0.99))
@@ -102,12 +108,11 @@ describe('a real-time session', () => {
 
   it('reports its polls as events, and polls again on schedule after a failed one', async () => {
     const events: string[] = []
-    const { media, clock } = scripted([json({}, 503), json({ id: 'a', status: 'READY' })], {
-      sessionAccess,
+    const { session, clock } = attached([json({}, 503), json({ id: 'a', status: 'READY' })], {
       observe: ({ type }) => events.push(type),
       polling: { session: { minDelayMs: 20_000, maxDelayMs: 20_000 } },
     })
-    await media.sessions.attach('a').wait()
+    await session.wait()
     expect(clock.elapsedMs).toBe(20_000)
     expect(events.filter((type) => type === 'poll')).toHaveLength(2)
   })
@@ -148,24 +153,27 @@ describe('a real-time session', () => {
     })
   })
 
-  it.each(['COMPLETED', 'FAILED', 'CANCELLED'])(
-    'rejects a wait for READY of a session that is %s',
-    async (status) => {
-      const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
-      const error = await rejection(media.sessions.attach('a').wait())
-      expect(SessionEndedError.is(error)).toBe(true)
-      expect(error).toMatchObject({
-        code: 'operation-failed',
-        id: 'a',
-        status,
-        reason: status,
-        advice: 'none',
-        operation: 'getRealtimeSession',
-        session: { id: 'a', status },
-      })
-      expect(String(error)).toContain(status === 'COMPLETED' ? "until: 'completed'" : 'Create a new session')
-    },
-  )
+  it.each([
+    ['READY', 'COMPLETED', "until: 'completed'"],
+    ['READY', 'FAILED', 'Create a new session'],
+    ['READY', 'CANCELLED', 'Create a new session'],
+    ['COMPLETED', 'FAILED', 'Create a new session'],
+    ['COMPLETED', 'CANCELLED', 'Create a new session'],
+  ])('rejects a wait for %s of a session that is %s', async (goal, status, advice) => {
+    const { session } = attached([json({ id: 'a', status })])
+    const error = await rejection(session.wait(goal === 'READY' ? {} : { until: 'completed' }))
+    expect(SessionEndedError.is(error)).toBe(true)
+    expect(error).toMatchObject({
+      code: 'operation-failed',
+      id: 'a',
+      status,
+      reason: status,
+      advice: 'none',
+      operation: 'getRealtimeSession',
+      session: { id: 'a', status },
+    })
+    expect(String(error)).toContain(advice)
+  })
 
   it('follows a session to its end, and the handle shows the newest status', async () => {
     const { media, emulator } = await offline({ sessionAccess })
@@ -183,60 +191,46 @@ describe('a real-time session', () => {
   })
 
   it('resolves a wait for the end of a session that is already COMPLETED, and ends its changes', async () => {
-    const { media } = scripted([json({ id: 'a', status: 'COMPLETED' })], { sessionAccess })
-    const session = media.sessions.attach('a')
+    const { session } = attached([json({ id: 'a', status: 'COMPLETED' })])
     expect(await session.wait({ until: 'completed' })).toMatchObject({ status: 'COMPLETED' })
     const seen = []
-    for await (const { status } of media.sessions.attach('a').changes({ until: 'completed' }))
-      seen.push(status)
+    for await (const { status } of session.changes({ until: 'completed' })) seen.push(status)
     expect(seen).toEqual(['COMPLETED'])
   })
 
-  it.each(['FAILED', 'CANCELLED'])('rejects a wait for the end of a session that is %s', async (status) => {
-    const { media } = scripted([json({ id: 'a', status })], { sessionAccess })
-    const error = await rejection(media.sessions.attach('a').wait({ until: 'completed' }))
-    expect(error).toMatchObject({ code: 'operation-failed', status })
-  })
-
   it('rejects an unknown goal', async () => {
-    const { media } = scripted([json({ id: 'a', status: 'READY' })], { sessionAccess })
-    const error = await rejection(media.sessions.attach('a').wait({ until: 'ended' as never }))
+    const { session } = attached([json({ id: 'a', status: 'READY' })])
+    const error = await rejection(session.wait({ until: 'ended' as never }))
     expect(error).toMatchObject({ code: 'invalid-options', option: 'until' })
   })
 
   it('counts a session that is RUNNING as ready, because it was ready between two polls', async () => {
-    const { media } = scripted([json({ id: 'a', status: 'RUNNING' })], { sessionAccess })
-    expect(await media.sessions.attach('a').wait()).toMatchObject({ status: 'RUNNING' })
+    const { session } = attached([json({ id: 'a', status: 'RUNNING' })])
+    expect(await session.wait()).toMatchObject({ status: 'RUNNING' })
   })
 
-  it.each([429, 502, 503, 504])('R-20: never repeats consume automatically after %i', async (status) => {
-    const { media, transport } = scripted([json({}, status), json({ token: 't' })], { sessionAccess })
-    const session = media.sessions.attach('a')
-    expect(await rejection(session.consume())).toMatchObject({ status })
-    expect(transport.requests.length).toBe(1)
-  })
-
-  it.each([
-    ['a 409', json({}, 409)],
-    ['a 503', json({}, 503)],
-    ['a refused connection', 'refused'],
-    ['a lost response', 'lost'],
-  ] as const)(
-    'counts a session as consumed only if credentials were returned: after %s, consume can be called again',
-    async (_, first) => {
-      const { media, transport } = scripted([first, json({ token: 't' })], { sessionAccess })
-      const session = media.sessions.attach('a')
-      await rejection(session.consume())
+  it.each<[string, ScriptStep, object]>([
+    ['a 409', json({}, 409), { status: 409 }],
+    ['a 429', json({}, 429), { status: 429 }],
+    ['a 502', json({}, 502), { status: 502, code: 'submission-uncertain' }],
+    ['a 503', json({}, 503), { status: 503, code: 'submission-uncertain' }],
+    ['a 504', json({}, 504), { status: 504, code: 'submission-uncertain' }],
+    ['a refused connection', 'refused', { code: 'connection' }],
+    ['a lost response', 'lost', { code: 'submission-uncertain' }],
+  ])(
+    'R-20, R-21: never repeats consume automatically after %s, but can be consumed again until credentials were returned',
+    async (_, first, error) => {
+      const { session, transport } = attached([first, json({ token: 't' })])
+      expect(await rejection(session.consume())).toMatchObject(error)
+      expect(transport.requests.length).toBe(1)
       expect(await session.consume()).toEqual({ token: 't' })
-      expect(transport.requests.length).toBe(2)
       expect(String(await rejection(session.consume()))).toMatch(/already returned the credentials/)
       expect(transport.requests.length).toBe(2)
     },
   )
 
   it('rejects a second consume while the first one is in progress', async () => {
-    const { media, transport } = scripted([json({ token: 't' })], { sessionAccess })
-    const session = media.sessions.attach('a')
+    const { session, transport } = attached([json({ token: 't' })])
     const first = session.consume()
     expect(String(await rejection(session.consume()))).toMatch(/in progress/)
     expect(await first).toEqual({ token: 't' })
@@ -244,19 +238,10 @@ describe('a real-time session', () => {
   })
 
   it('rejects maxAttempts for consume, which is sent once', async () => {
-    const { media, transport } = scripted([json({ token: 't' })], { sessionAccess })
-    const options = { maxAttempts: 3 } as object
-    const error = await rejection(media.sessions.attach('a').consume(options))
+    const { session, transport } = attached([json({ token: 't' })])
+    const error = await rejection(session.consume({ maxAttempts: 3 } as object))
     expect(error).toMatchObject({ code: 'invalid-options', option: 'maxAttempts' })
     expect(transport.requests).toEqual([])
-  })
-
-  it('R-21: is uncertain if its credentials were lost', async () => {
-    const { media, transport } = scripted(['lost', json({ token: 't' })], { sessionAccess })
-    expect(await rejection(media.sessions.attach('a').consume())).toMatchObject({
-      code: 'submission-uncertain',
-    })
-    expect(transport.requests.length).toBe(1)
   })
 })
 
