@@ -89,30 +89,22 @@ export function throwIfAborted(signals: readonly AbortSignal[]): void {
  *
  * @public
  */
-export function wait(clock: Clock, delayMs: number, signals: readonly AbortSignal[] = []): Promise<void> {
-  return new Promise((resolve, reject) => {
-    for (const signal of signals) {
-      if (signal.aborted) return reject(signal.reason as Error)
-    }
-    const finish = (): void => {
-      timer.cancel()
-      for (const signal of signals) signal.removeEventListener('abort', onAbort)
-    }
-    const onAbort = (event: Event): void => {
-      finish()
-      reject((event.target as AbortSignal).reason as Error)
-    }
-    const timer = clock.setTimer(() => {
-      finish()
-      resolve()
-    }, delayMs)
-    for (const signal of signals) signal.addEventListener('abort', onAbort)
-  })
+export async function wait(
+  clock: Clock,
+  delayMs: number,
+  signals: readonly AbortSignal[] = [],
+): Promise<void> {
+  throwIfAborted(signals)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = clock.setTimer(resolve, delayMs)
+  try {
+    await bounded(promise, { signals })
+  } finally {
+    timer.cancel()
+  }
 }
 
-/**
- * True for anything with a `then` method. `instanceof` would miss promises on hosts that replace the global `Promise`.
- */
+/** Returns whether a value has a `then` method: `instanceof` misses promises of hosts that replace the global `Promise`. */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

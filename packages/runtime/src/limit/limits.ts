@@ -1,4 +1,4 @@
-import { bounded, wait } from '../core/async.ts'
+import { bounded, throwIfAborted, wait } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { DeadlineError, OptionsError } from '../core/errors.ts'
 import type { WaitEvent } from '../core/events.ts'
@@ -94,31 +94,24 @@ export class Semaphore implements ConcurrencyLimit {
    *
    * @throws OptionsError if `weight` isn't above 0 or exceeds the capacity. An abort throws the signal's own reason.
    */
-  acquire(weight = 1, signals: readonly AbortSignal[] = []): Promise<Lease> {
-    return new Promise((resolve, reject) => {
-      checkWeight(weight, this.#capacity)
-      for (const signal of signals) signal.throwIfAborted()
-      const leave = (): void => {
-        for (const signal of signals) signal.removeEventListener('abort', onAbort)
-      }
-      const waiting: Waiting = {
-        weight,
-        grant(lease) {
-          leave()
-          resolve(lease)
-        },
-      }
-      const onAbort = (event: Event): void => {
-        leave()
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-        // The request that left may have been the one that blocked the others.
-        this.#serve()
-        reject((event.target as AbortSignal).reason as Error)
-      }
-      for (const signal of signals) signal.addEventListener('abort', onAbort)
-      this.#waiting.push(waiting)
+  async acquire(weight = 1, signals: readonly AbortSignal[] = []): Promise<Lease> {
+    checkWeight(weight, this.#capacity)
+    throwIfAborted(signals)
+    const { promise, resolve: grant } = Promise.withResolvers<Lease>()
+    const waiting: Waiting = { weight, grant }
+    this.#waiting.push(waiting)
+    this.#serve()
+    try {
+      return await bounded(promise, { signals })
+    } catch (error) {
+      const index = this.#waiting.indexOf(waiting)
+      // A lease that is granted while the abort takes effect is freed.
+      if (index < 0) (await promise)[Symbol.dispose]()
+      else this.#waiting.splice(index, 1)
+      // The request that left may have been the one that blocked the others.
       this.#serve()
-    })
+      throw error
+    }
   }
 
   #serve(): void {
