@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { OptionsError } from './errors.ts'
 import { checkOptionNames, type OptionNames } from './option-checks.ts'
 
@@ -22,12 +22,12 @@ function denial(options: unknown, of = 'options'): OptionsError | undefined {
   }
 }
 
-test('accepts known option names, and no options', () => {
+it('accepts known option names, and no options', () => {
   expect(denial({ baseUrl: 'a', signal: undefined })).toBeUndefined()
   expect(denial({})).toBeUndefined()
 })
 
-test.each([
+it.each([
   ['singal', 'signal'],
   ['timeout', 'timeoutMs'],
   ['baseURL', 'baseUrl'],
@@ -36,36 +36,30 @@ test.each([
   const error = denial({ [given]: 1 })
   expect(error).toBeInstanceOf(OptionsError)
   expect(error).toMatchObject({ option: given })
-  expect(error?.remedy).toBe(`Did you mean \`${meant}\`? ${VALID}`)
+  expect(error?.message).toBe(`Unknown option \`${given}\`. Did you mean \`${meant}\`? ${VALID}`)
 })
 
-test('suggests the closest of several names', () => {
+it('suggests the closest of several names', () => {
   const names = { store: true, scopes: true, scoped: true } as const
   expect(() => checkOptionNames({ scope: 1 }, names, 'options')).toThrow('Did you mean `scopes`?')
 })
 
-test.each(['x', 'url', 'retries'])(
+it.each(['x', 'url', 'retries'])(
   'suggests nothing for %s, which is not close to any option name',
   (given) => {
     expect(denial({ [given]: 1 })?.remedy).toBe(VALID)
   },
 )
 
-test('names a nested option by its whole path', () => {
+it('names a nested option by its whole path', () => {
   expect(denial({ intervalMs: 1 }, 'polling.job')).toMatchObject({ option: 'polling.job.intervalMs' })
 })
 
-test.each([null, undefined, 5, 'text'])('rejects %s in place of an options object', (given) => {
+it.each([null, undefined, 5, 'text'])('rejects %s in place of an options object', (given) => {
   expect(denial(given)?.message).toBe(`The options must be an object. ${VALID}`)
 })
 
-test('the message of an unknown option reads as plain sentences', () => {
-  expect(denial({ timeout: 1 })?.message).toBe(
-    `Unknown option \`timeout\`. Did you mean \`timeoutMs\`? ${VALID}`,
-  )
-})
-
-test('the compiler reports an option list that misses a name or has an extra one', () => {
+it('the compiler reports an option list that misses a name or has an extra one', () => {
   // @ts-expect-error id is missing
   const short: OptionNames<Options> = { baseUrl: true, polling: true, signal: true, timeoutMs: true }
   // @ts-expect-error retries is not an option

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'
 import { stream } from './stream.ts'
-import { clientFor, createItem, getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
+import { clientFor, createItem, getItem, json, listItems, rejection } from './test-support/fixtures.ts'
 
 const item = { id: 'a', status: 'done' }
 
@@ -121,15 +121,6 @@ it('`send` and `exchange` work apart from their client, as in `mediaApi(client.s
   const { send, exchange } = clientFor(() => json(item))
   expect(await send(getItem, { path: { item_id: 'a' } })).toEqual(item)
   expect(await exchange(getItem, { path: { item_id: 'a' } })).toMatchObject({ status: 200, data: item })
-})
-
-it('sends the key, asks for JSON, and returns the body', async () => {
-  const client = clientFor((request) => {
-    expect(request.headers.get('x-api-key')).toBe(KEY)
-    expect(request.headers.get('accept')).toBe('application/json')
-    return json(item)
-  })
-  expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
 })
 
 it('sends a header with the value from the contract, unless the client or the call sets another', async () => {

@@ -118,11 +118,6 @@ it('R-21: an id may be an integer, which proves acceptance like a string', async
   }
 })
 
-it('R-21: a 500 does not say how far the work got', async () => {
-  const error = await uncertain([status(500)])
-  expect(error).toMatchObject({ status: 500, cause: { name: 'ServerError' }, received: '{"detail":"no"}' })
-})
-
 it('a safe operation fails with its own error, and its response needs no id', async () => {
   const { client } = scene([text('<p>', 'text/html')])
   expect(await rejection(client.send(getItem, one))).toMatchObject({ code: 'unexpected-content' })

@@ -111,183 +111,175 @@ async function sent<Input>(operation: OperationDescriptor<Input>, input: Input):
   return seen[0]
 }
 
-describe('parameters with a style', () => {
-  const styled: OperationDescriptor<{
-    readonly path: object
-    readonly query?: object
-    readonly headers?: object
-    readonly cookies?: object
-  }> = {
+const styled: OperationDescriptor<{
+  readonly path: object
+  readonly query?: object
+  readonly headers?: object
+  readonly cookies?: object
+}> = {
+  ...getItem,
+  parameters: [
+    { name: 'item_id', in: 'path', required: true, write: writeMatrix },
+    { name: 'filter', in: 'query', required: false, write: writeDeepObject },
+    { name: 'plain', in: 'query', required: false },
+    { name: 'X-Range', in: 'header', required: false, write: writeHeaderExploded },
+    { name: 'X-Plain', in: 'header', required: false },
+    { name: 'session', in: 'cookie', required: false },
+    { name: 'tags', in: 'cookie', required: false, write: writeCommas },
+  ],
+}
+const path = { item_id: ['a', 'b/c'] }
+
+it('query parameters follow a query that is part of the path', async () => {
+  const draft = { ...styled, path: `${styled.path}?draft=true` }
+  const start = 'http://service.test/v1/items/;item_id=a,b%2Fc?draft=true'
+  expect((await sent(draft, { path, query: { plain: 'x' } })).url).toBe(`${start}&plain=x`)
+  expect((await sent(draft, { path })).url).toBe(start)
+})
+
+it('parameters are written by their own writers, in a path, a query, a header and a cookie', async () => {
+  const { url, headers } = await sent(styled, {
+    path,
+    query: { filter: { a: { b: 1 } }, plain: 'x y' },
+    headers: { 'X-Range': { from: 1, to: 2 } },
+    cookies: { session: 'a;b=c', tags: ['x', 'y'] },
+  })
+  expect(url).toBe('http://service.test/v1/items/;item_id=a,b%2Fc?filter%5Ba%5D%5Bb%5D=1&plain=x%20y')
+  expect(headers.get('x-range')).toBe('from=1,to=2')
+  expect(headers.get('cookie')).toBe('session=a%3Bb%3Dc; tags=x,y')
+})
+
+it('parameters are left out if they are missing', async () => {
+  const { url, headers } = await sent(styled, { path, query: { filter: {} }, cookies: {} })
+  expect(url).toBe('http://service.test/v1/items/;item_id=a,b%2Fc')
+  expect([headers.get('x-range'), headers.get('cookie')]).toEqual([null, null])
+  const few = (await sent(styled, { path, headers: { 'X-Plain': 'p', 'X-Range': { from: 1 } } })).headers
+  expect([few.get('x-plain'), few.get('x-range'), few.get('cookie')]).toEqual(['p', 'from=1', null])
+  expect(few.get('accept')).toBe('application/json')
+})
+
+it('parameters are found by their place and their name', async () => {
+  const mixed = {
     ...getItem,
     parameters: [
-      { name: 'item_id', in: 'path', required: true, write: writeMatrix },
-      { name: 'filter', in: 'query', required: false, write: writeDeepObject },
-      { name: 'plain', in: 'query', required: false },
-      { name: 'X-Range', in: 'header', required: false, write: writeHeaderExploded },
-      { name: 'X-Plain', in: 'header', required: false },
-      { name: 'session', in: 'cookie', required: false },
-      { name: 'tags', in: 'cookie', required: false, write: writeCommas },
+      { name: 'item_id', in: 'query', required: false, write: writeDeepObject },
+      { name: 'other', in: 'path', required: true, write: writeMatrix },
+      { name: 'item_id', in: 'path', required: true },
     ],
-  }
-  const path = { item_id: ['a', 'b/c'] }
+  } as const
+  expect((await sent(mixed, { path: { item_id: 'a' } })).url).toBe('http://service.test/v1/items/a')
+  const undescribed = { ...getItem, parameters: [] }
+  expect((await sent(undescribed, { path: { item_id: 'a' } })).url).toBe('http://service.test/v1/items/a')
+  const error = await rejection(sent(getItem, {} as never))
+  expect(error).toMatchObject({ issues: [{ path: '/path/item_id' }] })
+})
 
-  it('follow a query that is part of the path', async () => {
-    const draft = { ...styled, path: `${styled.path}?draft=true` }
-    const start = 'http://service.test/v1/items/;item_id=a,b%2Fc?draft=true'
-    expect((await sent(draft, { path, query: { plain: 'x' } })).url).toBe(`${start}&plain=x`)
-    expect((await sent(draft, { path })).url).toBe(start)
-  })
-
-  it('are written by their own writers, in a path, a query, a header and a cookie', async () => {
-    const { url, headers } = await sent(styled, {
-      path,
-      query: { filter: { a: { b: 1 } }, plain: 'x y' },
-      headers: { 'X-Range': { from: 1, to: 2 } },
-      cookies: { session: 'a;b=c', tags: ['x', 'y'] },
-    })
-    expect(url).toBe('http://service.test/v1/items/;item_id=a,b%2Fc?filter%5Ba%5D%5Bb%5D=1&plain=x%20y')
-    expect(headers.get('x-range')).toBe('from=1,to=2')
-    expect(headers.get('cookie')).toBe('session=a%3Bb%3Dc; tags=x,y')
-  })
-
-  it('are left out if they are missing', async () => {
-    const { url, headers } = await sent(styled, { path, query: { filter: {} }, cookies: {} })
-    expect(url).toBe('http://service.test/v1/items/;item_id=a,b%2Fc')
-    expect([headers.get('x-range'), headers.get('cookie')]).toEqual([null, null])
-    const few = (await sent(styled, { path, headers: { 'X-Plain': 'p', 'X-Range': { from: 1 } } })).headers
-    expect([few.get('x-plain'), few.get('x-range'), few.get('cookie')]).toEqual(['p', 'from=1', null])
-    expect(few.get('accept')).toBe('application/json')
-  })
-
-  it('are found by their place and their name', async () => {
-    const mixed = {
-      ...getItem,
-      parameters: [
-        { name: 'item_id', in: 'query', required: false, write: writeDeepObject },
-        { name: 'other', in: 'path', required: true, write: writeMatrix },
-        { name: 'item_id', in: 'path', required: true },
-      ],
-    } as const
-    expect((await sent(mixed, { path: { item_id: 'a' } })).url).toBe('http://service.test/v1/items/a')
-    const undescribed = { ...getItem, parameters: [] }
-    expect((await sent(undescribed, { path: { item_id: 'a' } })).url).toBe('http://service.test/v1/items/a')
-    const error = await rejection(sent(getItem, {} as never))
-    expect(error).toMatchObject({ issues: [{ path: '/path/item_id' }] })
-  })
-
-  it.each([
-    [{ path: { item_id: '\ud800' } }, '/path/item_id'],
-    [{ path, query: { filter: { a: '\ud800' } } }, '/query/filter'],
-    [{ path, cookies: { session: '\ud800' } }, '/cookies/session'],
-    [{ path, cookies: { tags: ['\ud800'] } }, '/cookies/tags'],
-  ])('reject half of a surrogate pair before anything is sent: %j', async (input, place) => {
-    const client = clientFor(() => json({}))
-    expect(await rejection(client.send(styled, input))).toMatchObject({
-      code: 'invalid-request',
-      issues: [{ path: place }],
-    })
+it.each([
+  [{ path: { item_id: '\ud800' } }, '/path/item_id'],
+  [{ path, query: { filter: { a: '\ud800' } } }, '/query/filter'],
+  [{ path, cookies: { session: '\ud800' } }, '/cookies/session'],
+  [{ path, cookies: { tags: ['\ud800'] } }, '/cookies/tags'],
+])('R-05: rejects half of a surrogate pair in a parameter with a style: %j', async (input, place) => {
+  const client = clientFor(() => json({}))
+  expect(await rejection(client.send(styled, input))).toMatchObject({
+    code: 'invalid-request',
+    issues: [{ path: place }],
   })
 })
 
-describe('a parameter that is the whole query', () => {
-  const path = { item_id: 'a' }
-  it.each([
-    ['a form', writeFormQuery, { 'a b': 'x y+z', list: [1, 2] }, '?a+b=x+y%2Bz&list=1&list=2'],
-    ['JSON', writeJsonSegment, { a: [1, '&'] }, '?%7B%22a%22%3A%5B1%2C%22%26%22%5D%7D'],
-    ['a string', writeSimple, '$.a[1]', '?%24.a%5B1%5D'],
-  ])('is sent as %s, without its name', async (_, write, filter, query) => {
-    const parameters = [
-      ...getItem.parameters,
-      { name: 'filter', in: 'query', required: true, write } as const,
-    ]
-    const { url } = await sent<object>({ ...getItem, parameters }, { path, query: { filter } })
-    expect(url).toBe(`http://service.test/v1/items/a${query}`)
-  })
+it.each([
+  ['a form', writeFormQuery, { 'a b': 'x y+z', list: [1, 2] }, '?a+b=x+y%2Bz&list=1&list=2'],
+  ['JSON', writeJsonSegment, { a: [1, '&'] }, '?%7B%22a%22%3A%5B1%2C%22%26%22%5D%7D'],
+  ['a string', writeSimple, '$.a[1]', '?%24.a%5B1%5D'],
+])('a parameter that is the whole query is sent as %s, without its name', async (_, write, filter, query) => {
+  const parameters = [...getItem.parameters, { name: 'filter', in: 'query', required: true, write } as const]
+  const { url } = await sent<object>(
+    { ...getItem, parameters },
+    { path: { item_id: 'a' }, query: { filter } },
+  )
+  expect(url).toBe(`http://service.test/v1/items/a${query}`)
 })
 
-describe('a cookie in the style `cookie`', () => {
-  it('is sent as it is, and cannot begin another cookie', async () => {
-    const parameters = [
-      ...getItem.parameters,
-      { name: 'session', in: 'cookie', required: false, write: writeCookiesExploded } as const,
-      { name: 'tags', in: 'cookie', required: false, write: writeCookies } as const,
-    ]
-    const input = { path: { item_id: 'a' }, cookies: { session: 'a=b%20"c"; admin=1', tags: ['x', 'y;z'] } }
-    const { headers } = await sent<object>({ ...getItem, parameters }, input)
-    expect(headers.get('cookie')).toBe('session=a=b%20"c"%3B admin=1; tags=x,y%3Bz')
-  })
+it('a cookie in the style `cookie` is not escaped, and cannot begin another cookie', async () => {
+  const parameters = [
+    ...getItem.parameters,
+    { name: 'session', in: 'cookie', required: false, write: writeCookiesExploded } as const,
+    { name: 'tags', in: 'cookie', required: false, write: writeCookies } as const,
+  ]
+  const input = { path: { item_id: 'a' }, cookies: { session: 'a=b%20"c"; admin=1', tags: ['x', 'y;z'] } }
+  const { headers } = await sent<object>({ ...getItem, parameters }, input)
+  expect(headers.get('cookie')).toBe('session=a=b%20"c"%3B admin=1; tags=x,y%3Bz')
 })
 
-describe('a body that is a form', () => {
-  const form: OperationDescriptor<{ readonly body: object }> = {
-    ...createItem,
-    body: {
-      kind: 'form',
-      contentType: 'application/x-www-form-urlencoded',
-      required: true,
-      parts: {
-        codes: { kind: 'text', write: writeCommas },
-        filter: { kind: 'text', write: writeDeepObject },
-      },
+const form: OperationDescriptor<{ readonly body: object }> = {
+  ...createItem,
+  body: {
+    kind: 'form',
+    contentType: 'application/x-www-form-urlencoded',
+    required: true,
+    parts: {
+      codes: { kind: 'text', write: writeCommas },
+      filter: { kind: 'text', write: writeDeepObject },
     },
+  },
+}
+
+it('a form is sent as WHATWG URL writes forms, with each field in its style', async () => {
+  const body = {
+    'a b': 'x y+z&é',
+    list: [1, 2],
+    codes: ['p', 'q'],
+    filter: { k: 'v' },
+    gone: undefined,
+    none: null,
   }
+  const request = await sent(form, { body })
+  expect(request.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
+  const text = await request.text()
+  expect(text).toBe('a+b=x+y%2Bz%26%C3%A9&list=1&list=2&codes=p,q&filter%5Bk%5D=v')
+  expect([...new URLSearchParams(text)]).toEqual([
+    ['a b', 'x y+z&é'],
+    ['list', '1'],
+    ['list', '2'],
+    ['codes', 'p,q'],
+    ['filter[k]', 'v'],
+  ])
+})
 
-  it('is sent as WHATWG URL writes forms, with each field in its style', async () => {
-    const body = {
-      'a b': 'x y+z&é',
-      list: [1, 2],
-      codes: ['p', 'q'],
-      filter: { k: 'v' },
-      gone: undefined,
-      none: null,
-    }
-    const request = await sent(form, { body })
-    expect(request.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
-    const text = await request.text()
-    expect(text).toBe('a+b=x+y%2Bz%26%C3%A9&list=1&list=2&codes=p,q&filter%5Bk%5D=v')
-    expect([...new URLSearchParams(text)]).toEqual([
-      ['a b', 'x y+z&é'],
-      ['list', '1'],
-      ['list', '2'],
-      ['codes', 'p,q'],
-      ['filter[k]', 'v'],
-    ])
-  })
-
-  it('is rejected if a field cannot be written', async () => {
-    const client = clientFor(() => json({}))
-    expect(await rejection(client.send(form, { body: { a: '\ud800' } }))).toMatchObject({
-      issues: [{ path: '/body/a' }],
-    })
+it('a form is rejected if a field cannot be written', async () => {
+  const client = clientFor(() => json({}))
+  expect(await rejection(client.send(form, { body: { a: '\ud800' } }))).toMatchObject({
+    issues: [{ path: '/body/a' }],
   })
 })
 
-describe('a response whose status is documented by a range', () => {
-  const ranged: OperationDescriptor<{ readonly path: { readonly item_id: string } }> = {
-    ...getItem,
-    responses: {
-      '2XX': { kind: 'text', contentType: 'text/plain' },
-      201: { kind: 'json', contentType: 'application/json' },
-      '4XX': { kind: 'json' },
-      default: { kind: 'text' },
-    },
-  }
-  const input = { path: { item_id: 'a' } }
-  const text = (body: string, status: number) => new Response(body, { status, headers: { 'content-type': 'text/plain' } })
+const ranged: OperationDescriptor<{ readonly path: { readonly item_id: string } }> = {
+  ...getItem,
+  responses: {
+    '2XX': { kind: 'text', contentType: 'text/plain' },
+    201: { kind: 'json', contentType: 'application/json' },
+    '4XX': { kind: 'json' },
+    default: { kind: 'text' },
+  },
+}
+const input = { path: { item_id: 'a' } }
+const text = (body: string, status: number) =>
+  new Response(body, { status, headers: { 'content-type': 'text/plain' } })
 
-  it('is read as its range says, unless the status itself is documented', async () => {
-    expect(await clientFor(() => text('yes', 206)).send(ranged, input)).toBe('yes')
-    expect(await clientFor(() => json({ a: 1 }, { status: 201 })).send(ranged, input)).toEqual({ a: 1 })
-    const missing = await rejection(clientFor(() => json({ detail: 'no' }, { status: 404 })).send(ranged, input))
-    expect(missing).toMatchObject({ status: 404, body: { detail: 'no' } })
-  })
+it('a response is read by the range of its status, unless the status itself is documented', async () => {
+  expect(await clientFor(() => text('yes', 206)).send(ranged, input)).toBe('yes')
+  expect(await clientFor(() => json({ a: 1 }, { status: 201 })).send(ranged, input)).toEqual({ a: 1 })
+  const missing = await rejection(
+    clientFor(() => json({ detail: 'no' }, { status: 404 })).send(ranged, input),
+  )
+  expect(missing).toMatchObject({ status: 404, body: { detail: 'no' } })
+})
 
-  it('is asked for with the media types of its range', async () => {
-    const seen: (string | null)[] = []
-    await clientFor(({ headers }) => {
-      seen.push(headers.get('accept'))
-      return text('yes', 200)
-    }).send(ranged, input)
-    expect(seen[0]).toContain('text/plain')
-  })
-}) // prettier-ignore
+it('the media types of a range of statuses are accepted', async () => {
+  const seen: (string | null)[] = []
+  await clientFor(({ headers }) => {
+    seen.push(headers.get('accept'))
+    return text('yes', 200)
+  }).send(ranged, input)
+  expect(seen[0]).toContain('text/plain')
+})
