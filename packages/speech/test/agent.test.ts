@@ -12,7 +12,7 @@ it('opens the agent at its own URL, without a query', async () => {
   expect(wire.peer.url.href).toBe('wss://agent.test/v1/agent/converse')
 })
 
-it('R-56: sends the settings first, and holds audio back until the caller recognizes their acknowledgement', async () => {
+it('R-56: sends the settings first, and holds audio back until `acknowledged` recognizes the acknowledgement', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({ any: 'thing' }, { acknowledged })
   let ready = false
@@ -30,7 +30,7 @@ it('R-56: sends the settings first, and holds audio back until the caller recogn
   expect(wire.peer.received.slice(1)).toEqual([bytes(1), bytes(2)])
 })
 
-it('R-56: holds text back too, on each connection, until the settings are acknowledged', async () => {
+it('R-56: holds text back on each connection until the settings are acknowledged', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({ any: 1 }, { acknowledged, reconnect: { baseMs: 0 } })
   void agent.sendJson({ first: 'words' })
@@ -110,7 +110,7 @@ it('yields audio and events in the order in which they arrived', async () => {
   ])
 })
 
-it('does not take audio or the end of the connection for an acknowledgement or a denial', async () => {
+it("doesn't pass audio or the end of the connection to `acknowledged` or `denied`", async () => {
   const wire = wired()
   const seen: unknown[] = []
   const see = (event: unknown) => seen.push(event) < 0
@@ -122,7 +122,7 @@ it('does not take audio or the end of the connection for an acknowledgement or a
   expect(seen).toEqual([{ a: 1 }, { a: 1 }])
 })
 
-it('`ready` is rejected when the connection ends without an acknowledgement', async () => {
+it('`ready` rejects when the connection ends without an acknowledgement', async () => {
   const wire = wired()
   const agent = await wire.speech.agent({}, { acknowledged })
   wire.peer.close(1008, 'no')

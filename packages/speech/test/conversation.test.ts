@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { ConfigureDeniedError } from '../src/socket-errors.ts'
 import { jsonOf, rejection, replying, take, wired } from './support.ts'
 
-it('opens /v2/listen with its only model, named or not', async () => {
+it('opens /v2/listen with its only model, whether or not it is passed', async () => {
   const wire = wired()
   await wire.speech.converse()
   expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v2/listen?model=flux-general-en')
@@ -18,7 +18,7 @@ it('opens /v2/listen with its only model, named or not', async () => {
 it.each([
   ['the bare name flux', { model: 'flux' }, '/query/model'],
   ['a model of /v1/listen', { model: 'nova-3' }, '/query/model'],
-])('rejects %s before anything is opened', async (_, options, path) => {
+])('converse() rejects %s before anything is opened', async (_, options, path) => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.converse(options as object))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path }] })
@@ -26,7 +26,7 @@ it.each([
 })
 
 it.each(['smart_format', 'diarize', 'punctuate'])(
-  'rejects %s, in `extra` too, and names `listen`, because the documentation says that it is unavailable',
+  'converse() rejects the unavailable option %s, also in `extra`, and points to `listen`',
   async (name) => {
     const { speech, sockets } = wired()
     const query = { [name]: true }
@@ -43,14 +43,14 @@ it.each(['smart_format', 'diarize', 'punctuate'])(
   },
 )
 
-it('rejects language and encoding for containerized audio', async () => {
+it('converse() rejects `language` and `encoding` for containerized audio', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.converse({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ issues: [{ path: '/query/encoding' }, { path: '/query/language' }] })
   expect(sockets.requests).toHaveLength(0)
 })
 
-it('sends no KeepAlive, which only /v1/listen is documented to have', async () => {
+it('converse() sends no KeepAlive, because only /v1/listen is documented to have one', async () => {
   const { clock, peer } = await conversing()
   await clock.advance(60_000)
   expect(peer.received).toEqual([])
@@ -85,7 +85,7 @@ it('R-56: configure() returns what the service confirms', async () => {
   })
 })
 
-it('R-56: a denied configuration is an error with the message of the service', async () => {
+it("R-56: configure() throws a ConfigureDeniedError with the service's reply if the service denies the change", async () => {
   const { conversation } = await conversing('{"type":"ConfigureFailure","any":"reason"}')
   const error = await rejection(conversation.configure({ thresholds: { eot_threshold: 7 } }))
   expect(error).toBeInstanceOf(ConfigureDeniedError)
@@ -96,7 +96,7 @@ it('R-56: a denied configuration is an error with the message of the service', a
   })
 })
 
-it('a confirmation of another form is an ordinary event, not drift', async () => {
+it("a confirmation of another form is an ordinary event and isn't reported as drift", async () => {
   const { conversation, peer, drift } = await conversing()
   peer.send('{"applied":{"eot_threshold":"0.8"}}')
   expect(await take(conversation, 1)).toEqual([
@@ -105,7 +105,7 @@ it('a confirmation of another form is an ordinary event, not drift', async () =>
   expect(drift).toEqual([])
 })
 
-it('R-56: the caller can say how to recognize the replies', async () => {
+it('R-56: `replies` decides how to recognize the replies to configure()', async () => {
   const rules = {
     success: { pointer: '/meta/event', equals: 'configured' },
     failure: { pointer: '/meta/ok', equals: false },
@@ -128,7 +128,7 @@ it.each([
   [{ success: { pointer: '/a' }, failure: { pointer: '/a', equals: 2 } }, 'replies.success'],
   [{ success: { pointer: '/a', equals: 1, at: 1 } }, 'replies.success.at'],
   [{ success: { pointer: '/a', equals: 1 }, other: {} }, 'replies.other'],
-])('rejects %o as a way to recognize the replies', async (rules, option) => {
+])('rejects %o as `replies`', async (rules, option) => {
   const { speech, sockets } = wired()
   expect(await rejection(speech.converse({}, { replies: rules } as object))).toMatchObject({ option })
   expect(sockets.requests).toHaveLength(0)
@@ -165,7 +165,7 @@ it.each(['.8', '+0.8', '1.', '8e-1'])('sends the string %s unchanged as a thresh
   expect(jsonOf(peer)).toEqual([{ type: 'Configure', thresholds: { eot_threshold: spelled } }])
 })
 
-it('a schema types and checks the values that configure() returns', async () => {
+it('a schema types and converts the values that configure() returns', async () => {
   const { conversation } = await conversing(
     '{"type":"ConfigureSuccess","thresholds":{"eot_threshold":"0.8"}}',
   )
@@ -174,7 +174,7 @@ it('a schema types and checks the values that configure() returns', async () => 
   expect(applied.thresholds.eot_threshold).toBe(0.8)
 })
 
-it('R-05: a schema that rejects the values of configure() says that the change took effect', async () => {
+it('R-05: if a schema rejects the reply to configure(), the error says that the change took effect', async () => {
   const { conversation } = await conversing('{"type":"ConfigureSuccess"}')
   const schema = z.object({ thresholds: z.object({}) })
   const error = await rejection(conversation.configure({ keyterms: ['a'] }, { schema }))
@@ -190,7 +190,7 @@ it('R-05: a schema that rejects the values of configure() says that the change t
   expect(await rejection(conversation.configure({}, wrong))).toMatchObject({ option: 'schema' })
 })
 
-it('R-32: a configure that gets no reply ends with a timeout, and the conversation continues', async () => {
+it('R-32: configure() without a reply throws a TimeoutError, and the conversation continues', async () => {
   const { conversation, clock, peer } = await conversing()
   const waiting = rejection(conversation.configure({ keyterms: ['a'] }, { timeoutMs: 2000 }))
   await clock.advance(2000)
@@ -201,7 +201,7 @@ it('R-32: a configure that gets no reply ends with a timeout, and the conversati
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
 })
 
-it('R-56: a configure() whose reply is behind unread events says so', async () => {
+it('R-56: the TimeoutError of configure() says that the reply may be behind unread events', async () => {
   const wire = wired()
   const receiving = { maxMessages: 2 }
   const conversation = await wire.speech.converse({}, { receiving })

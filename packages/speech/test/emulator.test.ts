@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { EncodingMismatchError } from '../src/socket-errors.ts'
@@ -14,26 +14,24 @@ const transcript = z.object({
 })
 const raw = { encoding: 'linear16' }
 
-describe('files', () => {
-  it('are transcribed with their options, as a stream of any length', async () => {
-    const { speech, emulator } = await offline()
-    emulator.speech.control.scriptTranscript({ text: 'hello there', on: 'transcribe' })
-    async function* audio() {
-      yield wav(0)
-      for (let second = 0; second < 100; second += 1) yield samples(1000)
-    }
-    const schema = z.object({ text: z.string(), duration: z.number(), summary: z.string() })
-    const result = await speech.transcribe(audio(), { model: 'nova-3', summarize: true }, { schema })
-    expect(result.text).toBe('hello there')
-    expect(result.duration).toBeCloseTo(100, 0)
-  })
+it('transcribes a stream of any length, with its options', async () => {
+  const { speech, emulator } = await offline()
+  emulator.speech.control.scriptTranscript({ text: 'hello there', on: 'transcribe' })
+  async function* audio() {
+    yield wav(0)
+    for (let second = 0; second < 100; second += 1) yield samples(1000)
+  }
+  const schema = z.object({ text: z.string(), duration: z.number(), summary: z.string() })
+  const result = await speech.transcribe(audio(), { model: 'nova-3', summarize: true }, { schema })
+  expect(result.text).toBe('hello there')
+  expect(result.duration).toBeCloseTo(100, 0)
+})
 
-  it('with a wrong encoding end with DATA-0000', async () => {
-    const { speech } = await offline()
-    const error = await rejection(speech.transcribe(wav(100), raw))
-    expect(error).toMatchObject({ code: 'http', status: 400 })
-    expect(String(error)).toMatch(/DATA-0000/)
-  })
+it('a file with a wrong encoding is rejected with DATA-0000', async () => {
+  const { speech } = await offline()
+  const error = await rejection(speech.transcribe(wav(100), raw))
+  expect(error).toMatchObject({ code: 'http', status: 400 })
+  expect(String(error)).toMatch(/DATA-0000/)
 })
 
 it('calls and channels work without a credential if the service demands none, and fail clearly if it does', async () => {
@@ -53,186 +51,174 @@ it('calls and channels work without a credential if the service demands none, an
   expect(await rejection(speech.converse({}))).toMatchObject({ code: 'socket-denied', status: 401 })
 })
 
-describe('live transcription', () => {
-  it('follows audio in real time', async () => {
-    const { speech, clock, emulator } = await offline()
-    emulator.speech.control.scriptTranscript({ text: 'one two three four five six seven eight nine ten' })
-    await using live = await speech.listen(raw, { schema: transcript })
-    const sending = live.sendFrom(inRealTime(clock, 4000))
-    const events = await take(live, 2)
-    await sending
-    expect(events.map((event) => event.type === 'event' && event.data.text)).toEqual([
-      'one two three four five',
-      'six seven eight nine ten',
-    ])
-  })
-
-  it('yields voice activity and the end of an utterance if they were requested', async () => {
-    const { speech } = await offline()
-    await using live = await speech.listen({ ...raw, utterance_end_ms: 1000 })
-    await live.sendAudio(samples(500))
-    const types = (await take(live, 3)).map(({ data }) => (data as { type: string }).type)
-    expect(types).toEqual(['VoiceActivity', 'Transcript', 'UtteranceEnd'])
-  })
-
-  it('ends with an error about the encoding when the service detects a mismatch', async () => {
-    const { speech } = await offline()
-    const live = await speech.listen(raw)
-    await live.sendAudio(wav(100))
-    const [problem] = await take(live, 1)
-    expect(problem?.data).toMatchObject({ code: 'DATA-0000' })
-    expect(await rejection(take(live, 1))).toBeInstanceOf(EncodingMismatchError)
-  })
-
-  it('R-57: with its own limit, the client never gets a 429', async () => {
-    const { client, clock } = await offline({ connectionAllowance: 3 })
-    const speech = client({
-      connectionLimit: 3,
-      weigh: ({ query }) => (query['diarize'] === true ? 2 : 1),
-    })
-    let most = 0
-    let open = 0
-    await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        await using live = await speech.listen({ diarize: index % 3 === 0 })
-        open += 1
-        most = Math.max(most, open)
-        await new Promise<void>((resolve) => clock.setTimer(resolve, 1000))
-        open -= 1
-        await live.close()
-      }),
-    )
-    expect(most).toBeGreaterThan(1)
-  })
+it('transcribes live audio in real time', async () => {
+  const { speech, clock, emulator } = await offline()
+  emulator.speech.control.scriptTranscript({ text: 'one two three four five six seven eight nine ten' })
+  await using live = await speech.listen(raw, { schema: transcript })
+  const sending = live.sendFrom(inRealTime(clock, 4000))
+  const events = await take(live, 2)
+  await sending
+  expect(events.map((event) => event.type === 'event' && event.data.text)).toEqual([
+    'one two three four five',
+    'six seven eight nine ten',
+  ])
 })
 
-describe('tokens', () => {
-  it('are requested for every connection, and their expiry does not end an open one', async () => {
-    const { speech, client, clock, emulator } = await offline()
-    const user = client({ accessToken: speech.tokenSource(presets.emulator.grant) })
-    const { control } = emulator.speech
-    await using live = await user.listen(raw, { reconnect: true })
-    await clock.advance(5 * 60_000)
-    expect(live.state).toBe('open')
-    control.dropConnection(control.connections().at(-1)?.id ?? -1)
-    expect(await take(live, 1)).toMatchObject([{ type: 'reconnected' }])
-    const grants = control.requests().filter(({ path }) => path === '/v1/auth/grant')
-    expect(grants).toHaveLength(2)
-  })
+it('yields voice activity and the end of an utterance if they were requested', async () => {
+  const { speech } = await offline()
+  await using live = await speech.listen({ ...raw, utterance_end_ms: 1000 })
+  await live.sendAudio(samples(500))
+  const types = (await take(live, 3)).map(({ data }) => (data as { type: string }).type)
+  expect(types).toEqual(['VoiceActivity', 'Transcript', 'UtteranceEnd'])
 })
 
-describe('conversations', () => {
-  it('yield turns, and are configured while they run', async () => {
-    const { speech } = await offline()
-    await using conversation = await speech.converse(raw)
-    const applied = await conversation.configure({ thresholds: { eot_threshold: 0.9 }, keyterms: ['ferry'] })
-    expect(applied).toEqual({
-      type: 'ConfigureSuccess',
-      thresholds: { eot_threshold: '0.9', eot_timeout_ms: '5000' },
-      keyterms: ['ferry'],
-    })
-    const kept = await conversation.configure({ thresholds: { eot_timeout_ms: 800 } })
-    expect(kept).toMatchObject({ thresholds: { eot_threshold: '0.9', eot_timeout_ms: '800' } })
-    await conversation.sendAudio(samples(4000))
-    const events = await take(conversation, 2)
-    expect(events.every(({ type }) => type === 'event')).toBe(true)
-    expect(events[0]?.data).toMatchObject({ turn_index: 0 })
-  })
-
-  it('R-54: are configured again after a loss', async () => {
-    const { speech, emulator } = await offline()
-    const { control } = emulator.speech
-    await using conversation = await speech.converse({}, { reconnect: true })
-    await conversation.configure({ thresholds: { eot_threshold: 0.4 } })
-    control.dropConnection(control.connections().at(-1)?.id ?? -1)
-    const [gap, again] = await take(conversation, 2)
-    expect(gap).toMatchObject({ type: 'reconnected', data: { replayed: 1 } })
-    expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
-  })
+it('live transcription ends with an EncodingMismatchError when the service detects a mismatch', async () => {
+  const { speech } = await offline()
+  const live = await speech.listen(raw)
+  await live.sendAudio(wav(100))
+  const [problem] = await take(live, 1)
+  expect(problem?.data).toMatchObject({ code: 'DATA-0000' })
+  expect(await rejection(take(live, 1))).toBeInstanceOf(EncodingMismatchError)
 })
 
-describe('synthesis', () => {
-  it('in one call returns a playable file, whose length follows the text', async () => {
-    const { speech } = await offline()
-    const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine.'))
-    const file = await spoken.bytes()
-    expect(new TextDecoder().decode(file.subarray(0, 4))).toBe('RIFF')
-    const longer = await (
-      await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine. '.repeat(2)))
-    ).bytes()
-    expect(longer.length).toBeGreaterThan(1.9 * file.length)
-    expect(spoken.contentType).toMatch(/^audio\//)
+it('R-57: with its own limit, the client never gets a 429', async () => {
+  const { client, clock } = await offline({ connectionAllowance: 3 })
+  const speech = client({
+    connectionLimit: 3,
+    weigh: ({ query }) => (query['diarize'] === true ? 2 : 1),
   })
-
-  it('yields audio for text as it arrives', async () => {
-    const { speech } = await offline()
-    async function* text() {
-      yield 'The ferry '
-      yield ''
-      yield 'leaves at nine.'
-    }
-    let size = 0
-    for await (const audio of speech.speakStream(text(), presets.emulator.synthesis)) size += audio.length
-    // 60 ms for each character, at 24 kHz and 16 bits.
-    expect(size).toBe('The ferry leaves at nine.'.length * 60 * 48)
-  })
-
-  it('DATA-0001: slows down until everything is spoken, in order and without a repetition', async () => {
-    const { speech, clock, emulator } = await offline({ choices: { charactersPerMinute: 20 } })
-    const texts = ['a'.repeat(15), 'b'.repeat(15), 'c'.repeat(15)]
-    let size = 0
-    for await (const audio of speech.speakStream(texts, presets.emulator.synthesis)) size += audio.length
-    expect(size).toBe(45 * 60 * 48)
-    expect(clock.elapsedMs).toBeGreaterThan(100_000)
-    const sent = emulator.speech.control.connections().at(-1)
-    expect(sent).toBeDefined()
-  })
+  let most = 0
+  let open = 0
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      await using live = await speech.listen({ diarize: index % 3 === 0 })
+      open += 1
+      most = Math.max(most, open)
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 1000))
+      open -= 1
+      await live.close()
+    }),
+  )
+  expect(most).toBeGreaterThan(1)
 })
 
-describe('the agent', () => {
-  it('replies to speech with speech', async () => {
-    const { speech, emulator } = await offline()
-    emulator.speech.control.scriptReply({ text: 'Good morning.' })
-    await using agent = await speech.agent({}, presets.emulator.agent)
-    await agent.sendAudio(samples(2000))
-    let size = 0
-    for await (const event of agent) {
-      if (event.type === 'audio') size += event.data.length
-      else if ((event.data as { type: string }).type === 'AgentAudioEnd') break
-    }
-    expect(size).toBe('Good morning.'.length * 60 * 48)
-  })
-
-  it('R-56: loses no audio that was sent before its settings were acknowledged', async () => {
-    const { speech, emulator } = await offline({ choices: { timing: { settings: 3000 } } })
-    await using agent = await speech.agent({}, presets.emulator.agent)
-    await agent.sendFrom([samples(1000), bytes(), samples(1000)])
-    await agent.ready
-    await take(agent, 2)
-    // Without an encoding the emulator counts 16,000 bytes as a second.
-    expect(emulator.speech.state.connections).toMatchObject([{ heardMs: 4000, settled: true }])
-  })
+it("requests a token for every connection, and an expired token doesn't end an open connection", async () => {
+  const { speech, client, clock, emulator } = await offline()
+  const user = client({ accessToken: speech.tokenSource(presets.emulator.grant) })
+  const { control } = emulator.speech
+  await using live = await user.listen(raw, { reconnect: true })
+  await clock.advance(5 * 60_000)
+  expect(live.state).toBe('open')
+  control.dropConnection(control.connections().at(-1)?.id ?? -1)
+  expect(await take(live, 1)).toMatchObject([{ type: 'reconnected' }])
+  const grants = control.requests().filter(({ path }) => path === '/v1/auth/grant')
+  expect(grants).toHaveLength(2)
 })
 
-describe('the rest', () => {
-  it('models, language models, analyses and raw calls are returned unchanged', async () => {
-    const { speech, emulator } = await offline()
-    expect(await speech.models()).toContainEqual({ name: 'nova-3', purpose: expect.any(String) as unknown })
-    expect(await speech.thinkModels()).toEqual([{ name: 'emulator-echo' }])
-    const analysis = await speech.analyzeText(presets.emulator.analysisRequest('The ferry was late again.'), {
-      schema: z.object({ summary: z.string() }),
-    })
-    expect(analysis.summary).not.toBe('')
-    const path = '/v1/projects/p1/selfhosted/keys'
-    const { data } = await speech.request({ method: 'PUT', path, body: { name: 'a' } })
-    expect(data).toEqual({ method: 'PUT', path, body: { name: 'a' } })
-    expect(emulator.speech.control.violations()).toEqual([])
+it('a conversation yields turns, and can be configured while it runs', async () => {
+  const { speech } = await offline()
+  await using conversation = await speech.converse(raw)
+  const applied = await conversation.configure({ thresholds: { eot_threshold: 0.9 }, keyterms: ['ferry'] })
+  expect(applied).toEqual({
+    type: 'ConfigureSuccess',
+    thresholds: { eot_threshold: '0.9', eot_timeout_ms: '5000' },
+    keyterms: ['ferry'],
   })
+  const kept = await conversation.configure({ thresholds: { eot_timeout_ms: 800 } })
+  expect(kept).toMatchObject({ thresholds: { eot_threshold: '0.9', eot_timeout_ms: '800' } })
+  await conversation.sendAudio(samples(4000))
+  const events = await take(conversation, 2)
+  expect(events.every(({ type }) => type === 'event')).toBe(true)
+  expect(events[0]?.data).toMatchObject({ turn_index: 0 })
+})
 
-  it('a wrong key is an authentication error', async () => {
-    const { client } = await offline()
-    const speech = client({ apiKey: 'another-key' })
-    expect(await rejection(speech.models())).toMatchObject({ code: 'http', status: 401 })
-    expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-denied', status: 401 })
+it('R-54: a conversation is configured again after a loss', async () => {
+  const { speech, emulator } = await offline()
+  const { control } = emulator.speech
+  await using conversation = await speech.converse({}, { reconnect: true })
+  await conversation.configure({ thresholds: { eot_threshold: 0.4 } })
+  control.dropConnection(control.connections().at(-1)?.id ?? -1)
+  const [gap, again] = await take(conversation, 2)
+  expect(gap).toMatchObject({ type: 'reconnected', data: { replayed: 1 } })
+  expect(again).toMatchObject({ type: 'configured', data: { thresholds: { eot_threshold: '0.4' } } })
+})
+
+it('speak() returns a playable file, whose length depends on the text', async () => {
+  const { speech } = await offline()
+  const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine.'))
+  const file = await spoken.bytes()
+  expect(new TextDecoder().decode(file.subarray(0, 4))).toBe('RIFF')
+  const longer = await (
+    await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine. '.repeat(2)))
+  ).bytes()
+  expect(longer.length).toBeGreaterThan(1.9 * file.length)
+  expect(spoken.contentType).toMatch(/^audio\//)
+})
+
+it('speakStream() yields audio for text that arrives in pieces', async () => {
+  const { speech } = await offline()
+  async function* text() {
+    yield 'The ferry '
+    yield ''
+    yield 'leaves at nine.'
+  }
+  let size = 0
+  for await (const audio of speech.speakStream(text(), presets.emulator.synthesis)) size += audio.length
+  // 60 ms for each character, at 24 kHz and 16 bits.
+  expect(size).toBe('The ferry leaves at nine.'.length * 60 * 48)
+})
+
+it('DATA-0001 slows speakStream() down until everything is spoken, in order and without a repetition', async () => {
+  const { speech, clock, emulator } = await offline({ choices: { charactersPerMinute: 20 } })
+  const texts = ['a'.repeat(15), 'b'.repeat(15), 'c'.repeat(15)]
+  let size = 0
+  for await (const audio of speech.speakStream(texts, presets.emulator.synthesis)) size += audio.length
+  expect(size).toBe(45 * 60 * 48)
+  expect(clock.elapsedMs).toBeGreaterThan(100_000)
+  const sent = emulator.speech.control.connections().at(-1)
+  expect(sent).toBeDefined()
+})
+
+it('the agent replies to speech with speech', async () => {
+  const { speech, emulator } = await offline()
+  emulator.speech.control.scriptReply({ text: 'Good morning.' })
+  await using agent = await speech.agent({}, presets.emulator.agent)
+  await agent.sendAudio(samples(2000))
+  let size = 0
+  for await (const event of agent) {
+    if (event.type === 'audio') size += event.data.length
+    else if ((event.data as { type: string }).type === 'AgentAudioEnd') break
+  }
+  expect(size).toBe('Good morning.'.length * 60 * 48)
+})
+
+it('R-56: the agent hears audio that was sent before its settings were acknowledged', async () => {
+  const { speech, emulator } = await offline({ choices: { timing: { settings: 3000 } } })
+  await using agent = await speech.agent({}, presets.emulator.agent)
+  await agent.sendFrom([samples(1000), bytes(), samples(1000)])
+  await agent.ready
+  await take(agent, 2)
+  // Without an encoding the emulator counts 16,000 bytes as a second.
+  expect(emulator.speech.state.connections).toMatchObject([{ heardMs: 4000, settled: true }])
+})
+
+it('returns models, language models, analyses and raw responses unchanged', async () => {
+  const { speech, emulator } = await offline()
+  expect(await speech.models()).toContainEqual({ name: 'nova-3', purpose: expect.any(String) as unknown })
+  expect(await speech.thinkModels()).toEqual([{ name: 'emulator-echo' }])
+  const analysis = await speech.analyzeText(presets.emulator.analysisRequest('The ferry was late again.'), {
+    schema: z.object({ summary: z.string() }),
   })
+  expect(analysis.summary).not.toBe('')
+  const path = '/v1/projects/p1/selfhosted/keys'
+  const { data } = await speech.request({ method: 'PUT', path, body: { name: 'a' } })
+  expect(data).toEqual({ method: 'PUT', path, body: { name: 'a' } })
+  expect(emulator.speech.control.violations()).toEqual([])
+})
+
+it('a wrong key is an AuthenticationError or a denied upgrade', async () => {
+  const { client } = await offline()
+  const speech = client({ apiKey: 'another-key' })
+  expect(await rejection(speech.models())).toMatchObject({ code: 'http', status: 401 })
+  expect(await rejection(speech.listen())).toMatchObject({ code: 'socket-denied', status: 401 })
 })

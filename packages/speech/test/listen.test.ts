@@ -53,7 +53,7 @@ it("R-50: the caller's schema types the events; events that it rejects arrive as
   expect(await reader.return?.()).toEqual({ done: true, value: undefined })
 })
 
-it('any JSON can be sent, since most messages are not documented', async () => {
+it('sendJson() sends any JSON value, and rejects other values', async () => {
   const { live, peer, clock } = await listening()
   await live.sendJson({ type: 'Anything' })
   await clock.settle()
@@ -65,7 +65,7 @@ it('any JSON can be sent, since most messages are not documented', async () => {
   expect(peer.received).toHaveLength(1)
 })
 
-it('a channel opened by its descriptor has messages as on the wire, and counts toward the same limit', async () => {
+it('connect() opens a channel with messages as on the wire, within the same connection limit', async () => {
   const weighed: unknown[] = []
   const wire = wired({ connectionLimit: 1, weigh: (opening) => weighed.push(opening) })
   const query = { model: 'nova' } as const
@@ -78,7 +78,7 @@ it('a channel opened by its descriptor has messages as on the wire, and counts t
   expect(weighed).toEqual([{ channel: 'liveTranscription', query: { model: 'nova', a: 1 } }])
 })
 
-it('rejects a model of the other family and a misspelled socket option before anything is opened', async () => {
+it('listen() rejects a model of the other family and a misspelled socket option before anything is opened', async () => {
   const { speech, sockets } = wired()
   const model = 'flux-general-en' as 'nova-3'
   expect(await rejection(speech.listen({ model }))).toMatchObject({
@@ -92,7 +92,7 @@ it('rejects a model of the other family and a misspelled socket option before an
   expect(sockets.requests).toHaveLength(0)
 })
 
-it('rejects an encoding for containerized audio', async () => {
+it('listen() rejects `encoding` for containerized audio', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
@@ -167,7 +167,7 @@ it('R-59: an ignored failure of sendAudio, sendJson or sendFrom does not end the
   expect(unhandled).toEqual([])
 })
 
-it('R-59: a source and finish(), both unawaited, end the loop: with the recording, or with the error of the source', async () => {
+it('R-59: an ignored source and finish() end the loop after the recording, or with the error of the source', async () => {
   const { live, clock, peer } = await listening()
   void live.sendFrom([bytes(1), bytes(2)])
   void live.finish({ quietMs: 1000 })
@@ -182,7 +182,7 @@ it('R-59: a source and finish(), both unawaited, end the loop: with the recordin
   expect(await rejection(take(broken.live, 1))).toBe(mine)
 })
 
-it('R-54: audio in a container cannot be used with reconnect, which would start in the middle of the file', async () => {
+it('R-54: rejects `reconnect` for audio in a container, because it would start in the middle of the file', async () => {
   const { speech, sockets } = wired()
   const socket = { containerized: true, reconnect: true }
   expect(await rejection(speech.listen({}, socket))).toMatchObject({ option: 'reconnect' })
@@ -236,7 +236,7 @@ it('R-57: a limit caps the open connections, and costly ones weigh more', async 
   await wired({ weigh: () => expect.unreachable() }).speech.listen()
 })
 
-it('R-54: after a loss, it reconnects with a fresh token and shifts timestamps', async () => {
+it('R-54: reconnects with a fresh token and shifts the timestamps', async () => {
   let count = 0
   const wire = wired({ accessToken: () => `jwt-${++count}` })
   await using live = await wire.speech.listen(
@@ -261,7 +261,7 @@ it('R-54: after a loss, it reconnects with a fresh token and shifts timestamps',
   ])
 })
 
-it('R-55: await using closes the connection after sent data is transmitted', async () => {
+it('R-55: `await using` closes the connection after sent data is transmitted', async () => {
   const wire = wired()
   {
     await using live = await wire.speech.listen()
@@ -274,7 +274,7 @@ it('R-55: await using closes the connection after sent data is transmitted', asy
   expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
 })
 
-it('an abort ends the loop with the reason of the signal', async () => {
+it('an abort ends the loop with the reason of its signal', async () => {
   const wire = wired()
   const controller = new AbortController()
   const live = await wire.speech.listen({}, { signal: controller.signal })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { CharacterRateError } from '../src/socket-errors.ts'
 import type { SynthesizerOptions } from '../src/synthesis.ts'
@@ -8,12 +8,13 @@ import { all, bytes, countListeners, rejection, stuck, textsOf, wired } from './
 const rule = { spoken: (event: unknown) => (event as { ended?: number }).ended ?? false }
 const LIMIT = '{"code":"DATA-0001"}'
 
-describe('the pace of synthesis', () => {
-  it.each([
-    [0, [500, 1000, 1500, 1500]],
-    [0.5, [750, 1500, 2250, 2250]],
-    [0.999_999, [1000, 2000, 3000, 3000]],
-  ])('waits for at least half of a growing maximum: with %s, %j ms', async (random, expected) => {
+it.each([
+  [0, [500, 1000, 1500, 1500]],
+  [0.5, [750, 1500, 2250, 2250]],
+  [0.999_999, [1000, 2000, 3000, 3000]],
+])(
+  'waits after a rate limit for at least half of a growing maximum: with %s, %j ms',
+  async (random, expected) => {
     const { voice, peer, clock } = await opened({ pace: { capMs: 3000 } }, () => random)
     void voice.speak('a')
     await clock.settle()
@@ -27,291 +28,287 @@ describe('the pace of synthesis', () => {
       waits.push(waitMs)
     }
     expect(waits).toEqual(expected)
-  })
+  },
+)
 
-  it('begins with the short wait again only once a piece was spoken, not after any event', async () => {
-    const { voice, peer, clock } = await opened()
-    void voice.speak(['a', 'b'])
-    await clock.settle()
-    peer.send(LIMIT)
-    await clock.advance(750)
-    peer.send('{"ended":0}')
-    peer.send(LIMIT)
-    await clock.advance(1499)
-    expect(textsOf(peer)).toEqual(['a', 'a'])
-    await clock.advance(1)
-    expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
-    peer.send('{"ended":1}')
-    await clock.settle()
-    peer.send(LIMIT)
-    await clock.advance(749)
-    expect(textsOf(peer)).toEqual(['a', 'a', 'a', 'b'])
-    await clock.advance(1)
-    expect(textsOf(peer)).toEqual(['a', 'a', 'a', 'b', 'b'])
-  })
-
-  it('neither sends a piece that was interrupted during a wait, nor waits for its end', async () => {
-    const { voice, peer, clock } = await opened()
-    void voice.speak('a')
-    await clock.settle()
-    peer.send(LIMIT)
-    await clock.settle()
-    await voice.interrupt()
-    void voice.speak('b')
-    await clock.advance(750)
-    expect(textsOf(peer)).toEqual(['a', 'b'])
-    peer.send(LIMIT)
-    await clock.settle()
-    await voice.close()
-    expect(clock.timers).toBe(0)
-  })
-
-  it('sends a piece as often as it may, and not more often', async () => {
-    const { voice, peer, clock } = await opened({ pace: { attempts: 3, baseMs: 1 } })
-    const failed = rejection(voice.speak('a'))
-    await clock.settle()
-    for (let count = 0; count < 3; count++) {
-      peer.send(LIMIT)
-      await clock.advance(100)
-    }
-    expect(await failed).toBeInstanceOf(CharacterRateError)
-    expect(await failed).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
-    expect(String(await failed)).toContain('after 3 attempts')
-    expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
-  })
-
-  it('fails at a rate limit if every piece was sent without waiting', async () => {
-    const wire = wired()
-    const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close' })))
-    await wire.clock.settle()
-    wire.peer.send(LIMIT)
-    expect(await reading).toBeInstanceOf(CharacterRateError)
-  })
-
-  it('ignores a rate limit while nothing is in flight', async () => {
-    const { voice, peer, clock, audio } = await opened()
-    peer.send(LIMIT)
-    await clock.settle()
-    void voice.speak('a')
-    await clock.advance(750)
-    expect(textsOf(peer)).toEqual(['a'])
-    peer.send(bytes(1))
-    expect(await audio.next()).toMatchObject({ value: bytes(1) })
-  })
-
-  it.each([
-    ['{"ended":0}', ['a', 'b']],
-    ['{"ended":-1}', ['a', 'b']],
-    ['{"other":1}', ['a', 'b']],
-    ['{"ended":1}', ['a', 'b', 'c']],
-    ['{"ended":2}', ['a', 'b', 'c', 'd']],
-    ['{"ended":7}', ['a', 'b', 'c', 'd']],
-  ])('sends as many pieces as %s makes room for', async (event, texts) => {
-    const { voice, peer, clock } = await opened({ pace: { ahead: 2 } })
-    void voice.speak(['a', 'b', 'c', 'd'])
-    await clock.settle()
-    peer.send(event)
-    await clock.settle()
-    expect(textsOf(peer)).toEqual(texts)
-  })
-
-  it('counts the end of an interrupted piece before those of later ones', async () => {
-    const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
-    const first = voice.speak(['a', 'b'])
-    await clock.settle()
-    await voice.interrupt()
-    const second = voice.speak(['c'])
-    await clock.settle()
-    expect(textsOf(peer)).toEqual(['a', 'b', 'c'])
-    const seen: string[] = []
-    void second.then(() => seen.push('spoken'))
-    peer.send('{"ended":2}')
-    await clock.settle()
-    expect(seen).toEqual([])
-    peer.send('{"ended":1}')
-    expect([await first, await second]).toEqual(['interrupted', 'spoken'])
-  })
-
-  it('resolves each call when all of its pieces are spoken', async () => {
-    const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
-    const seen: string[] = []
-    void voice.speak(['a', 'b']).then(() => seen.push('first'))
-    void voice.speak('c').then(() => seen.push('second'))
-    void voice.speak([]).then(() => seen.push('empty'))
-    await clock.settle()
-    peer.send('{"ended":1}')
-    await clock.settle()
-    expect(seen).toEqual(['empty'])
-    peer.send('{"ended":2}')
-    await clock.settle()
-    expect(seen).toEqual(['empty', 'first', 'second'])
-  })
+it('starts with the short wait again only after a piece was spoken, not after any event', async () => {
+  const { voice, peer, clock } = await opened()
+  void voice.speak(['a', 'b'])
+  await clock.settle()
+  peer.send(LIMIT)
+  await clock.advance(750)
+  peer.send('{"ended":0}')
+  peer.send(LIMIT)
+  await clock.advance(1499)
+  expect(textsOf(peer)).toEqual(['a', 'a'])
+  await clock.advance(1)
+  expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
+  peer.send('{"ended":1}')
+  await clock.settle()
+  peer.send(LIMIT)
+  await clock.advance(749)
+  expect(textsOf(peer)).toEqual(['a', 'a', 'a', 'b'])
+  await clock.advance(1)
+  expect(textsOf(peer)).toEqual(['a', 'a', 'a', 'b', 'b'])
 })
 
-describe('the audio of synthesis', () => {
-  it('is read ahead of the reader, up to a limit', async () => {
-    const events: unknown[] = []
-    const { voice, peer, clock, audio } = await opened({
-      maxBufferedBytes: 10,
-      onEvent: (event) => events.push(event.data),
-    })
-    void voice.speak('a')
-    await clock.settle()
-    const piece = () => new Uint8Array(5)
-    peer.send(piece())
-    peer.send('{"n":1}')
-    peer.send(piece())
-    peer.send('{"n":2}')
-    await clock.settle()
-    expect(events).toEqual([{ n: 1 }, { n: 2 }])
-    peer.send(piece())
-    peer.send('{"n":3}')
-    await clock.settle()
-    expect(events).toHaveLength(2)
-    await audio.next()
-    await clock.settle()
-    expect(events).toHaveLength(3)
-  })
-
-  it('is read again after an interruption, no matter how much was buffered', async () => {
-    const { voice, peer, clock, audio } = await opened({ maxBufferedBytes: 0 })
-    void voice.speak('a')
-    await clock.settle()
-    peer.send(bytes(1))
-    peer.send('{"ended":1}')
-    await clock.settle()
-    await voice.interrupt()
-    void voice.speak('b')
-    await clock.settle()
-    expect(textsOf(peer)).toEqual(['a', 'b'])
-    peer.send(bytes(2))
-    expect(await audio.next()).toMatchObject({ value: bytes(2) })
-  })
-
-  it('ends with what a function of the caller throws, and every later call with the same', async () => {
-    const mine = Object.assign(new Error('mine'), { about: 'DATA-0001' })
-    const { voice, peer, clock, audio } = await opened({
-      onEvent: () => {
-        throw mine
-      },
-    })
-    const spoken = rejection(voice.speak('a'))
-    await clock.settle()
-    peer.send(bytes(1))
-    peer.send('{"n":1}')
-    await clock.settle()
-    // Audio that had arrived can still be read.
-    expect(await audio.next()).toMatchObject({ value: bytes(1) })
-    expect(await rejection(audio.next())).toBe(mine)
-    expect(await rejection(audio.next())).toBe(mine)
-    expect(await spoken).toBe(mine)
-    expect(await rejection(voice.speak('b'))).toBe(mine)
-    expect(peer.closedBy).toMatchObject({ code: 1000 })
-  })
-
-  it('R-03: leaves no listener on the signal, and no timer', async () => {
-    const { signal } = new AbortController()
-    const listeners = countListeners(signal)
-    const { voice, clock } = await opened({ signal })
-    void voice.speak('a')
-    await clock.settle()
-    await voice.close()
-    await voice.close()
-    expect(listeners()).toBe(0)
-    expect(clock.timers).toBe(0)
-  })
-
-  it('ends with an error if the service closes before a source has ended', async () => {
-    const wire = wired()
-    const late = Promise.withResolvers<void>()
-    async function* text() {
-      yield 'a'
-      await late.promise
-    }
-    const reading = rejection(all(wire.speech.speakStream(text(), { spoken: 'close' })))
-    await wire.clock.settle()
-    wire.peer.close(1000)
-    expect(await reading).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
-  })
+it("doesn't send a piece that was interrupted during a wait, and doesn't wait for its end", async () => {
+  const { voice, peer, clock } = await opened()
+  void voice.speak('a')
+  await clock.settle()
+  peer.send(LIMIT)
+  await clock.settle()
+  await voice.interrupt()
+  void voice.speak('b')
+  await clock.advance(750)
+  expect(textsOf(peer)).toEqual(['a', 'b'])
+  peer.send(LIMIT)
+  await clock.settle()
+  await voice.close()
+  expect(clock.timers).toBe(0)
 })
 
-describe('a service that stops sending', () => {
-  it('R-32: gets the full timeout again after each piece that is sent', async () => {
-    const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000 })
-    void voice.speak(['a', 'b'])
-    await clock.advance(900)
-    peer.send('{"ended":1}')
-    const failed = rejection(audio.next())
-    await clock.advance(999)
-    expect(await Promise.race([failed, 'still open'])).toBe('still open')
-    await clock.advance(1)
-    expect(await failed).toMatchObject({ code: 'timeout', limitMs: 1000, elapsedMs: 1000 })
-  })
-
-  it('R-32: does not time out while the client is waiting', async () => {
-    const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000, pace: { baseMs: 10_000 } })
-    void voice.speak('a')
-    await clock.settle()
+it('sends a piece at most `pace.attempts` times, then reports what was not spoken', async () => {
+  const { voice, peer, clock } = await opened({ pace: { attempts: 3, baseMs: 1 } })
+  const failed = rejection(voice.speak('a'))
+  await clock.settle()
+  for (let count = 0; count < 3; count++) {
     peer.send(LIMIT)
-    await clock.advance(7499)
-    expect(textsOf(peer)).toEqual(['a'])
-    await clock.advance(1)
-    expect(textsOf(peer)).toEqual(['a', 'a'])
-    const failed = rejection(audio.next())
-    await clock.advance(1000)
-    expect(await failed).toMatchObject({ code: 'timeout' })
-  })
+    await clock.advance(100)
+  }
+  expect(await failed).toBeInstanceOf(CharacterRateError)
+  expect(await failed).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
+  expect(String(await failed)).toContain('after 3 attempts')
+  expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
+})
 
-  it('R-32: is an error before a source has ended, and while one piece follows an interrupted one', async () => {
-    const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000 })
-    void voice.speak(stuck('a'))
-    const failed = rejection(audio.next())
-    await clock.advance(1000)
-    expect(await failed).toMatchObject({ code: 'timeout', operation: 'speechStream' })
-    const ahead = await opened({ idleTimeoutMs: 1000, pace: { ahead: 2 } })
-    void ahead.voice.speak('a')
-    await ahead.clock.settle()
-    await ahead.voice.interrupt()
-    void ahead.voice.speak('b')
-    const silent = rejection(ahead.audio.next())
-    await ahead.clock.advance(1000)
-    expect(await silent).toMatchObject({ code: 'timeout' })
-  })
+it('a rate limit ends a synthesis that sends every piece without waiting', async () => {
+  const wire = wired()
+  const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close' })))
+  await wire.clock.settle()
+  wire.peer.send(LIMIT)
+  expect(await reading).toBeInstanceOf(CharacterRateError)
+})
 
-  it('R-32: is not blamed where the close is the end, and a source has not ended', async () => {
-    const wire = wired()
-    const options = { spoken: 'close', idleTimeoutMs: 1000 } as const
-    const reading = wire.speech.speakStream(stuck('a'), options)
-    const first = reading.next()
-    await wire.clock.advance(5000)
-    wire.peer.send(bytes(1))
-    expect(await first).toMatchObject({ value: bytes(1) })
-    await reading.return()
-  })
+it('ignores a rate limit while nothing is in flight', async () => {
+  const { voice, peer, clock, audio } = await opened()
+  peer.send(LIMIT)
+  await clock.settle()
+  void voice.speak('a')
+  await clock.advance(750)
+  expect(textsOf(peer)).toEqual(['a'])
+  peer.send(bytes(1))
+  expect(await audio.next()).toMatchObject({ value: bytes(1) })
+})
 
-  it('R-32: is watched by one timer, and only while something is spoken', async () => {
-    const { voice, peer, clock } = await opened({ idleTimeoutMs: 1000, liveness: false })
-    for (const text of ['a', 'b', 'c']) void voice.speak(text)
+it.each([
+  ['{"ended":0}', ['a', 'b']],
+  ['{"ended":-1}', ['a', 'b']],
+  ['{"other":1}', ['a', 'b']],
+  ['{"ended":1}', ['a', 'b', 'c']],
+  ['{"ended":2}', ['a', 'b', 'c', 'd']],
+  ['{"ended":7}', ['a', 'b', 'c', 'd']],
+])('sends as many pieces as %s makes room for', async (event, texts) => {
+  const { voice, peer, clock } = await opened({ pace: { ahead: 2 } })
+  void voice.speak(['a', 'b', 'c', 'd'])
+  await clock.settle()
+  peer.send(event)
+  await clock.settle()
+  expect(textsOf(peer)).toEqual(texts)
+})
+
+it('counts the end of an interrupted piece before those of later ones', async () => {
+  const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
+  const first = voice.speak(['a', 'b'])
+  await clock.settle()
+  await voice.interrupt()
+  const second = voice.speak(['c'])
+  await clock.settle()
+  expect(textsOf(peer)).toEqual(['a', 'b', 'c'])
+  const seen: string[] = []
+  void second.then(() => seen.push('spoken'))
+  peer.send('{"ended":2}')
+  await clock.settle()
+  expect(seen).toEqual([])
+  peer.send('{"ended":1}')
+  expect([await first, await second]).toEqual(['interrupted', 'spoken'])
+})
+
+it('speak() resolves when all of its pieces are spoken', async () => {
+  const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
+  const seen: string[] = []
+  void voice.speak(['a', 'b']).then(() => seen.push('first'))
+  void voice.speak('c').then(() => seen.push('second'))
+  void voice.speak([]).then(() => seen.push('empty'))
+  await clock.settle()
+  peer.send('{"ended":1}')
+  await clock.settle()
+  expect(seen).toEqual(['empty'])
+  peer.send('{"ended":2}')
+  await clock.settle()
+  expect(seen).toEqual(['empty', 'first', 'second'])
+})
+
+it('reads audio ahead of the reader, up to `maxBufferedBytes`', async () => {
+  const events: unknown[] = []
+  const { voice, peer, clock, audio } = await opened({
+    maxBufferedBytes: 10,
+    onEvent: (event) => events.push(event.data),
+  })
+  void voice.speak('a')
+  await clock.settle()
+  const piece = () => new Uint8Array(5)
+  peer.send(piece())
+  peer.send('{"n":1}')
+  peer.send(piece())
+  peer.send('{"n":2}')
+  await clock.settle()
+  expect(events).toEqual([{ n: 1 }, { n: 2 }])
+  peer.send(piece())
+  peer.send('{"n":3}')
+  await clock.settle()
+  expect(events).toHaveLength(2)
+  await audio.next()
+  await clock.settle()
+  expect(events).toHaveLength(3)
+})
+
+it('reads audio again after an interruption, no matter how much was buffered', async () => {
+  const { voice, peer, clock, audio } = await opened({ maxBufferedBytes: 0 })
+  void voice.speak('a')
+  await clock.settle()
+  peer.send(bytes(1))
+  peer.send('{"ended":1}')
+  await clock.settle()
+  await voice.interrupt()
+  void voice.speak('b')
+  await clock.settle()
+  expect(textsOf(peer)).toEqual(['a', 'b'])
+  peer.send(bytes(2))
+  expect(await audio.next()).toMatchObject({ value: bytes(2) })
+})
+
+it('an error that `onEvent` throws ends the loop, and every later call rejects with it', async () => {
+  const mine = Object.assign(new Error('mine'), { about: 'DATA-0001' })
+  const { voice, peer, clock, audio } = await opened({
+    onEvent: () => {
+      throw mine
+    },
+  })
+  const spoken = rejection(voice.speak('a'))
+  await clock.settle()
+  peer.send(bytes(1))
+  peer.send('{"n":1}')
+  await clock.settle()
+  // Audio that had arrived can still be read.
+  expect(await audio.next()).toMatchObject({ value: bytes(1) })
+  expect(await rejection(audio.next())).toBe(mine)
+  expect(await rejection(audio.next())).toBe(mine)
+  expect(await spoken).toBe(mine)
+  expect(await rejection(voice.speak('b'))).toBe(mine)
+  expect(peer.closedBy).toMatchObject({ code: 1000 })
+})
+
+it('R-03: a closed synthesizer leaves no listener on the signal, and no timer', async () => {
+  const { signal } = new AbortController()
+  const listeners = countListeners(signal)
+  const { voice, clock } = await opened({ signal })
+  void voice.speak('a')
+  await clock.settle()
+  await voice.close()
+  await voice.close()
+  expect(listeners()).toBe(0)
+  expect(clock.timers).toBe(0)
+})
+
+it('a close by the service before a source has ended is an error', async () => {
+  const wire = wired()
+  const late = Promise.withResolvers<void>()
+  async function* text() {
+    yield 'a'
+    await late.promise
+  }
+  const reading = rejection(all(wire.speech.speakStream(text(), { spoken: 'close' })))
+  await wire.clock.settle()
+  wire.peer.close(1000)
+  expect(await reading).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
+})
+
+it('R-32: the idle timeout starts over with each piece that is sent', async () => {
+  const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000 })
+  void voice.speak(['a', 'b'])
+  await clock.advance(900)
+  peer.send('{"ended":1}')
+  const failed = rejection(audio.next())
+  await clock.advance(999)
+  expect(await Promise.race([failed, 'still open'])).toBe('still open')
+  await clock.advance(1)
+  expect(await failed).toMatchObject({ code: 'timeout', limitMs: 1000, elapsedMs: 1000 })
+})
+
+it("R-32: the idle timeout doesn't run while the client waits after a rate limit", async () => {
+  const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000, pace: { baseMs: 10_000 } })
+  void voice.speak('a')
+  await clock.settle()
+  peer.send(LIMIT)
+  await clock.advance(7499)
+  expect(textsOf(peer)).toEqual(['a'])
+  await clock.advance(1)
+  expect(textsOf(peer)).toEqual(['a', 'a'])
+  const failed = rejection(audio.next())
+  await clock.advance(1000)
+  expect(await failed).toMatchObject({ code: 'timeout' })
+})
+
+it('R-32: a silent service is an error before a source has ended, and after an interrupted piece', async () => {
+  const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000 })
+  void voice.speak(stuck('a'))
+  const failed = rejection(audio.next())
+  await clock.advance(1000)
+  expect(await failed).toMatchObject({ code: 'timeout', operation: 'speechStream' })
+  const ahead = await opened({ idleTimeoutMs: 1000, pace: { ahead: 2 } })
+  void ahead.voice.speak('a')
+  await ahead.clock.settle()
+  await ahead.voice.interrupt()
+  void ahead.voice.speak('b')
+  const silent = rejection(ahead.audio.next())
+  await ahead.clock.advance(1000)
+  expect(await silent).toMatchObject({ code: 'timeout' })
+})
+
+it("R-32: a silent service isn't an error if its close is the end, and a source hasn't ended", async () => {
+  const wire = wired()
+  const options = { spoken: 'close', idleTimeoutMs: 1000 } as const
+  const reading = wire.speech.speakStream(stuck('a'), options)
+  const first = reading.next()
+  await wire.clock.advance(5000)
+  wire.peer.send(bytes(1))
+  expect(await first).toMatchObject({ value: bytes(1) })
+  await reading.return()
+})
+
+it('R-32: the idle timeout needs one timer, and only while something is spoken', async () => {
+  const { voice, peer, clock } = await opened({ idleTimeoutMs: 1000, liveness: false })
+  for (const text of ['a', 'b', 'c']) void voice.speak(text)
+  await clock.settle()
+  expect(clock.timers).toBe(1)
+  for (const _ of [1, 2, 3]) {
+    peer.send('{"ended":1}')
     await clock.settle()
-    expect(clock.timers).toBe(1)
-    for (const _ of [1, 2, 3]) {
-      peer.send('{"ended":1}')
-      await clock.settle()
-    }
-    await clock.advance(5000)
-    expect(clock.timers).toBe(0)
-  })
+  }
+  await clock.advance(5000)
+  expect(clock.timers).toBe(0)
+})
 
-  it('R-32: is an error while a clear message is not confirmed', async () => {
-    const clear = { message: { type: 'Drop' }, cleared: () => false }
-    const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000, clear })
-    void voice.speak('a')
-    await clock.settle()
-    await voice.interrupt()
-    const failed = rejection(audio.next())
-    await clock.advance(1000)
-    expect(await failed).toMatchObject({ code: 'timeout' })
-  })
+it("R-32: a silent service is an error while a clear message isn't confirmed", async () => {
+  const clear = { message: { type: 'Drop' }, cleared: () => false }
+  const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000, clear })
+  void voice.speak('a')
+  await clock.settle()
+  await voice.interrupt()
+  const failed = rejection(audio.next())
+  await clock.advance(1000)
+  expect(await failed).toMatchObject({ code: 'timeout' })
 })
 
 async function opened(options: Partial<SynthesizerOptions> = {}, random = () => 0.5) {

@@ -1,5 +1,5 @@
 import { SocketError, type StandardSchema } from '@concord/runtime'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
 
 import { refineError, speechCode } from '../src/errors.ts'
@@ -13,188 +13,180 @@ import { rejection } from './support.ts'
 
 const spoken = (): boolean => true
 
-describe('the options of synthesis', () => {
-  it('have defaults', () => {
-    const { pace, connect, ...settings } = toSynthesisSettings({ spoken })
-    expect(settings).toEqual({
-      spoken,
-      afterText: undefined,
-      flush: undefined,
-      clear: undefined,
-      idleTimeoutMs: 30_000,
-      maxBufferedBytes: 8_388_608,
-      fields: {},
-      schema: undefined,
-      onEvent: undefined,
-      signal: undefined,
-    })
-    const { limited, ...numbers } = pace
-    expect(numbers).toEqual({ ahead: 1, baseMs: 1_000, capMs: 20_000, attempts: 10 })
-    expect(limited({ at: 'DATA-0001' })).toBe(true)
-    expect(limited({ at: 'DATA-0000' })).toBe(false)
-    const { properEnd, ...rest } = connect
-    expect(rest).toEqual({ extra: { query: {} } })
-    const ends = [1000, 1001, 1005, 1006].map((closeCode) => properEnd?.({ closeCode, reason: '' }))
-    expect(ends).toEqual([true, false, true, false])
+it('fills in the defaults of synthesis', () => {
+  const { pace, connect, ...settings } = toSynthesisSettings({ spoken })
+  expect(settings).toEqual({
+    spoken,
+    afterText: undefined,
+    flush: undefined,
+    clear: undefined,
+    idleTimeoutMs: 30_000,
+    maxBufferedBytes: 8_388_608,
+    fields: {},
+    schema: undefined,
+    onEvent: undefined,
+    signal: undefined,
   })
+  const { limited, ...numbers } = pace
+  expect(numbers).toEqual({ ahead: 1, baseMs: 1_000, capMs: 20_000, attempts: 10 })
+  expect(limited({ at: 'DATA-0001' })).toBe(true)
+  expect(limited({ at: 'DATA-0000' })).toBe(false)
+  const { properEnd, ...rest } = connect
+  expect(rest).toEqual({ extra: { query: {} } })
+  const ends = [1000, 1001, 1005, 1006].map((closeCode) => properEnd?.({ closeCode, reason: '' }))
+  expect(ends).toEqual([true, false, true, false])
+})
 
-  it('send all text without waiting if the close is the end', () => {
-    expect(toSynthesisSettings({ spoken: 'close', pace: { ahead: 3 } }).pace.ahead).toBe(Infinity)
-  })
+it("with `spoken: 'close'`, all text is sent without waiting", () => {
+  expect(toSynthesisSettings({ spoken: 'close', pace: { ahead: 3 } }).pace.ahead).toBe(Infinity)
+})
 
-  it('are used as they are passed', () => {
-    const { signal } = new AbortController()
-    const clear = { message: { type: 'Drop' }, cleared: () => true }
-    const onEvent = () => undefined
-    const pace = { ahead: 2, limited: () => true, baseMs: 3, capMs: 4, attempts: 5 }
-    const settings = toSynthesisSettings({
-      spoken,
-      afterText: 1,
-      flush: 2,
-      clear,
-      idleTimeoutMs: 3,
-      maxBufferedBytes: 0,
-      fields: { a: 1 },
-      query: { b: 1, c: 1 },
-      extra: { query: { c: 2 }, headers: { d: 'e' } },
-      onEvent,
-      signal,
-      pace,
-      weight: 2,
-    } as never)
-    expect(settings).toMatchObject({
-      afterText: 1,
-      flush: 2,
-      clear,
-      idleTimeoutMs: 3,
-      maxBufferedBytes: 0,
-      fields: { a: 1 },
-      onEvent,
-      signal,
-      pace,
-      connect: { weight: 2, signal, extra: { query: { b: 1, c: 2 }, headers: { d: 'e' } } },
-    })
-  })
-
-  it.each<[string, object | null | string]>([
-    ['options', null],
-    ['options', 'text'],
-    ['spoken', {}],
-    ['spoken', { spoken: 'end' }],
-    ['timestamps', { spoken, timestamps: { at: ['/a'] } }],
-    ['reconnect', { spoken, reconnect: false }],
-    ['pace.head', { spoken, pace: { head: 1 } }],
-    ['query', { spoken, query: null }],
-    ['fields', { spoken, fields: [] }],
-    ['idleTimeoutMs', { spoken, idleTimeoutMs: 0 }],
-    ['maxBufferedBytes', { spoken, maxBufferedBytes: -1 }],
-    ['onEvent', { spoken, onEvent: {} }],
-    ['pace.ahead', { spoken, pace: { ahead: 1.5 } }],
-    ['pace.ahead', { spoken, pace: { ahead: 0 } }],
-    ['pace.limited', { spoken, pace: { limited: 1 } }],
-    ['pace.baseMs', { spoken, pace: { baseMs: 0 } }],
-    ['pace.capMs', { spoken, pace: { capMs: 0 } }],
-    ['pace.attempts', { spoken, pace: { attempts: 0 } }],
-    ['pace.attempts', { spoken, pace: { attempts: 1.5 } }],
-    ['clear', { spoken, clear: { cleared: spoken } }],
-    ['clear', { spoken, clear: { message: 1 } }],
-    ['clear.event', { spoken, clear: { message: 1, cleared: spoken, event: 1 } }],
-    ['finished', { spoken, finished: true }],
-  ])('reject `%s` in %j', (option, options) => {
-    expect(() => toSynthesisSettings(options as never)).toThrow(expect.objectContaining({ option }))
-  })
-
-  it('take a string, or anything that can be iterated, as text', () => {
-    for (const text of ['', [], new Set(['a']), (async function* () {})()]) checkText(text)
-    for (const text of [undefined, null, 7, {}, () => []])
-      expect(() => checkText(text)).toThrow(expect.objectContaining({ option: 'text' }))
+it('uses the options of synthesis as passed', () => {
+  const { signal } = new AbortController()
+  const clear = { message: { type: 'Drop' }, cleared: () => true }
+  const onEvent = () => undefined
+  const pace = { ahead: 2, limited: () => true, baseMs: 3, capMs: 4, attempts: 5 }
+  const settings = toSynthesisSettings({
+    spoken,
+    afterText: 1,
+    flush: 2,
+    clear,
+    idleTimeoutMs: 3,
+    maxBufferedBytes: 0,
+    fields: { a: 1 },
+    query: { b: 1, c: 1 },
+    extra: { query: { c: 2 }, headers: { d: 'e' } },
+    onEvent,
+    signal,
+    pace,
+    weight: 2,
+  } as never)
+  expect(settings).toMatchObject({
+    afterText: 1,
+    flush: 2,
+    clear,
+    idleTimeoutMs: 3,
+    maxBufferedBytes: 0,
+    fields: { a: 1 },
+    onEvent,
+    signal,
+    pace,
+    connect: { weight: 2, signal, extra: { query: { b: 1, c: 2 }, headers: { d: 'e' } } },
   })
 })
 
-describe('the options of a WebSocket', () => {
-  it('are passed to the runtime, without those that are not set', () => {
-    expect(toConnectOptions({})).toEqual({})
-    const options = { closeTimeoutMs: 1, weight: 2, reconnect: true, compression: undefined } as never
-    expect(toConnectOptions(options)).toStrictEqual({ closeTimeoutMs: 1, weight: 2, reconnect: true })
-    const schema = z.string() as StandardSchema
-    const own = { ...toConnectOptions({ schema, containerized: true } as never, { containerized: true }) }
-    expect(own).toEqual({})
-    const { rebase } = toConnectOptions({ timestamps: { at: ['/a'], unit: 'ms' } })
-    expect(rebase?.({ a: 1 }, { connection: 1, offsetMs: 5, binaryBytesBefore: 0 })).toEqual({ a: 6 })
-  })
-
-  it.each<[string, object]>([
-    ['weight', { weight: 0 }],
-    ['weight', { weight: Infinity }],
-    ['weight', { weight: '1' }],
-    ['schema', { schema: null }],
-    ['schema', { schema: { '~standard': {} } }],
-    ['containerized', { containerized: true }],
-    ['connectionLimit', { connectionLimit: 1 }],
-    ['timestamps.at', { timestamps: { at: '/a' } }],
-  ])('reject `%s` in %j', (option, options) => {
-    expect(() => toConnectOptions(options as never)).toThrow(expect.objectContaining({ option }))
-  })
+it.each<[string, object | null | string]>([
+  ['options', null],
+  ['options', 'text'],
+  ['spoken', {}],
+  ['spoken', { spoken: 'end' }],
+  ['timestamps', { spoken, timestamps: { at: ['/a'] } }],
+  ['reconnect', { spoken, reconnect: false }],
+  ['pace.head', { spoken, pace: { head: 1 } }],
+  ['query', { spoken, query: null }],
+  ['fields', { spoken, fields: [] }],
+  ['idleTimeoutMs', { spoken, idleTimeoutMs: 0 }],
+  ['maxBufferedBytes', { spoken, maxBufferedBytes: -1 }],
+  ['onEvent', { spoken, onEvent: {} }],
+  ['pace.ahead', { spoken, pace: { ahead: 1.5 } }],
+  ['pace.ahead', { spoken, pace: { ahead: 0 } }],
+  ['pace.limited', { spoken, pace: { limited: 1 } }],
+  ['pace.baseMs', { spoken, pace: { baseMs: 0 } }],
+  ['pace.capMs', { spoken, pace: { capMs: 0 } }],
+  ['pace.attempts', { spoken, pace: { attempts: 0 } }],
+  ['pace.attempts', { spoken, pace: { attempts: 1.5 } }],
+  ['clear', { spoken, clear: { cleared: spoken } }],
+  ['clear', { spoken, clear: { message: 1 } }],
+  ['clear.event', { spoken, clear: { message: 1, cleared: spoken, event: 1 } }],
+  ['finished', { spoken, finished: true }],
+])('synthesis rejects `%s` in %j', (option, options) => {
+  expect(() => toSynthesisSettings(options as never)).toThrow(expect.objectContaining({ option }))
 })
 
-describe('the options of a client', () => {
-  const apiUrl = 'https://speech.test'
-
-  it('become base URLs of the runtime', () => {
-    expect(toClientOptions({ apiUrl, apiKey: 'key' }).servers).toEqual({ apiUrl, apiSocketUrl: apiUrl })
-    const agentUrl = 'https://agent.test'
-    expect(toClientOptions({ apiUrl, agentUrl, apiKey: 'key' }).servers).toEqual({
-      apiUrl,
-      apiSocketUrl: apiUrl,
-      agentUrl,
-      agentSocketUrl: agentUrl,
-    })
-    const socketUrls = { apiUrl: 'WS://a.test', agentUrl: 'wss://b.test' }
-    expect(toClientOptions({ apiUrl, socketUrls, apiKey: 'key' }).servers).toEqual({
-      apiUrl,
-      apiSocketUrl: 'http://a.test',
-      agentSocketUrl: 'https://b.test',
-    })
-    const own = { apiUrl: 'http://ws.test' }
-    expect(toClientOptions({ apiUrl, socketUrls: own, apiKey: 'key' }).servers).toMatchObject({
-      apiSocketUrl: 'http://ws.test',
-    })
-    for (const address of ['ftp://a.test', 'a.test', 'xws://a.test', 7])
-      expect(() =>
-        toClientOptions({ apiUrl, socketUrls: { apiUrl: address as string }, apiKey: 'key' }),
-      ).toThrow(
-        expect.objectContaining({
-          option: 'socketUrls.apiUrl',
-          message: expect.stringContaining('must begin with ws://, wss://, http:// or https://.'),
-        }),
-      )
-  })
+it('accepts a string, or anything that can be iterated, as text', () => {
+  for (const text of ['', [], new Set(['a']), (async function* () {})()]) checkText(text)
+  for (const text of [undefined, null, 7, {}, () => []])
+    expect(() => checkText(text)).toThrow(expect.objectContaining({ option: 'text' }))
 })
 
-describe('the search for a code', () => {
-  const nested = (depth: number): unknown => (depth === 0 ? 'DATA-0001' : [nested(depth - 1)])
+it('passes the options of a WebSocket to the runtime, except undefined ones', () => {
+  expect(toConnectOptions({})).toEqual({})
+  const options = { closeTimeoutMs: 1, weight: 2, reconnect: true, compression: undefined } as never
+  expect(toConnectOptions(options)).toStrictEqual({ closeTimeoutMs: 1, weight: 2, reconnect: true })
+  const schema = z.string() as StandardSchema
+  const own = { ...toConnectOptions({ schema, containerized: true } as never, { containerized: true }) }
+  expect(own).toEqual({})
+  const { rebase } = toConnectOptions({ timestamps: { at: ['/a'], unit: 'ms' } })
+  expect(rebase?.({ a: 1 }, { connection: 1, offsetMs: 5, binaryBytesBefore: 0 })).toEqual({ a: 6 })
+})
 
-  it('looks nine levels deep', () => {
-    expect(speechCode(nested(9))).toBe('DATA-0001')
-    expect(speechCode(nested(10))).toBeUndefined()
-  })
+it.each<[string, object]>([
+  ['weight', { weight: 0 }],
+  ['weight', { weight: Infinity }],
+  ['weight', { weight: '1' }],
+  ['schema', { schema: null }],
+  ['schema', { schema: { '~standard': {} } }],
+  ['containerized', { containerized: true }],
+  ['connectionLimit', { connectionLimit: 1 }],
+  ['timestamps.at', { timestamps: { at: '/a' } }],
+])('a WebSocket rejects `%s` in %j', (option, options) => {
+  expect(() => toConnectOptions(options as never)).toThrow(expect.objectContaining({ option }))
+})
 
-  it('looks at 10,000 values', () => {
-    const values = (count: number) => [...Array.from({ length: count }, () => 0), 'DATA-0001']
-    expect(speechCode(values(9_999))).toBe('DATA-0001')
-    expect(speechCode(values(10_000))).toBeUndefined()
-    // Audio has no code, however long it is.
-    expect(speechCode([new Uint8Array(10_000), 'DATA-0001'])).toBe('DATA-0001')
-  })
+const apiUrl = 'https://speech.test'
 
-  it('looks at the reason and the body of an error, and not at its other properties', () => {
-    const reason = new SocketError('socket-closed', 'DATA-0000', { closeCode: 1008, reason: 'DATA-0001' })
-    expect(speechCode(reason)).toBe('DATA-0001')
-    const denial = { status: 400, headers: () => new Headers(), body: 'DATA-0001', retryAfterMs: undefined }
-    expect(speechCode(new SocketError('socket-denied', 'x', { denial }))).toBe('DATA-0001')
-    expect(speechCode(new SocketError('socket-closed', 'DATA-0000', {}))).toBeUndefined()
-    expect(speechCode({ error: reason })).toBe('DATA-0001')
+it('turns the options of a client into base URLs of the runtime', () => {
+  expect(toClientOptions({ apiUrl, apiKey: 'key' }).servers).toEqual({ apiUrl, apiSocketUrl: apiUrl })
+  const agentUrl = 'https://agent.test'
+  expect(toClientOptions({ apiUrl, agentUrl, apiKey: 'key' }).servers).toEqual({
+    apiUrl,
+    apiSocketUrl: apiUrl,
+    agentUrl,
+    agentSocketUrl: agentUrl,
   })
+  const socketUrls = { apiUrl: 'WS://a.test', agentUrl: 'wss://b.test' }
+  expect(toClientOptions({ apiUrl, socketUrls, apiKey: 'key' }).servers).toEqual({
+    apiUrl,
+    apiSocketUrl: 'http://a.test',
+    agentSocketUrl: 'https://b.test',
+  })
+  const own = { apiUrl: 'http://ws.test' }
+  expect(toClientOptions({ apiUrl, socketUrls: own, apiKey: 'key' }).servers).toMatchObject({
+    apiSocketUrl: 'http://ws.test',
+  })
+  for (const address of ['ftp://a.test', 'a.test', 'xws://a.test', 7])
+    expect(() =>
+      toClientOptions({ apiUrl, socketUrls: { apiUrl: address as string }, apiKey: 'key' }),
+    ).toThrow(
+      expect.objectContaining({
+        option: 'socketUrls.apiUrl',
+        message: expect.stringContaining('must begin with ws://, wss://, http:// or https://.'),
+      }),
+    )
+})
+
+const nested = (depth: number): unknown => (depth === 0 ? 'DATA-0001' : [nested(depth - 1)])
+
+it('the search for a code looks nine levels deep', () => {
+  expect(speechCode(nested(9))).toBe('DATA-0001')
+  expect(speechCode(nested(10))).toBeUndefined()
+})
+
+it('the search for a code looks at 10,000 values', () => {
+  const values = (count: number) => [...Array.from({ length: count }, () => 0), 'DATA-0001']
+  expect(speechCode(values(9_999))).toBe('DATA-0001')
+  expect(speechCode(values(10_000))).toBeUndefined()
+  // Audio has no code, however long it is.
+  expect(speechCode([new Uint8Array(10_000), 'DATA-0001'])).toBe('DATA-0001')
+})
+
+it('the search for a code looks at the reason and the body of an error, and at no other property', () => {
+  const reason = new SocketError('socket-closed', 'DATA-0000', { closeCode: 1008, reason: 'DATA-0001' })
+  expect(speechCode(reason)).toBe('DATA-0001')
+  const denial = { status: 400, headers: () => new Headers(), body: 'DATA-0001', retryAfterMs: undefined }
+  expect(speechCode(new SocketError('socket-denied', 'x', { denial }))).toBe('DATA-0001')
+  expect(speechCode(new SocketError('socket-closed', 'DATA-0000', {}))).toBeUndefined()
+  expect(speechCode({ error: reason })).toBe('DATA-0001')
 })
 
 it.each([
@@ -208,84 +200,78 @@ it.each([
   expect(speechCode(value)).toBe(code)
 })
 
-describe('the errors of a connection', () => {
-  const lost = (reason: string) => new SocketError('socket-closed', 'x', { closeCode: 1008, reason })
-  const event = (data: unknown) => ({ type: 'unknown', message: undefined, data }) as const
+const lost = (reason: string) => new SocketError('socket-closed', 'x', { closeCode: 1008, reason })
+const event = (data: unknown) => ({ type: 'unknown', message: undefined, data }) as const
 
-  it('DATA-0000 in an event or a close reason ends it for good', () => {
-    expect(finalSocketError(event({ a: 'DATA-0000' }), 'agent')).toBeInstanceOf(EncodingMismatchError)
-    const cause = lost('DATA-0000')
-    const error = finalSocketError(cause, 'agent')
-    expect(error).toBeInstanceOf(EncodingMismatchError)
-    expect(error).toMatchObject({ closeCode: 1008, reason: 'DATA-0000', operation: 'agent', cause })
-  })
-
-  it('others are returned unchanged', () => {
-    const mismatch = new EncodingMismatchError('socket-closed', 'DATA-0000', { reason: 'DATA-0000' })
-    const rate = new CharacterRateError('DATA-0000', { reason: 'DATA-0000', unspoken: [] })
-    for (const cause of [mismatch, rate, lost('DATA-0001'), lost(''), event('DATA-0001'), event(7)])
-      expect(finalSocketError(cause, 'agent')).toBeUndefined()
-    const gap = { type: 'reconnected', message: undefined, data: { reason: 'DATA-0000' } } as never
-    const audio = { type: 'message', message: 'audio', data: 'DATA-0000' } as never
-    expect(finalSocketError(gap, 'agent')).toBeUndefined()
-    expect(finalSocketError(audio, 'agent')).toBeUndefined()
-  })
+it('DATA-0000 in an event or a close reason ends a connection for good', () => {
+  expect(finalSocketError(event({ a: 'DATA-0000' }), 'agent')).toBeInstanceOf(EncodingMismatchError)
+  const cause = lost('DATA-0000')
+  const error = finalSocketError(cause, 'agent')
+  expect(error).toBeInstanceOf(EncodingMismatchError)
+  expect(error).toMatchObject({ closeCode: 1008, reason: 'DATA-0000', operation: 'agent', cause })
 })
 
-describe('the errors of calls', () => {
-  const response = (status: number, body: unknown = {}) =>
-    ({ status, headers: () => new Headers(), body, bytes: undefined }) as never
-
-  it.each<[number, unknown, string | undefined]>([
-    [400, 'DATA-0001', 'CharacterRateLimitedError'],
-    [429, 'DATA-0001', 'CharacterRateLimitedError'],
-    [429, {}, 'RateLimitedError'],
-    [401, {}, 'AuthenticationError'],
-    [400, {}, undefined],
-    [500, 'DATA-0000', undefined],
-  ])('%s with %j becomes %s', (status, body, name) => {
-    const error = refineError('It failed.', response(status, body), 'speak')
-    expect(error?.constructor.name).toBe(name)
-    if (error !== undefined) expect(error).toMatchObject({ status, operation: 'speak' })
-    if (name === 'CharacterRateLimitedError') expect(error).toMatchObject({ code: 'http', retryHelps: true })
-    if (name === 'RateLimitedError') expect(error).toMatchObject({ meaning: 'connections' })
-  })
+it("other events and errors don't end a connection for good", () => {
+  const mismatch = new EncodingMismatchError('socket-closed', 'DATA-0000', { reason: 'DATA-0000' })
+  const rate = new CharacterRateError('DATA-0000', { reason: 'DATA-0000', unspoken: [] })
+  for (const cause of [mismatch, rate, lost('DATA-0001'), lost(''), event('DATA-0001'), event(7)])
+    expect(finalSocketError(cause, 'agent')).toBeUndefined()
+  const gap = { type: 'reconnected', message: undefined, data: { reason: 'DATA-0000' } } as never
+  const audio = { type: 'message', message: 'audio', data: 'DATA-0000' } as never
+  expect(finalSocketError(gap, 'agent')).toBeUndefined()
+  expect(finalSocketError(audio, 'agent')).toBeUndefined()
 })
 
-describe("the caller's schema", () => {
-  const late: StandardSchema = {
-    '~standard': {
-      version: 1,
-      vendor: 'x',
-      validate: async (value) =>
-        value === 'good' ? { value: 'better' } : { issues: [{ message: 'no', path: ['a', { key: 'b/c' }] }] },
-    },
+const response = (status: number, body: unknown = {}) =>
+  ({ status, headers: () => new Headers(), body, bytes: undefined }) as never
+
+it.each<[number, unknown, string | undefined]>([
+  [400, 'DATA-0001', 'CharacterRateLimitedError'],
+  [429, 'DATA-0001', 'CharacterRateLimitedError'],
+  [429, {}, 'RateLimitedError'],
+  [401, {}, 'AuthenticationError'],
+  [400, {}, undefined],
+  [500, 'DATA-0000', undefined],
+])('a response with %s and %j becomes %s', (status, body, name) => {
+  const error = refineError('It failed.', response(status, body), 'speak')
+  expect(error?.constructor.name).toBe(name)
+  if (error !== undefined) expect(error).toMatchObject({ status, operation: 'speak' })
+  if (name === 'CharacterRateLimitedError') expect(error).toMatchObject({ code: 'http', retryHelps: true })
+  if (name === 'RateLimitedError') expect(error).toMatchObject({ meaning: 'connections' })
+})
+
+const late: StandardSchema = {
+  '~standard': {
+    version: 1,
+    vendor: 'x',
+    validate: async (value) =>
+      value === 'good' ? { value: 'better' } : { issues: [{ message: 'no', path: ['a', { key: 'b/c' }] }] },
+  },
+}
+
+it("the caller's schema can be asynchronous", async () => {
+  expect(await judge(late, 'good')).toEqual({ value: 'better' })
+  expect(await judge(late, 'bad')).toEqual({ issues: [{ path: '/a/b~1c', reason: 'no' }] })
+  const whole: StandardSchema = {
+    '~standard': { version: 1, vendor: 'x', validate: () => ({ issues: [{ message: 'no' }] }) },
   }
-
-  it('can be asynchronous', async () => {
-    expect(await judge(late, 'good')).toEqual({ value: 'better' })
-    expect(await judge(late, 'bad')).toEqual({ issues: [{ path: '/a/b~1c', reason: 'no' }] })
-    const whole: StandardSchema = {
-      '~standard': { version: 1, vendor: 'x', validate: () => ({ issues: [{ message: 'no' }] }) },
-    }
-    expect(await judge(whole, 'bad')).toEqual({ issues: [{ path: '', reason: 'no' }] })
-    expect(await conform(late, 'good', 'models')).toBe('better')
-    expect(await conform(undefined, 'any', 'models')).toBe('any')
-  })
-
-  it('names the first five issues of what it rejects', async () => {
-    const shape = Object.fromEntries([...'abcdefg'].map((name) => [name, z.string()]))
-    const error = await rejection(conform(z.object(shape) as StandardSchema, {}, 'models'))
-    expect(error).toMatchObject({ code: 'contract-drift', data: {}, operation: 'models' })
-    expect((error as { issues: unknown[] }).issues).toHaveLength(7)
-    expect(String(error)).toMatch(/\/a: .*; \/b: .*; \/e: [^/]*\. Change the schema/)
-    expect(String(error)).not.toContain('/f:')
-    const whole = await rejection(conform(z.string() as StandardSchema, 7, 'models'))
-    expect(String(whole)).toContain('(the value itself): ')
-  })
+  expect(await judge(whole, 'bad')).toEqual({ issues: [{ path: '', reason: 'no' }] })
+  expect(await conform(late, 'good', 'models')).toBe('better')
+  expect(await conform(undefined, 'any', 'models')).toBe('any')
 })
 
-it('the presets of the emulator recognize its events, and no others', () => {
+it("the error of the caller's schema names the first five issues", async () => {
+  const shape = Object.fromEntries([...'abcdefg'].map((name) => [name, z.string()]))
+  const error = await rejection(conform(z.object(shape) as StandardSchema, {}, 'models'))
+  expect(error).toMatchObject({ code: 'contract-drift', data: {}, operation: 'models' })
+  expect((error as { issues: unknown[] }).issues).toHaveLength(7)
+  expect(String(error)).toMatch(/\/a: .*; \/b: .*; \/e: [^/]*\. Change the schema/)
+  expect(String(error)).not.toContain('/f:')
+  const whole = await rejection(conform(z.string() as StandardSchema, 7, 'models'))
+  expect(String(whole)).toContain('(the value itself): ')
+})
+
+it('the presets of the emulator recognize its events and no others', () => {
   const { agent, synthesis, grant } = presets.emulator
   for (const [event, isAccepted, isSpoken] of [
     [{ type: 'SettingsAccepted' }, true, false],

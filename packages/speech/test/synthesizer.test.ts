@@ -1,5 +1,5 @@
 import { TimeoutError } from '@concord/runtime'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import type { SynthesizerOptions } from '../src/synthesis.ts'
 import { all, bytes, rejection, stuck, textsOf, unhandledRejections, wired } from './support.ts'
@@ -23,279 +23,269 @@ async function opened(options: Partial<SynthesizerOptions> = {}) {
   }
 }
 
-describe('one connection for many pieces of text', () => {
-  it('speaks one piece after another, and reports when each is spoken', async () => {
-    const { wire, voice, peer, audio, settle } = await opened()
-    const first = voice.speak('a')
-    const second = voice.speak(['b', 'c'])
-    await settle()
-    expect(textsOf(peer)).toEqual(['a'])
-    peer.send(bytes(1))
-    peer.send(END)
-    expect(await first).toBe('spoken')
-    await settle()
-    peer.send(END)
-    await settle()
-    peer.send(bytes(3))
-    peer.send(END)
-    expect(await second).toBe('spoken')
-    expect([await audio.next(), await audio.next()]).toMatchObject([{ value: bytes(1) }, { value: bytes(3) }])
-    expect(textsOf(peer)).toEqual(['a', 'b', 'c'])
-    expect(wire.sockets.requests).toHaveLength(1)
-  })
+it('a synthesizer speaks one piece after another, and reports when each is spoken', async () => {
+  const { wire, voice, peer, audio, settle } = await opened()
+  const first = voice.speak('a')
+  const second = voice.speak(['b', 'c'])
+  await settle()
+  expect(textsOf(peer)).toEqual(['a'])
+  peer.send(bytes(1))
+  peer.send(END)
+  expect(await first).toBe('spoken')
+  await settle()
+  peer.send(END)
+  await settle()
+  peer.send(bytes(3))
+  peer.send(END)
+  expect(await second).toBe('spoken')
+  expect([await audio.next(), await audio.next()]).toMatchObject([{ value: bytes(1) }, { value: bytes(3) }])
+  expect(textsOf(peer)).toEqual(['a', 'b', 'c'])
+  expect(wire.sockets.requests).toHaveLength(1)
+})
 
-  it('sends the flush message after each piece, and on demand', async () => {
-    const { voice, peer, settle } = await opened({ flush: { type: 'Go' } })
-    void voice.speak(['a', 'b'])
-    await settle()
-    peer.send(END)
-    await settle()
-    await voice.flush()
-    await settle()
-    expect(textsOf(peer)).toEqual(['a', { type: 'Go' }, 'b', { type: 'Go' }, { type: 'Go' }])
-  })
+it('sends the flush message after each piece, and on demand', async () => {
+  const { voice, peer, settle } = await opened({ flush: { type: 'Go' } })
+  void voice.speak(['a', 'b'])
+  await settle()
+  peer.send(END)
+  await settle()
+  await voice.flush()
+  await settle()
+  expect(textsOf(peer)).toEqual(['a', { type: 'Go' }, 'b', { type: 'Go' }, { type: 'Go' }])
+})
 
-  it('rejects a flush without a flush message', async () => {
-    const { voice } = await opened()
-    await expect(voice.flush()).rejects.toMatchObject({ code: 'invalid-options', option: 'flush' })
-  })
+it('flush() rejects without a `flush` message', async () => {
+  const { voice } = await opened()
+  await expect(voice.flush()).rejects.toMatchObject({ code: 'invalid-options', option: 'flush' })
+})
 
-  it('rejects a text whose source fails, and speaks the next one', async () => {
-    const { voice, peer, settle } = await opened()
-    async function* failing(): AsyncGenerator<string> {
-      yield ''
-      throw new Error('no words')
-    }
-    await expect(voice.speak(failing())).rejects.toThrow('no words')
-    void voice.speak('b')
-    await settle()
-    expect(textsOf(peer)).toEqual(['b'])
-  })
+it('speak() rejects if its source fails, and the next text is spoken', async () => {
+  const { voice, peer, settle } = await opened()
+  async function* failing(): AsyncGenerator<string> {
+    yield ''
+    throw new Error('no words')
+  }
+  await expect(voice.speak(failing())).rejects.toThrow('no words')
+  void voice.speak('b')
+  await settle()
+  expect(textsOf(peer)).toEqual(['b'])
+})
 
-  it('ends the loop when it is closed, and rejects what was not spoken', async () => {
-    const events: unknown[] = []
-    const { voice, peer, audio, settle } = await opened({
-      clear: CLEAR,
-      onEvent: (event) => events.push(event),
-    })
-    const ended = rejection(voice.speak('a'))
-    await settle()
-    {
-      await using _open = voice
-      peer.send('{"late":1}')
-    }
-    expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1000, operation: 'speechStream' })
-    expect(await audio.next()).toEqual({ done: true, value: undefined })
-    await voice.interrupt()
-    expect(peer.closedBy).toMatchObject({ code: 1000 })
-    expect(events).toEqual([])
-    await expect(voice.speak('b')).rejects.toMatchObject({ code: 'socket-closed' })
+it('close() ends the loop, and rejects what was not spoken', async () => {
+  const events: unknown[] = []
+  const { voice, peer, audio, settle } = await opened({
+    clear: CLEAR,
+    onEvent: (event) => events.push(event),
   })
+  const ended = rejection(voice.speak('a'))
+  await settle()
+  {
+    await using _open = voice
+    peer.send('{"late":1}')
+  }
+  expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1000, operation: 'speechStream' })
+  expect(await audio.next()).toEqual({ done: true, value: undefined })
+  await voice.interrupt()
+  expect(peer.closedBy).toMatchObject({ code: 1000 })
+  expect(events).toEqual([])
+  await expect(voice.speak('b')).rejects.toMatchObject({ code: 'socket-closed' })
+})
 
-  it('R-59: can be interrupted and flushed after the connection is lost, without unhandled rejections', async () => {
-    const unhandled = unhandledRejections()
-    const { wire, voice, peer } = await opened({ clear: CLEAR, flush: { type: 'Go' } })
-    void voice.speak(['a', 'b'])
-    await wire.clock.settle()
-    peer.drop()
-    void voice.interrupt()
-    void voice.flush()
-    await wire.clock.settle()
-    void voice.interrupt()
-    const flushed = voice.flush()
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(unhandled).toEqual([])
-    await voice.interrupt()
-    expect(await rejection(flushed)).toMatchObject({ code: 'socket-closed' })
-  })
+it('R-59: a lost synthesizer can be interrupted and flushed without unhandled rejections', async () => {
+  const unhandled = unhandledRejections()
+  const { wire, voice, peer } = await opened({ clear: CLEAR, flush: { type: 'Go' } })
+  void voice.speak(['a', 'b'])
+  await wire.clock.settle()
+  peer.drop()
+  void voice.interrupt()
+  void voice.flush()
+  await wire.clock.settle()
+  void voice.interrupt()
+  const flushed = voice.flush()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).toEqual([])
+  await voice.interrupt()
+  expect(await rejection(flushed)).toMatchObject({ code: 'socket-closed' })
+})
 
-  it('reports the loss of the connection to the reader and the caller, without unhandled rejections', async () => {
-    const { voice, peer, audio, settle } = await opened()
-    void voice.speak('a')
-    const ended = rejection(voice.speak('b'))
-    await settle()
-    peer.drop()
-    expect(await rejection(audio.next())).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
-    expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+it('the loss of the connection rejects the reader and speak(), without unhandled rejections', async () => {
+  const { voice, peer, audio, settle } = await opened()
+  void voice.speak('a')
+  const ended = rejection(voice.speak('b'))
+  await settle()
+  peer.drop()
+  expect(await rejection(audio.next())).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+  expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
+})
+
+it('interrupt() drops unread audio and unsent text immediately, and the next piece is spoken', async () => {
+  const { voice, peer, audio, settle } = await opened()
+  const first = voice.speak(['a', 'b'])
+  await settle()
+  peer.send(bytes(1))
+  await settle()
+  await voice.interrupt()
+  expect(await first).toBe('interrupted')
+  void voice.speak('c')
+  await settle()
+  // The service still speaks `a`, but its audio and end event are ignored.
+  expect(textsOf(peer)).toEqual(['a'])
+  peer.send(bytes(2))
+  peer.send(END)
+  await settle()
+  expect(textsOf(peer)).toEqual(['a', 'c'])
+  peer.send(bytes(3))
+  expect(await audio.next()).toEqual({ done: false, value: bytes(3) })
+})
+
+it('interrupt() sends the clear message, and accepts audio again once it is confirmed', async () => {
+  const { voice, peer, audio, settle } = await opened({ clear: CLEAR })
+  void voice.speak('a')
+  await settle()
+  await voice.interrupt()
+  void voice.speak('b')
+  peer.send(bytes(1))
+  peer.send(END)
+  await settle()
+  expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }])
+  peer.send('{"dropped":true}')
+  await settle()
+  expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }, 'b'])
+  peer.send(bytes(2))
+  expect(await audio.next()).toEqual({ done: false, value: bytes(2) })
+})
+
+it('a confirmation without a clear message is ignored', async () => {
+  const { voice, peer, settle } = await opened({ clear: CLEAR })
+  peer.send('{"dropped":true}')
+  await settle()
+  void voice.speak('a')
+  await settle()
+  expect(textsOf(peer)).toEqual(['a'])
+})
+
+it('interrupt() sends no clear message when nothing is being spoken', async () => {
+  const { voice, peer, settle } = await opened({ clear: CLEAR })
+  await voice.interrupt()
+  void voice.speak('a')
+  await settle()
+  expect(textsOf(peer)).toEqual(['a'])
+})
+
+it("interrupt() doesn't wait for a source that is stuck", async () => {
+  const { voice, peer, settle } = await opened()
+  const first = voice.speak(stuck('a'))
+  await settle()
+  await voice.interrupt()
+  expect(await first).toBe('interrupted')
+  peer.send(END)
+  void voice.speak('b')
+  await settle()
+  expect(textsOf(peer)).toEqual(['a', 'b'])
+})
+
+it('a rate limit ends an interrupted piece that was not spoken', async () => {
+  const { wire, voice, peer, settle } = await opened()
+  void voice.speak('a')
+  await settle()
+  await voice.interrupt()
+  peer.send('{"code":"DATA-0001"}')
+  void voice.speak('b')
+  await wire.clock.advance(749)
+  expect(textsOf(peer)).toEqual(['a'])
+  await wire.clock.advance(1)
+  expect(textsOf(peer)).toEqual(['a', 'b'])
+})
+
+it('a silent service is an error after 30 seconds, with the possible causes', async () => {
+  const { wire, voice, audio, settle } = await opened()
+  void voice.speak('a')
+  await settle()
+  const failed = rejection(audio.next())
+  await wire.clock.advance(29_999)
+  expect(await Promise.race([failed, 'still open'])).toBe('still open')
+  await wire.clock.advance(1)
+  expect(await failed).toBeInstanceOf(TimeoutError)
+  expect(await failed).toMatchObject({
+    message: expect.stringMatching(/which you can pass as `flush`/) as unknown,
   })
 })
 
-describe('interruption', () => {
-  it('drops unread audio and unsent text immediately, and speaks the next piece', async () => {
-    const { voice, peer, audio, settle } = await opened()
-    const first = voice.speak(['a', 'b'])
-    await settle()
-    peer.send(bytes(1))
-    await settle()
-    await voice.interrupt()
-    expect(await first).toBe('interrupted')
-    void voice.speak('c')
-    await settle()
-    // The service still speaks `a`, but its audio and end event are ignored.
-    expect(textsOf(peer)).toEqual(['a'])
-    peer.send(bytes(2))
-    peer.send(END)
-    await settle()
-    expect(textsOf(peer)).toEqual(['a', 'c'])
-    peer.send(bytes(3))
-    expect(await audio.next()).toEqual({ done: false, value: bytes(3) })
-  })
-
-  it('sends the clear message, and accepts audio again once it is confirmed', async () => {
-    const { voice, peer, audio, settle } = await opened({ clear: CLEAR })
-    void voice.speak('a')
-    await settle()
-    await voice.interrupt()
-    void voice.speak('b')
-    peer.send(bytes(1))
-    peer.send(END)
-    await settle()
-    expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }])
-    peer.send('{"dropped":true}')
-    await settle()
-    expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }, 'b'])
-    peer.send(bytes(2))
-    expect(await audio.next()).toEqual({ done: false, value: bytes(2) })
-  })
-
-  it('may be confirmed without a question, and the next piece follows', async () => {
-    const { voice, peer, settle } = await opened({ clear: CLEAR })
-    peer.send('{"dropped":true}')
-    await settle()
-    void voice.speak('a')
-    await settle()
-    expect(textsOf(peer)).toEqual(['a'])
-  })
-
-  it('sends no clear message when nothing is being spoken', async () => {
-    const { voice, peer, settle } = await opened({ clear: CLEAR })
-    await voice.interrupt()
-    void voice.speak('a')
-    await settle()
-    expect(textsOf(peer)).toEqual(['a'])
-  })
-
-  it('does not wait for a source that is stuck', async () => {
-    const { voice, peer, settle } = await opened()
-    const first = voice.speak(stuck('a'))
-    await settle()
-    await voice.interrupt()
-    expect(await first).toBe('interrupted')
-    peer.send(END)
-    void voice.speak('b')
-    await settle()
-    expect(textsOf(peer)).toEqual(['a', 'b'])
-  })
-
-  it('treats a rate limit as the end of an interrupted text that was not spoken', async () => {
-    const { wire, voice, peer, settle } = await opened()
-    void voice.speak('a')
-    await settle()
-    await voice.interrupt()
-    peer.send('{"code":"DATA-0001"}')
-    void voice.speak('b')
-    await wire.clock.advance(749)
-    expect(textsOf(peer)).toEqual(['a'])
-    await wire.clock.advance(1)
-    expect(textsOf(peer)).toEqual(['a', 'b'])
-  })
+it('the idle timeout counts from the most recent message', async () => {
+  const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000 })
+  void voice.speak('a')
+  await settle()
+  await wire.clock.advance(900)
+  peer.send(bytes(1))
+  expect(await audio.next()).toMatchObject({ value: bytes(1) })
+  const failed = rejection(audio.next())
+  await wire.clock.advance(999)
+  expect(await Promise.race([failed, 'still open'])).toBe('still open')
+  await wire.clock.advance(1)
+  expect(await failed).toBeInstanceOf(TimeoutError)
 })
 
-describe('a service that stops sending', () => {
-  it('is an error after 30 seconds, with the possible causes', async () => {
-    const { wire, voice, audio, settle } = await opened()
-    void voice.speak('a')
-    await settle()
-    const failed = rejection(audio.next())
-    await wire.clock.advance(29_999)
-    expect(await Promise.race([failed, 'still open'])).toBe('still open')
-    await wire.clock.advance(1)
-    expect(await failed).toBeInstanceOf(TimeoutError)
-    expect(await failed).toMatchObject({
-      message: expect.stringMatching(/which you can pass as `flush`/) as unknown,
-    })
-  })
-
-  it('is timed from its most recent message', async () => {
-    const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000 })
-    void voice.speak('a')
-    await settle()
-    await wire.clock.advance(900)
-    peer.send(bytes(1))
-    expect(await audio.next()).toMatchObject({ value: bytes(1) })
-    const failed = rejection(audio.next())
-    await wire.clock.advance(999)
-    expect(await Promise.race([failed, 'still open'])).toBe('still open')
-    await wire.clock.advance(1)
-    expect(await failed).toBeInstanceOf(TimeoutError)
-  })
-
-  it('is not an error between two pieces, or while the reader is behind', async () => {
-    const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000, maxBufferedBytes: 0 })
-    void voice.speak('a')
-    await settle()
-    peer.send(bytes(1))
-    peer.send(END)
-    await wire.clock.advance(5000)
-    expect(await audio.next()).toMatchObject({ value: bytes(1) })
-    await settle()
-    await wire.clock.advance(5000)
-    void voice.speak('b')
-    await settle()
-    peer.send(bytes(2))
-    expect(await audio.next()).toMatchObject({ value: bytes(2) })
-  })
-
-  it('is an error too if the end is the close of the connection', async () => {
-    const wire = wired()
-    const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close', idleTimeoutMs: 1000 })))
-    await wire.clock.settle()
-    await wire.clock.advance(1000)
-    expect(await reading).toBeInstanceOf(TimeoutError)
-  })
+it("the idle timeout doesn't run between two pieces, or while the reader is behind", async () => {
+  const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000, maxBufferedBytes: 0 })
+  void voice.speak('a')
+  await settle()
+  peer.send(bytes(1))
+  peer.send(END)
+  await wire.clock.advance(5000)
+  expect(await audio.next()).toMatchObject({ value: bytes(1) })
+  await settle()
+  await wire.clock.advance(5000)
+  void voice.speak('b')
+  await settle()
+  peer.send(bytes(2))
+  expect(await audio.next()).toMatchObject({ value: bytes(2) })
 })
 
-describe('leaving while the service is busy', () => {
-  it('takes effect immediately when the loop is left', async () => {
-    const wire = wired()
-    const reading = wire.speech.speakStream(stuck('a'), rule)
-    const first = reading.next()
-    await wire.clock.settle()
-    wire.peer.send(bytes(1))
-    await first
-    wire.peer.stall()
-    const beganMs = wire.clock.elapsedMs
-    await reading.return()
-    expect(wire.clock.elapsedMs).toBe(beganMs)
-  })
+it("the idle timeout applies with `spoken: 'close'`, too", async () => {
+  const wire = wired()
+  const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close', idleTimeoutMs: 1000 })))
+  await wire.clock.settle()
+  await wire.clock.advance(1000)
+  expect(await reading).toBeInstanceOf(TimeoutError)
+})
 
-  it('yields none of the audio that has arrived once the signal is aborted', async () => {
-    const wire = wired()
-    const controller = new AbortController()
-    const reading = wire.speech.speakStream('a', { ...rule, signal: controller.signal })
-    const first = reading.next()
-    await wire.clock.settle()
-    for (const value of [1, 2, 3]) wire.peer.send(bytes(value))
-    expect((await first).value).toEqual(bytes(1))
-    await wire.clock.settle()
-    controller.abort(new Error('barge-in'))
-    expect(await rejection(reading.next())).toMatchObject({ message: 'barge-in' })
-  })
+it('leaving the loop takes effect immediately, even if the service is busy', async () => {
+  const wire = wired()
+  const reading = wire.speech.speakStream(stuck('a'), rule)
+  const first = reading.next()
+  await wire.clock.settle()
+  wire.peer.send(bytes(1))
+  await first
+  wire.peer.stall()
+  const beganMs = wire.clock.elapsedMs
+  await reading.return()
+  expect(wire.clock.elapsedMs).toBe(beganMs)
+})
 
-  it('takes effect immediately when the signal is aborted', async () => {
-    const wire = wired()
-    const controller = new AbortController()
-    const reading = rejection(
-      all(wire.speech.speakStream(['a', 'b'], { ...rule, signal: controller.signal })),
-    )
-    await wire.clock.settle()
-    wire.peer.stall()
-    const beganMs = wire.clock.elapsedMs
-    controller.abort(new Error('barge-in'))
-    expect(await reading).toMatchObject({ message: 'barge-in' })
-    expect(wire.clock.elapsedMs).toBe(beganMs)
-    expect(textsOf(wire.peer)).toEqual(['a'])
-  })
+it('after an abort, the loop yields none of the audio that has arrived', async () => {
+  const wire = wired()
+  const controller = new AbortController()
+  const reading = wire.speech.speakStream('a', { ...rule, signal: controller.signal })
+  const first = reading.next()
+  await wire.clock.settle()
+  for (const value of [1, 2, 3]) wire.peer.send(bytes(value))
+  expect((await first).value).toEqual(bytes(1))
+  await wire.clock.settle()
+  controller.abort(new Error('barge-in'))
+  expect(await rejection(reading.next())).toMatchObject({ message: 'barge-in' })
+})
+
+it('an abort takes effect immediately, even if the service is busy', async () => {
+  const wire = wired()
+  const controller = new AbortController()
+  const reading = rejection(all(wire.speech.speakStream(['a', 'b'], { ...rule, signal: controller.signal })))
+  await wire.clock.settle()
+  wire.peer.stall()
+  const beganMs = wire.clock.elapsedMs
+  controller.abort(new Error('barge-in'))
+  expect(await reading).toMatchObject({ message: 'barge-in' })
+  expect(wire.clock.elapsedMs).toBe(beganMs)
+  expect(textsOf(wire.peer)).toEqual(['a'])
 })
 
 it("rejects 'close' as the end of a piece, because the connection stays open", async () => {

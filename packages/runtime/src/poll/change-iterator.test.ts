@@ -11,7 +11,7 @@ const steps = timeline(
   [60_000, 'completed'],
 )
 
-it('R-30: for await yields every change that polls find, and ends with the operation', async () => {
+it('R-30: an iteration yields every change that polls find, and ends with the operation', async () => {
   const { clock, jobs, calls } = scriptedService(steps)
   const job = jobs.handle('j1')
   const seen: unknown[] = []
@@ -54,7 +54,7 @@ it('R-30: leaving the loop stops polling and leaves nothing behind', async () =>
   expect(calls).toHaveLength(polls)
 })
 
-it('R-30: it polls only while next() is pending, and a slow reader gets the latest state', async () => {
+it('R-30: an iteration polls only while next() is pending, and a slow reader gets the latest state', async () => {
   const { clock, jobs, calls } = scriptedService(steps)
   const changes = jobs.handle('j1').changes()
   expect((await changes.next()).value).toMatchObject({ status: 'queued' })

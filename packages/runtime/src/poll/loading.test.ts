@@ -10,7 +10,7 @@ async function service() {
   return scriptedService(() => ({ status: 'completed', result: 'done' }))
 }
 
-it('R-35: a hint while the code that polls is loading counts', async () => {
+it('R-35: a hint counts while the code that polls is loading', async () => {
   const { clock, jobs, scheduler } = await service()
   const waits = [jobs.handle('j1').wait(), jobs.handle('j2').wait()]
   expect([scheduler.wake('j1', 'test.job'), scheduler.wake('j1', 'other'), scheduler.wake('j3')]).toEqual([

@@ -43,7 +43,7 @@ it('R-30: a handle that has ended returns the same outcome again, without a poll
   expect(calls).toHaveLength(1)
 })
 
-it('R-30: the result can be made from the last response, once for all waits', async () => {
+it('R-30: the `result` option makes the result from the last response, once for all waits', async () => {
   let made = 0
   const { jobs } = scriptedService(timeline([0, { status: 'completed', result: 'a' }]), {
     kind: { result: (snapshot, id) => ({ text: snapshot.result, id, made: ++made }) },
@@ -54,7 +54,7 @@ it('R-30: the result can be made from the last response, once for all waits', as
   expect(other).toBe(one)
 })
 
-it('R-30: a token resumes the operation elsewhere, with what it carries, and polls at once', async () => {
+it('R-30: a token resumes the operation in another process, with its `extra`, and polls at once', async () => {
   const here = scriptedService(forever)
   const token = here.jobs.handle('j1', { extra: { blueprint: 'b7' } }).resumeToken()
   const there = scriptedService(timeline([0, 'completed']))
@@ -66,7 +66,7 @@ it('R-30: a token resumes the operation elsewhere, with what it carries, and pol
   expect(() => there.jobs.resume('cr1.x.y')).toThrow(OptionsError)
 })
 
-it('R-30: a complete response with a final status ends the wait without a poll; a status alone does not', async () => {
+it("R-30: a snapshot with a final status ends the wait without a poll, but a status alone doesn't", async () => {
   const { jobs, calls } = scriptedService(timeline([0, { status: 'completed', result: 'polled' }]))
   const known = { status: 'completed', result: 'known' }
   expect(await jobs.attach('j1', { snapshot: known }).wait()).toBe(known)
@@ -105,7 +105,7 @@ it('R-30: several waits on one handle share the same polls, each with a deadline
   for (const gap of gaps()) expect(gap).toBeGreaterThanOrEqual(5_000)
 })
 
-it('R-30: misspelt options of a wait are rejected by name, and nothing is polled', async () => {
+it('R-30: misspelled options of a wait are rejected by name, and nothing is polled', async () => {
   const { jobs, calls } = scriptedService(forever)
   const job = jobs.handle('j1')
   const rejected = (options: unknown) => rejection(job.wait(options as never))

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { DeadlineError, OperationFailedError, OptionsError } from '../core/errors.ts'
 import { httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
-it('R-23, R-30: one poll is sent per call, and its update contains what the service asked to wait', async () => {
+it('R-23, R-30: poll() sends one poll, and its update contains how long the service asks to wait', async () => {
   const { clock, jobs, calls } = scriptedService((_call, index) =>
     index === 0
       ? { data: { status: 'queued' }, retryAfterMs: 120_000 }
@@ -20,7 +20,7 @@ it('R-23, R-30: one poll is sent per call, and its update contains what the serv
   expect(calls).toHaveLength(2)
 })
 
-it('R-23, R-31: a failed poll rejects with the error of the service at once, also if it is transient', async () => {
+it('R-23, R-31: poll() rejects at once with the error of the service, even a transient one', async () => {
   const { clock, jobs, calls } = scriptedService(
     (_call, index) =>
       [httpError(429, 120_000), httpError(503), httpError(404)][index] ?? { status: 'queued' },
@@ -31,7 +31,7 @@ it('R-23, R-31: a failed poll rejects with the error of the service at once, als
   expect([clock.monotonic(), clock.timers, calls.length]).toEqual([0, 0, 3])
 })
 
-it('R-30: one poll that finds a failed operation resolves, and the wait throws its error without another poll', async () => {
+it('R-30: poll() resolves if the operation failed, and the wait throws its error without another poll', async () => {
   const { jobs, calls } = scriptedService(timeline([0, 'failed']))
   const job = jobs.handle('j1')
   expect(await job.poll()).toMatchObject({ status: 'failed', nextPollInMs: undefined })
@@ -39,7 +39,7 @@ it('R-30: one poll that finds a failed operation resolves, and the wait throws i
   expect(calls).toHaveLength(1)
 })
 
-it('R-03, R-32: one poll ends at its deadline and at an abort, and leaves nothing behind', async () => {
+it('R-03, R-32: poll() ends at its deadline or an abort, and leaves nothing behind', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'queued']), { latencyMs: 5_000 })
   await expect(jobs.attach('j1').poll({ deadline: '1s' })).rejects.toBeInstanceOf(DeadlineError)
   expect(clock.monotonic()).toBe(1_000)
@@ -51,7 +51,7 @@ it('R-03, R-32: one poll ends at its deadline and at an abort, and leaves nothin
   await expect(jobs.attach('j1').poll({ deadlin: 1 } as never)).rejects.toBeInstanceOf(OptionsError)
 })
 
-it('R-30: a poll of its own and a wait share the poll that is in progress', async () => {
+it('R-30: poll() and a wait share the poll that is in progress', async () => {
   const { jobs, calls } = scriptedService(timeline([0, 'queued'], [5_000, 'completed']), { latencyMs: 100 })
   const job = jobs.attach('j1')
   const [, update] = await Promise.all([job.wait(), job.poll()])

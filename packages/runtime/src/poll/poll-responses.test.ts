@@ -100,7 +100,7 @@ it('R-04: a response without a status is an error, whatever the validation mode'
   await expect(none.jobs.handle('j1').wait()).rejects.toMatchObject({ code: 'contract-drift' })
 })
 
-it("R-33: a failed operation is the service's typed error", async () => {
+it('R-33: a failed operation throws the error that the `failure` option makes', async () => {
   class JobFailedError extends OperationFailedError {}
   const { jobs } = scriptedService(timeline([0, { status: 'failed', result: 'ASSET.INVALID.SIZE' }]), {
     kind: {
@@ -120,7 +120,7 @@ it("R-33: a failed operation is the service's typed error", async () => {
   })
 })
 
-it('R-33: an error in a mapping ends the waits, but not the operation', async () => {
+it('R-33: an error that `failure` throws ends the waits, but not the operation', async () => {
   const mistake = new TypeError('mapping')
   const { jobs } = scriptedService(timeline([0, 'failed']), {
     kind: {

@@ -64,7 +64,7 @@ it('R-34: 1,000 waits share one timer and never more polls at once than allowed'
   expect([scheduler.inFlight, clock.timers]).toEqual([0, 0])
 })
 
-it('R-34: 64 polls may be under way unless the caller says otherwise', async () => {
+it('R-34: at most 64 polls are in flight by default', async () => {
   let most = 0
   const { jobs, scheduler } = scriptedService(timeline([0, 'completed']), {
     latencyMs: 100,
@@ -132,7 +132,7 @@ it('R-34: polls never use the part of the request budget that is reserved for su
   expect(times().length).toBeGreaterThanOrEqual(6 * 4)
 })
 
-it('R-35: a hint can be narrowed to a kind, and wakes every handle on the same id', async () => {
+it('R-35: a hint wakes every handle with its id, and can be limited to a kind', async () => {
   const { clock, jobs, scheduler } = scriptedService(timeline([0, 'completed']))
   const first = jobs.handle('same')
   const second = jobs.handle('same')
@@ -160,7 +160,7 @@ it.each([
   expect(calls).toEqual([])
 })
 
-it('R-34: more polls than fit into one piece of the line are all sent', async () => {
+it('R-34: thousands of queued polls are all sent', async () => {
   const { jobs, calls } = scriptedService(timeline([0, 'completed']), { scheduler: { maxInFlight: 1 } })
   await Promise.all(Array.from({ length: 2_100 }, (_, index) => jobs.attach(String(index)).wait()))
   expect(calls).toHaveLength(2_100)

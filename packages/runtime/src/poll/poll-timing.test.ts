@@ -9,7 +9,7 @@ import { httpError, type Job, scriptedService, timeline, WAITER } from './test-s
 
 const forever = timeline([0, 'processing'])
 
-it('R-32: the first poll comes after the first delay, the others between the shortest and the longest', async () => {
+it('R-32: the first poll comes after the first delay, the others between the shortest and the longest delay', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
@@ -58,7 +58,7 @@ it('R-32: a deadline shorter than the first delay is exact too, with a poll just
   expect(clock.monotonic()).toBe(1_000)
 })
 
-it('R-32: the deadline error carries id and last state, says what to do, and never calls the operation failed', async () => {
+it('R-32: the deadline error has the id and the last state, says what to do, and never calls the operation failed', async () => {
   const { jobs } = scriptedService(({ at }) => (at > 15_000 ? httpError(503) : { status: 'processing' }))
   const error = await rejection(jobs.handle('j1').wait({ deadline: 30_000 }))
   expect(error).toBeInstanceOf(DeadlineError)
@@ -190,7 +190,7 @@ it('R-35: a hint during a poll triggers one more poll', async () => {
   expect(times()).toEqual([5_000, 7_000])
 })
 
-it('R-35: a hint while a poll is queued triggers no other one', async () => {
+it('R-35: a hint while a poll is queued triggers no other poll', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'processing'], [15_000, 'completed']), {
     latencyMs: 2_000,
     scheduler: { maxInFlight: 1 },
@@ -238,7 +238,7 @@ it('R-32: an unknown polling option of a kind, and an unlimited wait, are reject
   )
 })
 
-it('R-34: a wait that joins while a poll is under way or in the queue causes no second one', async () => {
+it('R-34: a wait that joins while a poll is in flight or queued causes no second poll', async () => {
   const { clock, jobs, calls } = scriptedService(timeline([0, 'completed']), {
     latencyMs: 20_000,
     scheduler: { maxInFlight: 1 },
@@ -288,7 +288,7 @@ it('R-35: a hint wakes an operation once, however many waits it has, until the l
   expect(woken).toEqual([3, 3, 2, 1, 0])
 })
 
-it('R-32: a second wait counts the polls of its own time in its error', async () => {
+it('R-32: the error of a second wait counts only its own polls', async () => {
   const { jobs } = scriptedService(forever)
   const job = jobs.handle('j1')
   await expect(job.wait({ deadline: 30_000 })).rejects.toBeInstanceOf(DeadlineError)
@@ -301,7 +301,7 @@ it.each<[string, (poll: PromiseWithResolvers<PollResponse<Job>>) => void]>([
   ['a response', ({ resolve }) => resolve({ data: { status: 'completed' } })],
   ['an error', ({ reject }) => reject(httpError(503))],
 ])(
-  'R-32: %s that comes after the end of a wait changes nothing and starts nothing',
+  'R-32: %s that arrives after the end of a wait changes nothing and starts nothing',
   async (_what, settle) => {
     const poll = Promise.withResolvers<PollResponse<Job>>()
     const { clock, jobs } = scriptedService(forever, { kind: { poll: () => poll.promise } })

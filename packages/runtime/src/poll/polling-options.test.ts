@@ -8,7 +8,7 @@ import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
 
-it('R-32: every delay lies between the shortest and the longest of the contract, whatever is drawn', () => {
+it('R-32: every random delay lies between the shortest and the longest of the contract', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 60_000 }),
@@ -42,7 +42,7 @@ it('R-32: delays grow exponentially from the shortest towards the longest, with 
   ])
 })
 
-it('R-32: what the contract leaves out is filled in with defaults of the client', () => {
+it("R-32: the client's defaults fill in what the contract leaves out", () => {
   expect(resolvePlan(bare)).toMatchObject({ ...POLLING_DEFAULTS, firstDelayMs: POLLING_DEFAULTS.minDelayMs })
   expect(resolvePlan(WAITER)).toMatchObject({
     firstDelayMs: 5_000,
@@ -52,7 +52,7 @@ it('R-32: what the contract leaves out is filled in with defaults of the client'
   })
 })
 
-it('R-32: the caller may set every figure, and a longer shortest delay moves the longest with it', () => {
+it('R-32: the caller can set every figure, and a larger `minDelayMs` raises the longest delay', () => {
   expect(resolvePlan(WAITER, { firstDelayMs: 0, minDelayMs: 20_000, limit: '1h' })).toMatchObject({
     firstDelayMs: 0,
     minDelayMs: 20_000,
@@ -91,7 +91,7 @@ it('R-31: the meaning of a status from the caller overrides that of the contract
   })
 })
 
-it('R-32: polls are placed so that one falls just before the deadline and none too soon after another', () => {
+it('R-32: one poll comes just before the deadline, and none too soon after another', () => {
   const at = (naturalAt: number, earliestAt: number) =>
     nextPollAt({ now: 0, naturalAt, earliestAt, earliestFinalAt: 0, finalAt: 1_000, minDelayMs: 400 })
   expect([at(1_000, 0), at(900, 600), at(900, 601), at(600, 600)]).toEqual([1_000, 600, 1_000, 600])

@@ -22,7 +22,7 @@ const problemOf = (token: string, kind = 'extraction.job'): OptionsError => {
   throw new Error(`${token} was accepted`)
 }
 
-it('R-30: a resume token returns what was written, and fits into a URL unescaped', () => {
+it('R-30: a resume token contains what was written, and fits into a URL without escaping', () => {
   fc.assert(
     fc.property(kinds, ids, extras, (kind, id, extra) => {
       const token = writeResumeToken({ kind, id, extra })
