@@ -71,7 +71,7 @@ it('null is accepted only where the contract says so', () => {
   expect(job.safeParse({ ...queued, error: null }).success).toBe(false)
 })
 
-it('texts have no maximum length where the documentation does not say what is counted', () => {
+it('a string has no maximum length where the documentation does not say what is counted', () => {
   expect(result.safeParse({ text_preview: '📄'.repeat(501) }).success).toBe(true)
 })
 

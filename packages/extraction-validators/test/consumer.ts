@@ -1,5 +1,5 @@
-// Code of a consumer with these schemas and its own zod. It is type-checked, and run, with the lowest and
-// the highest zod of the supported range, and with zod/mini in the place of zod.
+// The code of a consumer of these schemas, with its own zod. It is type-checked and run with the lowest and the highest
+// supported zod, and with zod/mini in place of zod.
 import {
   type BinaryInput,
   type DeviceToken,
@@ -16,7 +16,7 @@ import {
 } from '@concord/extraction-validators'
 import * as z from 'zod'
 
-/** A page of an archive, as a user's own server may answer it. */
+/** A page of an archive, as a user's own server may return it. */
 export const archive = z.object({
   owner: z.string(),
   job,
@@ -37,7 +37,7 @@ export type Archive = z.infer<typeof archive>
 type Assignable<From, To> = [From] extends [To] ? true : false
 const holds = <_Statement extends true>(): void => {}
 
-// The inferred types and the generated ones fit each other, also with exactOptionalPropertyTypes.
+// The inferred types and the generated ones are assignable to each other, also with exactOptionalPropertyTypes.
 holds<Assignable<z.infer<typeof job>, Job>>()
 holds<Assignable<Job, z.infer<typeof job>>>()
 holds<Assignable<z.input<typeof job>, Job>>()
@@ -52,11 +52,11 @@ holds<Assignable<JobStatus | null, Archive['kept']>>()
 holds<Assignable<Archive['byName'][string], Job>>()
 holds<Assignable<z.infer<typeof incoming>['event'], 'job.completed' | 'ping'>>()
 
-// A closed enum is a union of its values; an open one keeps them for completion and takes any other text.
+// A closed enum is a union of its values; an open one keeps them for completion and accepts any other string.
 holds<Assignable<'paused', JobStatus> extends false ? true : never>()
 holds<Assignable<'slow_down', DeviceToken['error']>>()
 
-// A form takes a schema or a blueprint or neither, never both, already for the compiler.
+// The compiler accepts a form with a schema, with a blueprint or with neither, but not with both.
 declare const bytes: BinaryInput
 holds<Assignable<{ file: typeof bytes; schema: string }, ProcessDocumentRequest>>()
 holds<Assignable<{ file: typeof bytes; blueprint_id: string }, ProcessDocumentRequest>>()

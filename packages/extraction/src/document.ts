@@ -30,7 +30,7 @@ export async function nameDocument({
   if (!isReadable(file))
     throw invalidSubmission(
       '/body/file',
-      'is missing or unusable; pass the path of a file, bytes, a Blob or a stream (convert a file: URL to a path with fileURLToPath)',
+      'is missing or unusable; pass the path of a file, bytes, a Blob or a stream (convert a `file:` URL to a path with `fileURLToPath`)',
     )
   if (isPicked(file)) {
     const name = filename ?? file.name ?? ownName(file.uri)
@@ -77,7 +77,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
     if (known === undefined)
       throw invalidSubmission(
         '/body/file',
-        `has a name that ends in '.${extension}'; ${ACCEPTED}. Set contentType if the name is misleading`,
+        `has a name that ends in '.${extension}'; ${ACCEPTED}. Set \`contentType\` if the name is misleading`,
       )
     return known
   }
@@ -85,21 +85,21 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
     if (extensionOf(content.type) !== undefined) return content.type
     throw invalidSubmission(
       '/body/file',
-      `is of the type '${content.type}'; ${ACCEPTED}. Set contentType if that is wrong`,
+      `is of the type '${content.type}'; ${ACCEPTED}. Set \`contentType\` if that is wrong`,
     )
   }
   const start = await firstBytes(content)
   if (start === undefined)
     throw invalidSubmission(
       '/body/file',
-      `has neither a file extension nor a known media type; ${ACCEPTED}. Set filename or contentType`,
+      `has neither a file extension nor a known media type; ${ACCEPTED}. Set \`filename\` or \`contentType\``,
     )
   if (start.length === 0) throw invalidSubmission('/body/file', `is empty; ${ACCEPTED}`)
   const type = typeByBytes(start)
   if (type === undefined)
     throw invalidSubmission(
       '/body/file',
-      `is not of an accepted type, judging by its first bytes; ${ACCEPTED}. Set contentType if that is wrong`,
+      `is not of an accepted type, judging by its first bytes; ${ACCEPTED}. Set \`contentType\` if that is wrong`,
     )
   return type
 }

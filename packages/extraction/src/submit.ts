@@ -109,7 +109,7 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
   if (schema !== undefined && blueprint_id !== undefined) {
     throw invalidSubmission(
       '/body',
-      'has both schema and blueprint_id, which cannot be combined; pass one of them, or neither to get only the text',
+      'has both `schema` and `blueprint_id`, which cannot be combined; pass one of them, or neither to get only the text',
     )
   }
   if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {

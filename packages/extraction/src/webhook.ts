@@ -185,7 +185,7 @@ function warnOnce(): (error: unknown) => void {
     warned = true
     warn(
       `A webhook call could not be handled. ${String(error)} Only the first failure of this receiver is reported; pass ` +
-        'onError to receive all of them.',
+        '`onError` to receive all of them.',
       'CONCORD_WEBHOOK_FAILED',
     )
   }

@@ -9,6 +9,7 @@ import {
   OptimizationFailedError,
   type OptimizationRequest,
   RequestInvalidError,
+  type SecretSource,
 } from '../src/index.ts'
 import { invoice, offline, rejection } from './support.ts'
 
@@ -143,11 +144,13 @@ it('R-34: polls keep within the rate of the plan, and leave room for submissions
     expect(polls.filter((at) => at >= from && at < from + 60_000).length).toBeLessThanOrEqual(6)
 })
 
-it.each([
+const sources: [string, SecretSource][] = [
   ['a text', 'super-secret-key-0001'],
   ['a function', () => 'super-secret-key-0001'],
   ['a store', { get: async () => 'super-secret-key-0001' }],
-])('R-11, R-40: a client shows no key that is given as %s', async (_what, apiKey) => {
+]
+
+it.each(sources)('R-11, R-40: a client shows no key that is given as %s', async (_what, apiKey) => {
   const { client } = await offline({}, { extraction: { apiKeys: ['super-secret-key-0001'] } })
   const extraction = client({ apiKey })
   await extraction.api.listBlueprints()

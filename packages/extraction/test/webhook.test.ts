@@ -304,6 +304,6 @@ it('turns the first failure into a process warning without onError', async () =>
   expect((await receive(call(completed(id)))).status).toBe(503)
   expect(warnings).toHaveBeenCalledOnce()
   expect(warnings.mock.lastCall?.[0]).toMatch(
-    /A webhook call could not be handled\. .*401.*\. Only the first .* pass onError/,
+    /A webhook call could not be handled\. .*401.*\. Only the first .* pass `onError` to/,
   )
 })

@@ -1,5 +1,5 @@
-// Code of a consumer with these schemas and its own zod. It is type-checked, and run, with the lowest and
-// the highest zod of the supported range, and with zod/mini in the place of zod.
+// The code of a consumer of these schemas, with its own zod. It is type-checked and run with the lowest and the highest
+// supported zod, and with zod/mini in place of zod.
 import {
   type ApiKey,
   type ApiKeyStatus,
@@ -26,7 +26,7 @@ export const person = z.object({
   byName: z.record(z.string(), apiKey),
 })
 
-/** A form with a login in it. */
+/** A form that contains a login. */
 export const form = z.object({ login: createTokenRequest, remember: z.boolean() })
 
 /** Either of two bodies. */
@@ -37,7 +37,7 @@ export type Person = z.infer<typeof person>
 type Assignable<From, To> = [From] extends [To] ? true : false
 const holds = <_Statement extends true>(): void => {}
 
-// The inferred types and the generated ones fit each other, also with exactOptionalPropertyTypes.
+// The inferred types and the generated ones are assignable to each other, also with exactOptionalPropertyTypes.
 holds<Assignable<z.infer<typeof apiKey>, ApiKey>>()
 holds<Assignable<ApiKey, z.infer<typeof apiKey>>>()
 holds<Assignable<z.infer<typeof createdApiKey>, CreatedApiKey>>()
@@ -51,7 +51,7 @@ holds<Assignable<NonNullable<Person['newest']>, ApiKey>>()
 holds<Assignable<Person['state'], ApiKeyStatus | null>>()
 holds<Assignable<Person['byName'][string], ApiKey>>()
 
-// An open enum keeps its values for completion and takes any other text.
+// An open enum keeps its values for completion and accepts any other string.
 holds<Assignable<'active', ApiKeyStatus>>()
 holds<Assignable<'suspended', ApiKeyStatus>>()
 

@@ -142,7 +142,7 @@ export function readEnv(
     throw new OptionsError(
       option,
       `is missing, and ${STORAGE_ADDRESS_VARIABLES[option]} is not set.`,
-      `Set it, or pass \`${option}\`.`,
+      `Set ${STORAGE_ADDRESS_VARIABLES[option]}, or pass \`${option}\`.`,
     )
   }
   const webUrl = env[STORAGE_ADDRESS_VARIABLES.webUrl]

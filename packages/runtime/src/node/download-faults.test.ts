@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, it } from 'vitest'
 import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
 
 const disk = useFaultyDisk()
@@ -37,7 +37,7 @@ async function run(way: keyof typeof ways) {
   return { error, folder, files: await Promise.all(files.map((path) => readFile(path, 'utf8'))) }
 }
 
-test.each(['download', 'downloadInto'] as const)(
+it.each(['download', 'downloadInto'] as const)(
   'R-09: an error of each operation of %s leaves the whole file or none, and says what to do',
   async (way) => {
     const names: string[] = []

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, it } from 'vitest'
 
 import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
 
@@ -55,7 +55,7 @@ async function operations(state: 'new' | 'torn' | 'whole'): Promise<readonly str
 
 const states = ['new', 'torn', 'whole'] as const
 
-test.each(states)('an error of each operation in a file that is %s loses no record', async (state) => {
+it.each(states)('an error of each operation in a file that is %s loses no record', async (state) => {
   const names = await operations(state)
   expect(names.length).toBeGreaterThan(15)
   const before = state === 'new' ? [] : ['before']
@@ -80,7 +80,7 @@ test.each(states)('an error of each operation in a file that is %s loses no reco
   }
 })
 
-test.each(states)('a takeover at each operation in a file that is %s loses no record', async (state) => {
+it.each(states)('a takeover at each operation in a file that is %s loses no record', async (state) => {
   const names = await operations(state)
   const before = state === 'new' ? [] : ['before']
   for (const [index, name] of names.entries()) {

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { openRecordFile, type RecordFile } from './record-file.ts'
@@ -52,7 +52,7 @@ async function read(path: string): Promise<readonly unknown[]> {
   return file.records
 }
 
-test('a file returns the records of all earlier writers in order', async () => {
+it('a file returns the records of all earlier writers in order', async () => {
   const path = join(await place(), 'new', 'folder', 'records')
   await wrote(path, [1, { two: 'zwei\n2' }], [[3]])
   await wrote(path, ['four'])
@@ -60,7 +60,7 @@ test('a file returns the records of all earlier writers in order', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-test('opening a file changes nothing, and creates none', async () => {
+it('opening a file changes nothing, and creates none', async () => {
   const path = join(await place(), 'records')
   expect(await read(path)).toEqual([])
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
@@ -71,7 +71,7 @@ test('opening a file changes nothing, and creates none', async () => {
   expect(await readFile(path)).toEqual(before)
 })
 
-test('a file that is cut off at any byte keeps the complete writes, and can be appended to', async () => {
+it('a file that is cut off at any byte keeps the complete writes, and can be appended to', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one', 'two'], ['three', { päth: '/' }])
   const whole = await readFile(path)
@@ -88,7 +88,7 @@ test('a file that is cut off at any byte keeps the complete writes, and can be a
   }
 })
 
-test('appends that overlap share a write, keep their order, and are durable when they resolve', async () => {
+it('appends that overlap share a write, keep their order, and are durable when they resolve', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([0])
@@ -100,7 +100,7 @@ test('appends that overlap share a write, keep their order, and are durable when
   expect(await read(path)).toEqual([0, ...numbers])
 })
 
-test('an append resolves only after the system has stored it', async () => {
+it('an append resolves only after the system has stored it', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([0])
@@ -125,7 +125,7 @@ const foreign: [what: string, content: string, message: RegExp][] = [
   ['JSON', '{"concord":1}\n', /contains something other than records of test/],
   ['one empty line', '\n', /contains something other than records of test/],
 ]
-test.each(foreign)('rejects %s without overwriting', async (_what, content, message) => {
+it.each(foreign)('rejects %s without overwriting', async (_what, content, message) => {
   const path = join(await place(), 'records')
   await writeFile(path, content)
   await expect(open(path)).rejects.toThrow(message)
@@ -133,7 +133,7 @@ test.each(foreign)('rejects %s without overwriting', async (_what, content, mess
   expect(await readFile(path, 'utf8')).toBe(content)
 })
 
-test('rejects records of another kind or a newer version without overwriting', async () => {
+it('rejects records of another kind or a newer version without overwriting', async () => {
   const path = join(await place(), 'records')
   const other = await openRecordFile(path, { kind: 'other', version: 1, option: 'journal' })
   await other.append([1])
@@ -149,7 +149,7 @@ test('rejects records of another kind or a newer version without overwriting', a
   expect(await open(newer, { version: 3 }).then(({ records }) => records)).toEqual([1])
 })
 
-test('reports a changed byte in a complete line as damage, and leaves the file unchanged', async () => {
+it('reports a changed byte in a complete line as damage, and leaves the file unchanged', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one'], ['two'], ['three'])
   const content = await readFile(path, 'utf8')
@@ -164,7 +164,7 @@ test('reports a changed byte in a complete line as damage, and leaves the file u
   }
 })
 
-test('tells a second writer which process has the file open', async () => {
+it('tells a second writer which process has the file open', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await expect(open(path)).rejects.toMatchObject({
@@ -175,7 +175,7 @@ test('tells a second writer which process has the file open', async () => {
   await (await open(path)).close()
 })
 
-test('rejects the appends of a writer whose lock was taken over', async () => {
+it('rejects the appends of a writer whose lock was taken over', async () => {
   const path = join(await place(), 'records')
   const slow = await open(path)
   await slow.append(['slow'])
@@ -192,7 +192,7 @@ test('rejects the appends of a writer whose lock was taken over', async () => {
   expect(await read(path)).toEqual(['slow', 'next', 'last'])
 })
 
-test('after a failed write, the same process writes nothing more', async () => {
+it('after a failed write, the same process writes nothing more', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([1])
@@ -231,7 +231,7 @@ const node = [
 ]
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0
 
-test.skipIf(!canMount)(
+it.skipIf(!canMount)(
   'on a full disk, all acknowledged records are kept, and the error says what to do',
   async () => {
     const path = await place()
@@ -259,7 +259,7 @@ test.skipIf(!canMount)(
   },
 )
 
-test.skipIf(process.platform === 'win32')(
+it.skipIf(process.platform === 'win32')(
   'reports a file or folder without permission before writing',
   async () => {
     const path = await place()
@@ -291,13 +291,13 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('rejects a folder in place of the file', async () => {
+it('rejects a folder in place of the file', async () => {
   const path = join(await place(), 'records')
   await mkdir(path)
   await expect(open(path)).rejects.toThrow(/is not a regular file|cannot use/)
 })
 
-test('writes nothing after another program has shortened or removed the file', async () => {
+it('writes nothing after another program has shortened or removed the file', async () => {
   for (const change of [(path: string) => truncate(path, 10), (path: string) => rm(path)]) {
     const path = join(await place(), 'records')
     await wrote(path, ['one'], ['two'])
@@ -316,7 +316,7 @@ test('writes nothing after another program has shortened or removed the file', a
   }
 })
 
-test('rejects a symbolic link, since a file with two names would have two locks', async () => {
+it('rejects a symbolic link, since a file with two names would have two locks', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one'])
   for (const target of [path, `${path}-missing`]) {

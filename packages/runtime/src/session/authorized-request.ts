@@ -83,7 +83,7 @@ function toHeaderList(headers: Headers, credentialHeaders: readonly string[]): s
       throw new OptionsError(
         `headers.${name}`,
         `The session sets the header \`${name}\` itself. Nothing was sent.`,
-        'Omit it; to send another credential, use the ordinary fetch.',
+        'Omit it; to send another credential, use the regular `fetch`.',
       )
     }
     if (headerProblem(name, value) === undefined) list.push(name, value)

@@ -128,7 +128,7 @@ it('R-45: the text of a page is escaped', async () => {
   expect(body).not.toContain('<script>')
 })
 
-/** Said with the name of the test, where it must be skipped. */
+/** Added to the title of a test that must be skipped. */
 const missing = hasIpv6 ? '' : ' [this machine has no ::1]'
 
 it.runIf(hasIpv6)(`R-45: serves localhost on IPv4 and on IPv6${missing}`, async () => {

@@ -78,8 +78,8 @@ const MAX_CONNECTIONS = 64
 const REQUEST_TIMEOUT_MS = 5_000
 
 const WAITING: LoopbackPage = {
-  title: 'Not this one',
-  text: 'This request does not complete the sign-in. The program is still waiting for it.',
+  title: 'The sign-in is not complete',
+  text: 'This request does not complete the sign-in. The program is still waiting.',
 }
 const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',

@@ -26,10 +26,10 @@ import {
 /** The request of a sign-in. @public */
 export interface AuthorizationRequest<Scope extends string = string> {
   readonly clientId: string
-  /** Where the server sends the user back to; registered there. */
+  /** The URL that the server sends the user back to. It must be registered with the server. */
   readonly redirectUri: string
   readonly scopes?: readonly Scope[] | undefined
-  /** Further parameters of the address, such as `prompt` or `audience`. */
+  /** Further parameters of the URL, such as `prompt` or `audience`. */
   readonly parameters?: Readonly<Record<string, string>> | undefined
 }
 
@@ -41,8 +41,8 @@ const REQUEST: OptionNames<AuthorizationRequest> = {
 }
 
 /**
- * A sign-in that has begun. Keep it until the user comes back, for this user alone: `codeVerifier` is secret. It is plain data, so
- * that a web server can put it into the user's own session.
+ * A sign-in that has begun. Keep it until the user comes back, and use it only for this user: `codeVerifier` is secret. It is
+ * plain data, so a web server can store it in the user's own session.
  *
  * @public
  */
@@ -98,7 +98,7 @@ export async function startAuthorization<const Flow extends OAuthFlow>(
 const REDIRECT = 'Pass the URL that is registered with the service, such as https://app.example.com/callback.'
 
 /**
- * Ends a sign-in: exchanges the code in the URL that the user came back to, and keeps the session.
+ * Completes a sign-in: exchanges the code in the URL that the user came back to, and stores the session.
  *
  * @param callbackUrl The whole URL that the server sent the user to, or its query, which begins with `?`.
  * @throws AuthorizationError if the user or the server denied it; OptionsError if the URL belongs to another sign-in, or an option
@@ -128,7 +128,7 @@ export async function finishAuthorization(
   if (denied !== null) {
     throw new AuthorizationError(
       denied === 'access_denied' ? 'authorization-denied' : 'authorization-failed',
-      `The sign-in ended without a code: ${denied.slice(0, 200)}. Start again to try once more.`,
+      `The sign-in ended without a code: ${denied.slice(0, 200)}. Start another sign-in to try again.`,
     )
   }
   const code = response.get('code')
@@ -171,18 +171,18 @@ function toBase64Url(bytes: Uint8Array): string {
 
 /** Options of {@link clientCredentials}. @public */
 export interface ClientCredentialsOptions<Scope extends string = string> extends OAuthClient {
-  /** The scopes to ask for. Default: those that the server grants by itself. */
+  /** The scopes to request. Default: those that the server grants without a request. */
   readonly scopes?: readonly Scope[] | undefined
-  /** Further fields of the form, such as `audience` or `resource`, if the server asks for them. */
+  /** Further fields of the form, such as `audience` or `resource`, if the server requires them. */
   readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Returns a source of access tokens for a service that acts for itself: the client credentials grant (RFC 6749, section
- * 4.4).
+ * Returns a source of access tokens for a service that acts on its own behalf: the client credentials grant (RFC 6749,
+ * section 4.4).
  *
- * The first call asks for a token, and all calls share it. Another one is requested in the background before it expires, and at
- * once if the service rejects it with a 401.
+ * The first call requests a token, and all calls share it. Another one is requested in the background before it expires, and
+ * immediately if the service rejects it with a 401.
  *
  * @example
  * ```ts

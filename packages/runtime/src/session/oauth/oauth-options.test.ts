@@ -101,7 +101,7 @@ it.each<[string, () => unknown, string]>([
     () => discoverOpenId('https://id.test', untyped({ servers: {} })),
     'Unknown option `servers`',
   ],
-])('%s: is rejected with what to do, before anything is sent', async (_, begin, message) => {
+])('%s is rejected before anything is sent, and the error says what to do', async (_, begin, message) => {
   const error = await rejection((async () => begin())())
   expect(error).toMatchObject({ code: 'invalid-options' })
   expect(String(error)).toContain(message)

@@ -23,9 +23,9 @@ import {
   type ScopeOf,
 } from './token-endpoint.ts'
 
-/** Options of a session of a user: the client, and where the session is kept. @public */
+/** Options of a user's session: the client, and where the session is stored. @public */
 export interface OAuthSessionOptions extends OAuthClient {
-  /** Where the tokens are kept: `memoryTokenStore()`, `fileTokenStore()` of `@concord/runtime/session/node`, or your own. */
+  /** Where the tokens are stored: `memoryTokenStore()`, `fileTokenStore()` of `@concord/runtime/session/node`, or your own. */
   readonly store: TokenStore
   /** Refreshes on time even if no call asks for a token. Default: false. */
   readonly keepFresh?: boolean | undefined
@@ -39,7 +39,7 @@ export type AddedNames<Options extends OAuthSessionOptions> = OptionNames<
 >
 
 /**
- * Checks what every function for OAuth gets. {@link OAuthEndpoints} checks the options of requests.
+ * Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks the options of requests.
  *
  * @param names - All options of the function.
  * @throws OptionsError
@@ -104,8 +104,8 @@ export function fieldsOption(value: unknown, option: string): Readonly<Record<st
 }
 
 /**
- * Resumes the session in a store, without a request; `undefined` if the store is empty or the session is lost. Its access token is
- * refreshed with the refresh token grant (RFC 6749, section 6).
+ * Resumes the session in a store, without a request. Returns `undefined` if the store is empty or the session is lost. Its access
+ * token is refreshed with the refresh token grant (RFC 6749, section 6).
  *
  * @throws OptionsError if an option is missing, unknown or invalid.
  * @public

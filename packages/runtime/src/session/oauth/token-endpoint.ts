@@ -9,14 +9,14 @@ import { callCaller, outcomeOfCaller } from '../../retry/caller-errors.ts'
 import { isTransientStatus } from '../../retry/retry.ts'
 import type { IssuedTokens } from '../token-store.ts'
 
-/** One OAuth 2.0 flow of a contract: its addresses and scopes. Generated code has one for each flow. @public */
+/** An OAuth 2.0 flow of a contract: its URLs and scopes. Generated code has one for each flow. @public */
 export interface OAuthFlow {
   readonly authorizationUrl?: string
   readonly deviceAuthorizationUrl?: string
   readonly tokenUrl?: string
   /** Where tokens are refreshed. Default: `tokenUrl`. */
   readonly refreshUrl?: string
-  /** The scopes, with what each allows. */
+  /** The scopes, each with a description. */
   readonly scopes?: Readonly<Record<string, string>>
 }
 
@@ -25,7 +25,7 @@ export type ScopeOf<Flow extends OAuthFlow> = Flow extends { readonly scopes: in
   ? keyof Scopes & string
   : string
 
-/** The client that the authorization server knows, and how requests reach that server. @public */
+/** The client as it is registered with the authorization server, and how requests are sent to that server. @public */
 export interface OAuthClient extends Pick<
   CommonOptions,
   'timeoutMs' | 'retry' | 'observe' | 'headers' | 'transport' | 'signal' | 'clock' | 'random'
@@ -34,8 +34,8 @@ export interface OAuthClient extends Pick<
   /** Default: none, as for apps that can't keep a secret. */
   readonly clientSecret?: SecretSource | undefined
   /**
-   * How the client proves who it is: HTTP Basic (`'basic'`, the default) or fields of the form (`'form'`). RFC 6749, section
-   * 2.3.1. Without a secret, its id is a field of the form.
+   * How the client authenticates: with HTTP Basic (`'basic'`, the default) or with fields of the form (`'form'`). See RFC 6749,
+   * section 2.3.1. Without a secret, the id of the client is a field of the form.
    */
   readonly clientAuthentication?: 'basic' | 'form' | undefined
 }
@@ -292,10 +292,10 @@ const DISCOVERY: OptionNames<DiscoveryOptions> = {
 const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /**
- * Asks an OpenID Connect provider for its addresses (OpenID Connect Discovery 1.0, section 4), once, and returns them as a flow. No
- * other function asks for them.
+ * Requests the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a flow. No other
+ * function requests them.
  *
- * @param openIdConnectUrl The address in the contract.
+ * @param openIdConnectUrl The URL in the contract.
  * @throws ContractDriftError if the response is not the configuration of this provider, and the errors of any call.
  * @public
  */
@@ -324,14 +324,18 @@ export async function discoverOpenId(
   const { issuer } = configuration
   const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
   if (typeof from !== 'string' || from + WELL_KNOWN !== openIdConnectUrl)
-    throw unusable('names another issuer than its address', '/issuer', 'does not belong to this address')
+    throw unusable(
+      'names an issuer that does not belong to its URL',
+      '/issuer',
+      'does not belong to this URL',
+    )
   const flow: Record<string, string> = {}
   for (const [name, field] of Object.entries(FIELDS)) {
     const address = configuration[field]
     if (typeof address !== 'string') continue
     // The client's secret and the tokens go there: RFC 6749, section 3.2.
     if (url.protocol === 'https:' && URL.parse(address)?.protocol !== 'https:')
-      throw unusable('has an address without https', `/${field}`, 'is not an https address')
+      throw unusable('has a URL without https', `/${field}`, 'is not an https URL')
     flow[name] = address
   }
   return flow
