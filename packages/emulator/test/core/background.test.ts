@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import type { ExtractionOptions, MediaOptions } from '../../src/index.ts'
 import { startMedia } from '../support/media.ts'
@@ -13,57 +13,56 @@ const recordLog = () => {
   return { errors, log }
 }
 
-describe('an extraction job whose choice fails in the background', () => {
-  const webhook_url = 'https://hooks.example/'
-  const choices: [name: string, status: string, choices: NonNullable<ExtractionOptions['choices']>][] = [
-    ['courseOf', 'failed', { courseOf: ({ status }) => (status === 'processing' ? fail() : {}) }],
-    ['findFields', 'failed', { findFields: fail }],
-    ['webhook', 'completed', { webhook: fail }],
-  ]
+const webhook_url = 'https://hooks.example/'
+const jobChoices: [name: string, status: string, choices: NonNullable<ExtractionOptions['choices']>][] = [
+  ['courseOf', 'failed', { courseOf: ({ status }) => (status === 'processing' ? fail() : {}) }],
+  ['findFields', 'failed', { findFields: fail }],
+  ['webhook', 'completed', { webhook: fail }],
+]
 
-  it.each(choices)(
-    'leads to a log entry with `%s` and the operation, and is %s',
-    async (name, status, own) => {
-      const { errors, log } = recordLog()
-      await using service = await startExtraction(
-        { choices: own, webhookFetch: async () => new Response() },
-        { log },
-      )
-      const job = await service.process({ file: await pdfFile(['Hello']), schema: '{}', webhook_url })
-      expect(job.status).toBe(status)
-      const operation = name === 'webhook' ? 'jobCompleted' : 'processDocument'
-      const message = `During ${operation}: the choice \`${name}\` of extraction threw an error: my mistake`
-      if (status === 'failed') expect(job.error).toContain(message)
-      else expect(job.webhook_delivered).toBe(false)
-      expect(errors).toEqual([expect.stringMatching(/\n +at .*background\.test\.ts/)])
-      expect(errors[0]).toContain(`extraction: ${operation}: `)
-      expect(errors[0]).toContain(`${message}\nTypeError: my mistake`)
-      expect((await service.call('/v1/pipelines')).status).toBe(200)
-    },
-  )
-
-  it('names `iterate` and startOptimization, and fails the run', async () => {
+it.each(jobChoices)(
+  'an extraction job whose choice `%s` fails is %s, and the log names the choice and the operation',
+  async (name, status, own) => {
     const { errors, log } = recordLog()
-    await using service = await startExtraction({ choices: { iterate: fail } }, { log })
-    const run = await service.json('/v1/optimize', { json: {} })
-    await service.control.clock.advance(10_000)
-    expect(service.emulator.extraction.state.optimizations).toMatchObject([{ status: 'failed' }])
-    expect(errors).toEqual([
-      expect.stringContaining(
-        `extraction: startOptimization: optimization job ${String(run['job_id'])}: During startOptimization: the choice \`iterate\` of extraction threw an error: my mistake`,
-      ),
-    ])
-  })
+    await using service = await startExtraction(
+      { choices: own, webhookFetch: async () => new Response() },
+      { log },
+    )
+    const job = await service.process({ file: await pdfFile(['Hello']), schema: '{}', webhook_url })
+    expect(job.status).toBe(status)
+    const operation = name === 'webhook' ? 'jobCompleted' : 'processDocument'
+    const message = `During ${operation}: the choice \`${name}\` of extraction threw an error: my mistake`
+    if (status === 'failed') expect(job.error).toContain(message)
+    else expect(job.webhook_delivered).toBe(false)
+    expect(errors).toEqual([expect.stringMatching(/\n +at .*background\.test\.ts/)])
+    expect(errors[0]).toContain(`extraction: ${operation}: `)
+    expect(errors[0]).toContain(`${message}\nTypeError: my mistake`)
+    expect((await service.call('/v1/pipelines')).status).toBe(200)
+  },
+)
+
+it('an optimization run whose choice `iterate` fails is failed, and the log names the choice and the operation', async () => {
+  const { errors, log } = recordLog()
+  await using service = await startExtraction({ choices: { iterate: fail } }, { log })
+  const run = await service.json('/v1/optimize', { json: {} })
+  await service.control.clock.advance(10_000)
+  expect(service.emulator.extraction.state.optimizations).toMatchObject([{ status: 'failed' }])
+  expect(errors).toEqual([
+    expect.stringContaining(
+      `extraction: startOptimization: optimization job ${String(run['job_id'])}: During startOptimization: the choice \`iterate\` of extraction threw an error: my mistake`,
+    ),
+  ])
 })
 
-describe('a media task whose choice fails in the background', () => {
-  const choices: [name: string, choices: NonNullable<MediaOptions['choices']>][] = [
-    ['courseOf', { courseOf: ({ status }) => (status === 'RUNNING' ? fail() : {}) }],
-    ['countTask', { countTask: ({ status }) => (status === 'SUCCEEDED' ? fail() : {}) }],
-    ['outputFiles', { outputFiles: fail }],
-  ]
+const taskChoices: [name: string, choices: NonNullable<MediaOptions['choices']>][] = [
+  ['courseOf', { courseOf: ({ status }) => (status === 'RUNNING' ? fail() : {}) }],
+  ['countTask', { countTask: ({ status }) => (status === 'SUCCEEDED' ? fail() : {}) }],
+  ['outputFiles', { outputFiles: fail }],
+]
 
-  it.each(choices)('leads to a log entry and a `failure` with `%s` and the operation', async (name, own) => {
+it.each(taskChoices)(
+  'a media task whose choice `%s` fails has a `failure` with the choice and the operation, as has the log',
+  async (name, own) => {
     const { errors, log } = recordLog()
     await using media = await startMedia({ choices: own }, { log })
     const [id, next] = [await media.submit(), await media.submit()]
@@ -72,5 +71,5 @@ describe('a media task whose choice fails in the background', () => {
     expect(await media.task(id)).toEqual({ id, status: 'FAILED', failure: message })
     expect(errors[0]).toMatch(new RegExp(`^media: textToImage: task ${id}: ${message}\nTypeError`))
     expect((await media.task(next)).status).not.toBe('THROTTLED')
-  })
-})
+  },
+)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { jsonReply } from '../../src/core/reply.ts'
 import type { Service } from '../../src/core/service.ts'
@@ -7,62 +7,56 @@ import { HandlerMismatchError, ResponseRejectedError } from '../../src/index.ts'
 import { pdfFile, startExtraction } from '../support/extraction.ts'
 import { startService } from '../support/small-service.ts'
 
-describe('a response that breaks the contract', () => {
-  it('is a typed error in process, with every mismatch', async () => {
-    await using service = await startExtraction({
-      choices: {
-        successResponse: ({ operation, body }) => ({
-          body: operation === 'getJob' ? { ...body, metadata: { review_percentage: '50 %' } } : body,
-        }),
-      },
-    })
-    const failure = service.process({ file: await pdfFile(['Hello']) })
-    await expect(failure).rejects.toBeInstanceOf(ResponseRejectedError)
-    await expect(failure).rejects.toMatchObject({
-      code: 'response-rejected',
-      operationId: 'getJob',
-      status: 200,
-      mismatches: [{ path: 'body/metadata/review_percentage', reason: 'must be number' }],
-    })
-    expect(service.control.violations()).toMatchObject([{ direction: 'response', operationId: 'getJob' }])
+it('a response that breaks the contract throws a ResponseRejectedError in process, with every mismatch', async () => {
+  await using service = await startExtraction({
+    choices: {
+      successResponse: ({ operation, body }) => ({
+        body: operation === 'getJob' ? { ...body, metadata: { review_percentage: '50 %' } } : body,
+      }),
+    },
   })
-
-  it('is also noticed if it is an error', async () => {
-    await using service = await startExtraction({ choices: { errorResponse: () => ({ body: {} }) } })
-    await expect(service.call('/v1/jobs/x')).rejects.toBeInstanceOf(ResponseRejectedError)
+  const failure = service.process({ file: await pdfFile(['Hello']) })
+  await expect(failure).rejects.toBeInstanceOf(ResponseRejectedError)
+  await expect(failure).rejects.toMatchObject({
+    code: 'response-rejected',
+    operationId: 'getJob',
+    status: 200,
+    mismatches: [{ path: 'body/metadata/review_percentage', reason: 'must be number' }],
   })
+  expect(service.control.violations()).toMatchObject([{ direction: 'response', operationId: 'getJob' }])
 })
 
-describe('a request that breaks the contract', () => {
-  it('gets the chosen response, is recorded, and does not reach the handler', async () => {
-    await using service = await startExtraction({ choices: { statuses: { 'request-rejected': 422 } } })
-    const response = await service.call('/v1/optimize', { json: { name: 5 } })
-    expect(response.status).toBe(422)
-    expect(await response.json()).toEqual({ detail: expect.stringContaining('body/name must be string') })
-    expect(service.control.violations()).toEqual([
-      {
-        at: Date.UTC(2026, 0, 5, 9),
-        direction: 'request',
-        operationId: 'startOptimization',
-        mismatches: [{ path: 'body/name', reason: 'must be string' }],
-      },
-    ])
-    expect(service.control.requests()).toMatchObject([
-      { status: 422, path: '/v1/optimize', mismatches: [{}] },
-    ])
-    expect(service.emulator.extraction.state.optimizations).toEqual([])
-  })
+it('an error response that breaks the contract throws a ResponseRejectedError, too', async () => {
+  await using service = await startExtraction({ choices: { errorResponse: () => ({ body: {} }) } })
+  await expect(service.call('/v1/jobs/x')).rejects.toBeInstanceOf(ResponseRejectedError)
+})
 
-  it('is also rejected if the media type is wrong', async () => {
-    await using service = await startExtraction()
-    const response = await service.call('/v1/optimize', {
-      method: 'POST',
-      body: 'name: Invoices',
-      headers: { 'content-type': 'application/yaml' },
-    })
-    expect(await response.json()).toEqual({
-      detail: expect.stringContaining('must be application/json, not application/yaml'),
-    })
+it('a request that breaks the contract gets the chosen response, is recorded, and does not reach the handler', async () => {
+  await using service = await startExtraction({ choices: { statuses: { 'request-rejected': 422 } } })
+  const response = await service.call('/v1/optimize', { json: { name: 5 } })
+  expect(response.status).toBe(422)
+  expect(await response.json()).toEqual({ detail: expect.stringContaining('body/name must be string') })
+  expect(service.control.violations()).toEqual([
+    {
+      at: Date.UTC(2026, 0, 5, 9),
+      direction: 'request',
+      operationId: 'startOptimization',
+      mismatches: [{ path: 'body/name', reason: 'must be string' }],
+    },
+  ])
+  expect(service.control.requests()).toMatchObject([{ status: 422, path: '/v1/optimize', mismatches: [{}] }])
+  expect(service.emulator.extraction.state.optimizations).toEqual([])
+})
+
+it("a request with another media type than the contract's gets an error that names both", async () => {
+  await using service = await startExtraction()
+  const response = await service.call('/v1/optimize', {
+    method: 'POST',
+    body: 'name: Invoices',
+    headers: { 'content-type': 'application/yaml' },
+  })
+  expect(await response.json()).toEqual({
+    detail: expect.stringContaining('must be application/json, not application/yaml'),
   })
 })
 
@@ -107,111 +101,109 @@ function startSmall(handlers: Service<string>['handlers'], document: JsonObject 
   ) => send(path, { headers })
 }
 
-describe('the core', () => {
-  const handle = () => jsonReply(200, { name: 'a' })
+const handle = () => jsonReply(200, { name: 'a' })
 
-  it('fails at start if an operation has no handler, and if a handler has no operation', () => {
-    const start = () => startSmall({})
-    expect(start).toThrow(HandlerMismatchError)
-    expect(start).toThrow(
-      'no handler for these operations of the small contract: readThing. Add each to the table at the end of a file in packages/emulator/src/small/handlers/',
-    )
-    expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(
-      'not in the small contract: writeThing',
-    )
-  })
+it("a service can't start if an operation has no handler, or a handler no operation", () => {
+  const start = () => startSmall({})
+  expect(start).toThrow(HandlerMismatchError)
+  expect(start).toThrow(
+    'no handler for these operations of the small contract: readThing. Add each to the table at the end of a file in packages/emulator/src/small/handlers/',
+  )
+  expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(
+    'not in the small contract: writeThing',
+  )
+})
 
-  it('checks parameters in path, query and header by their schemas', async () => {
-    const call = startSmall({ readThing: { handle } })
-    const authorization = 'Bearer good'
-    expect((await call('/things/7?deep=true')).status).toBe(200)
-    expect(await (await call('/things/seven')).text()).toContain('path/id')
-    expect(await (await call('/things/7?deep=perhaps')).text()).toContain('query/deep')
-    expect(await (await call('/things/7', { authorization })).text()).toContain('header/x-trace')
-    expect(await (await call('/things/7', { authorization, 'x-trace': 'a' })).text()).toContain(
-      'header/x-trace',
-    )
-  })
+it('parameters in path, query and header are checked against their schemas', async () => {
+  const call = startSmall({ readThing: { handle } })
+  const authorization = 'Bearer good'
+  expect((await call('/things/7?deep=true')).status).toBe(200)
+  expect(await (await call('/things/seven')).text()).toContain('path/id')
+  expect(await (await call('/things/7?deep=perhaps')).text()).toContain('query/deep')
+  expect(await (await call('/things/7', { authorization })).text()).toContain('header/x-trace')
+  expect(await (await call('/things/7', { authorization, 'x-trace': 'a' })).text()).toContain(
+    'header/x-trace',
+  )
+})
 
-  it('takes its security schemes from the contract', async () => {
-    const call = startSmall({ readThing: { handle } })
-    const headers = { 'x-trace': 'abc' }
-    expect((await call('/things/7', headers)).status).toBe(401)
-    expect((await call('/things/7', { ...headers, authorization: 'Basic good' })).status).toBe(401)
-    expect((await call('/things/7', { ...headers, authorization: 'bearer bad' })).status).toBe(401)
-    expect((await call('/things/7?key=good', headers)).status).toBe(200)
-  })
+it('credentials are read by the security schemes of the contract', async () => {
+  const call = startSmall({ readThing: { handle } })
+  const headers = { 'x-trace': 'abc' }
+  expect((await call('/things/7', headers)).status).toBe(401)
+  expect((await call('/things/7', { ...headers, authorization: 'Basic good' })).status).toBe(401)
+  expect((await call('/things/7', { ...headers, authorization: 'bearer bad' })).status).toBe(401)
+  expect((await call('/things/7?key=good', headers)).status).toBe(200)
+})
 
-  it('rejects a status, a media type and a body that the contract does not have', async () => {
-    const replies = [
-      jsonReply(201, {}),
-      { status: 200, body: 'a' },
-      jsonReply(200, { name: 'c' }),
-      jsonReply(200, {}),
-    ]
-    const call = startSmall({ readThing: { handle: () => replies.shift() ?? handle() } })
-    await expect(call('/things/7')).rejects.toThrow('status: 201 is not in the contract')
-    await expect(call('/things/7')).rejects.toThrow('must be application/json')
-    await expect(call('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
-    await expect(call('/things/7')).rejects.toThrow("must have required property 'name'")
-    expect((await call('/things/7')).status).toBe(200)
-  })
+it("a response is rejected if the contract doesn't have its status, media type or body", async () => {
+  const replies = [
+    jsonReply(201, {}),
+    { status: 200, body: 'a' },
+    jsonReply(200, { name: 'c' }),
+    jsonReply(200, {}),
+  ]
+  const call = startSmall({ readThing: { handle: () => replies.shift() ?? handle() } })
+  await expect(call('/things/7')).rejects.toThrow('status: 201 is not in the contract')
+  await expect(call('/things/7')).rejects.toThrow('must be application/json')
+  await expect(call('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
+  await expect(call('/things/7')).rejects.toThrow("must have required property 'name'")
+  expect((await call('/things/7')).status).toBe(200)
+})
 
-  it('accepts another success if the status is open, and checks it as that success, never as `default`', async () => {
-    const withStatus = (mark: JsonObject): JsonObject => {
-      const item = small.paths['/things/{id}']
-      const responses = {
-        ...item.get.responses,
-        200: { ...item.get.responses[200], ...mark },
-        default: { content: { 'application/json': { schema: {} } } },
-      }
-      return { ...small, paths: { '/things/{id}': { ...item, get: { ...item.get, responses } } } }
+it('another success status is accepted if the status is open, and checked as that success, never as `default`', async () => {
+  const withStatus = (mark: JsonObject): JsonObject => {
+    const item = small.paths['/things/{id}']
+    const responses = {
+      ...item.get.responses,
+      200: { ...item.get.responses[200], ...mark },
+      default: { content: { 'application/json': { schema: {} } } },
     }
-    const replies = () => [jsonReply(202, { name: 'a' }), jsonReply(202, { name: 'c' }), jsonReply(418, {})]
-    const openContract = withStatus({ 'x-not-shown': ['The status of a success.'] })
-    const ofOpen = replies()
-    const open = startSmall({ readThing: { handle: () => ofOpen.shift() ?? handle() } }, openContract)
-    expect((await open('/things/7')).status).toBe(202)
-    await expect(open('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
-    expect((await open('/things/7')).status).toBe(418)
-    const ofFixed = replies()
-    const fixed = startSmall({ readThing: { handle: () => ofFixed.shift() ?? handle() } }, withStatus({}))
-    await expect(fixed('/things/7')).rejects.toThrow('status: 202 is not in the contract')
-  })
+    return { ...small, paths: { '/things/{id}': { ...item, get: { ...item.get, responses } } } }
+  }
+  const replies = () => [jsonReply(202, { name: 'a' }), jsonReply(202, { name: 'c' }), jsonReply(418, {})]
+  const openContract = withStatus({ 'x-not-shown': ['The status of a success.'] })
+  const ofOpen = replies()
+  const open = startSmall({ readThing: { handle: () => ofOpen.shift() ?? handle() } }, openContract)
+  expect((await open('/things/7')).status).toBe(202)
+  await expect(open('/things/7')).rejects.toThrow('body/name: must be one of ["a","b"]')
+  expect((await open('/things/7')).status).toBe(418)
+  const ofFixed = replies()
+  const fixed = startSmall({ readThing: { handle: () => ofFixed.shift() ?? handle() } }, withStatus({}))
+  await expect(fixed('/things/7')).rejects.toThrow('status: 202 is not in the contract')
+})
 
-  it('rejects a 429 for a reason that the contract does not list', async () => {
-    const replies = ['request-rate', 'page-quota'].map((rateMeaning) => ({
-      ...jsonReply(429, {}),
-      rateMeaning,
-    }))
-    const call = startSmall({ readThing: { handle: () => replies.shift() ?? handle() } })
-    expect((await call('/things/7')).status).toBe(429)
-    await expect(call('/things/7')).rejects.toThrow('429 for page-quota is not in the contract')
-  })
+it("a 429 is rejected if the contract doesn't list its reason", async () => {
+  const replies = ['request-rate', 'page-quota'].map((rateMeaning) => ({
+    ...jsonReply(429, {}),
+    rateMeaning,
+  }))
+  const call = startSmall({ readThing: { handle: () => replies.shift() ?? handle() } })
+  expect((await call('/things/7')).status).toBe(429)
+  await expect(call('/things/7')).rejects.toThrow('429 for page-quota is not in the contract')
+})
 
-  it('says what failed if a handler throws', async () => {
-    const call = startSmall({
-      readThing: {
-        handle() {
-          throw new Error('my own mistake')
-        },
+it('an error thrown by a handler names the request', async () => {
+  const call = startSmall({
+    readThing: {
+      handle() {
+        throw new Error('my own mistake')
       },
-    })
-    await expect(call('/things/7')).rejects.toMatchObject({
-      code: 'handler-failed',
-      message: 'The emulator failed to respond to GET /things/7: Error: my own mistake',
-    })
+    },
   })
+  await expect(call('/things/7')).rejects.toMatchObject({
+    code: 'handler-failed',
+    message: 'The emulator failed to respond to GET /things/7: Error: my own mistake',
+  })
+})
 
-  it("rejects a contract that it can't read", () => {
-    const scheme = {
-      ...small,
-      components: { ...small.components, securitySchemes: { bearer: { type: 'kerberos' } } },
-    }
-    expect(() => startSmall({ readThing: { handle } }, scheme)).toThrow(
-      'no security scheme bearer that the emulator can read',
-    )
-    const outside = { ...small, paths: { '/things/{id}': { $ref: 'other.yaml#/x' } } }
-    expect(() => startSmall({ readThing: { handle } }, outside)).toThrow('the reference other.yaml')
-  })
+it('a contract with an unknown security scheme or an external path item is rejected', () => {
+  const scheme = {
+    ...small,
+    components: { ...small.components, securitySchemes: { bearer: { type: 'kerberos' } } },
+  }
+  expect(() => startSmall({ readThing: { handle } }, scheme)).toThrow(
+    'no security scheme bearer that the emulator can read',
+  )
+  const outside = { ...small, paths: { '/things/{id}': { $ref: 'other.yaml#/x' } } }
+  expect(() => startSmall({ readThing: { handle } }, outside)).toThrow('the reference other.yaml')
 })

@@ -1,153 +1,151 @@
 import { request, type RequestOptions } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { pdfFile, startExtraction } from '../support/extraction.ts'
 
 const start = () => startExtraction({}, { control: true })
 
-describe('the control interface over HTTP', () => {
-  it('is off by default', async () => {
-    await using service = await startExtraction()
-    expect((await service.call('/_control/state')).status).toBe(404)
-    expect((await service.call('/_control/reset', { json: {} })).status).toBe(404)
-  })
+it('the control interface over HTTP is off by default', async () => {
+  await using service = await startExtraction()
+  expect((await service.call('/_control/state')).status).toBe(404)
+  expect((await service.call('/_control/reset', { json: {} })).status).toBe(404)
+})
 
-  it('behaves like the one in process', async () => {
-    await using service = await start()
-    const command = async (name: string, json: object = {}) => {
-      const response = await service.call(`/_control/${name}`, {
-        method: 'POST',
-        key: '',
-        json,
-      })
-      expect(response.status, name).toBe(200)
-      return response.json()
-    }
-    const submit = () => service.start()
-    const status = async (id: string) => (await service.job(id)).status
+it('the control interface over HTTP behaves like the one in process', async () => {
+  await using service = await start()
+  const command = async (name: string, json: object = {}) => {
+    const response = await service.call(`/_control/${name}`, {
+      method: 'POST',
+      key: '',
+      json,
+    })
+    expect(response.status, name).toBe(200)
+    return response.json()
+  }
+  const submit = () => service.start()
+  const status = async (id: string) => (await service.job(id)).status
 
-    await command('script-jobs', { outcome: 'manual', times: 3 })
-    const [one, two, three, four] = [await submit(), await submit(), await submit(), await submit()]
-    await command('advance-job', { job_id: one })
-    await command('complete-job', { job_id: two })
-    await command('fail-job', { job_id: three, error: 'poor scan' })
-    expect(await command('advance', { ms: 4_000 })).toEqual({ now: Date.UTC(2026, 0, 5, 9, 0, 4) })
-    expect(await Promise.all([one, two, three, four].map(status))).toEqual([
-      'processing',
-      'completed',
-      'failed',
-      'completed',
-    ])
+  await command('script-jobs', { outcome: 'manual', times: 3 })
+  const [one, two, three, four] = [await submit(), await submit(), await submit(), await submit()]
+  await command('advance-job', { job_id: one })
+  await command('complete-job', { job_id: two })
+  await command('fail-job', { job_id: three, error: 'poor scan' })
+  expect(await command('advance', { ms: 4_000 })).toEqual({ now: Date.UTC(2026, 0, 5, 9, 0, 4) })
+  expect(await Promise.all([one, two, three, four].map(status))).toEqual([
+    'processing',
+    'completed',
+    'failed',
+    'completed',
+  ])
 
-    const code = await service.json('/v1/agent/device/code', { json: {} })
-    const other = await service.json('/v1/agent/device/code', { json: {} })
-    await command('approve-device', { user_code: code['user_code'] as string })
-    await command('deny-device', { user_code: other['user_code'] as string })
-    expect(service.emulator.extraction.state.devices.map(({ state }) => state)).toEqual([
-      'approved',
-      'denied',
-    ])
+  const code = await service.json('/v1/agent/device/code', { json: {} })
+  const other = await service.json('/v1/agent/device/code', { json: {} })
+  await command('approve-device', { user_code: code['user_code'] as string })
+  await command('deny-device', { user_code: other['user_code'] as string })
+  expect(service.emulator.extraction.state.devices.map(({ state }) => state)).toEqual(['approved', 'denied'])
 
-    const run = await service.json('/v1/optimize', { json: {} })
-    await command('advance-optimization', { job_id: run['job_id'] as string })
-    await command('end-optimization', { job_id: run['job_id'] as string, status: 'cancelled' })
-    expect(service.emulator.extraction.state.optimizations[0]?.status).toBe('cancelled')
+  const run = await service.json('/v1/optimize', { json: {} })
+  await command('advance-optimization', { job_id: run['job_id'] as string })
+  await command('end-optimization', { job_id: run['job_id'] as string, status: 'cancelled' })
+  expect(service.emulator.extraction.state.optimizations[0]?.status).toBe('cancelled')
 
-    const { id } = (await command('add-fault', { kind: 'status', status: 503, times: 'always' })) as {
-      id: number
-    }
-    expect((await service.call('/v1/pipelines')).status).toBe(503)
-    expect(await command('faults')).toMatchObject([{ id, happened: 1 }])
-    await command('clear-faults', { id })
-    expect((await service.call('/v1/pipelines')).status).toBe(200)
+  const { id } = (await command('add-fault', { kind: 'status', status: 503, times: 'always' })) as {
+    id: number
+  }
+  expect((await service.call('/v1/pipelines')).status).toBe(503)
+  expect(await command('faults')).toMatchObject([{ id, happened: 1 }])
+  await command('clear-faults', { id })
+  expect((await service.call('/v1/pipelines')).status).toBe(200)
 
-    expect(await command('add-blueprint', { name: 'Receipts' })).toEqual({ id: expect.any(String) })
-    expect(await command('add-key', { key: 'my-key', plan: 'free' })).toEqual({ key: 'my-key' })
-    await command('set-account', { key: 'my-key', pagesUsed: 5 })
-    expect(await command('state')).toEqual(service.emulator.extraction.state)
-    expect(await command('requests')).toEqual(service.control.requests())
-    expect(await command('violations')).toEqual([])
-    expect(await command('now')).toEqual({ now: service.control.clock.now() })
-    await command('reset')
-    expect(service.emulator.extraction.state).toMatchObject({ jobs: [], devices: [], optimizations: [] })
-  })
+  expect(await command('add-blueprint', { name: 'Receipts' })).toEqual({ id: expect.any(String) })
+  expect(await command('add-key', { key: 'my-key', plan: 'free' })).toEqual({ key: 'my-key' })
+  await command('set-account', { key: 'my-key', pagesUsed: 5 })
+  expect(await command('state')).toEqual(service.emulator.extraction.state)
+  expect(await command('requests')).toEqual(service.control.requests())
+  expect(await command('violations')).toEqual([])
+  expect(await command('now')).toEqual({ now: service.control.clock.now() })
+  await command('reset')
+  expect(service.emulator.extraction.state).toMatchObject({ jobs: [], devices: [], optimizations: [] })
+})
 
-  it('can be read with GET', async () => {
-    await using service = await start()
-    const state = await service.call('/_control/state', { key: '' })
-    expect([state.status, await state.json()]).toEqual([200, service.emulator.extraction.state])
-    expect((await service.call('/_control/reset')).status).toBe(405)
-  })
+it('the control interface over HTTP can be read with GET', async () => {
+  await using service = await start()
+  const state = await service.call('/_control/state', { key: '' })
+  expect([state.status, await state.json()]).toEqual([200, service.emulator.extraction.state])
+  expect((await service.call('/_control/reset')).status).toBe(405)
+})
 
-  it.each([
-    ['unknown', {}, 404, 'Unknown command `unknown`. Commands: state,'],
-    ['advance', {}, 400, "required property 'ms'"],
-    ['advance', { ms: 'soon' }, 400, 'must be number'],
-    ['advance', { ms: -1 }, 400, 'can only advance'],
-    [
-      'advance',
-      { ms: 1, more: true },
-      400,
-      'Unknown argument `more` of the command advance. Valid arguments: ms.',
-    ],
-    ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
-    ['clear-faults', { id: 7 }, 400, 'Unknown fault 7.'],
-    ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
-    ['approve-device', { user_code: 'unknown' }, 400, 'Unknown user code unknown'],
-    ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
-    ['add-key', { plan: 'enterprise' }, 400, 'Unknown plan `enterprise`'],
-    ['advance', [], 400, 'must be object'],
-  ])('responds to %s %j with %d', async (name, json, status, reason) => {
-    await using service = await start()
-    const response = await service.call(`/_control/${name}`, { json })
-    expect(response.status).toBe(status)
-    expect(((await response.json()) as { detail: string }).detail).toContain(reason)
-  })
+it.each([
+  ['unknown', {}, 404, 'Unknown command `unknown`. Commands: state,'],
+  ['advance', {}, 400, "required property 'ms'"],
+  ['advance', { ms: 'soon' }, 400, 'must be number'],
+  ['advance', { ms: -1 }, 400, 'can only advance'],
+  [
+    'advance',
+    { ms: 1, more: true },
+    400,
+    'Unknown argument `more` of the command advance. Valid arguments: ms.',
+  ],
+  ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
+  ['clear-faults', { id: 7 }, 400, 'Unknown fault 7.'],
+  ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
+  ['approve-device', { user_code: 'unknown' }, 400, 'Unknown user code unknown'],
+  ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
+  ['add-key', { plan: 'enterprise' }, 400, 'Unknown plan `enterprise`'],
+  ['advance', [], 400, 'must be object'],
+])('the control command %s with %j gets the status %d', async (name, json, status, reason) => {
+  await using service = await start()
+  const response = await service.call(`/_control/${name}`, { json })
+  expect(response.status).toBe(status)
+  expect(((await response.json()) as { detail: string }).detail).toContain(reason)
+})
 
-  it.each([
-    [
-      'a form',
-      { body: 'ms=5', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
-      'application/x-www-form-urlencoded',
-    ],
-    ['JSON without a content type', { body: new TextEncoder().encode('{"ms":5}') }, 'no content type'],
-    ['no body, which a page of any site could send', {}, 'no content type'],
-  ])('asks for JSON and names the arguments when it gets %s', async (_, sent, reason) => {
+it.each([
+  [
+    'a form',
+    { body: 'ms=5', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    'application/x-www-form-urlencoded',
+  ],
+  ['JSON without a content type', { body: new TextEncoder().encode('{"ms":5}') }, 'no content type'],
+  ['no body, which a page of any site could send', {}, 'no content type'],
+])(
+  'a control command sent as %s gets a 415 that asks for JSON and names the arguments',
+  async (_, sent, reason) => {
     await using service = await start()
     const response = await service.call('/_control/advance', { method: 'POST', key: '', ...sent })
     const { detail } = (await response.json()) as { detail: string }
     expect([response.status, detail]).toEqual([415, expect.stringContaining(reason)])
     expect(detail).toContain('"content-type: application/json"')
     expect(detail).toContain('Arguments: ms.')
-  })
+  },
+)
 
-  const json = { 'content-type': 'application/json' }
-  it.each([
-    [{ ...json, 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
-    [{ ...json, origin: 'https://attacker.example.com' }, 'pages of other sites'],
-    [{ ...json, origin: 'null' }, 'pages of other sites'],
-    [{ ...json, host: 'rebound.example.com' }, "isn't served under the public name rebound.example.com"],
-    [{ ...json, host: 'rebound.example.com.:80' }, "isn't served under the public name"],
-  ])('denies a web page of another site that sends %j over a socket', async (headers, reason) => {
+const json = { 'content-type': 'application/json' }
+it.each([
+  [{ ...json, 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
+  [{ ...json, origin: 'https://attacker.example.com' }, 'pages of other sites'],
+  [{ ...json, origin: 'null' }, 'pages of other sites'],
+  [{ ...json, host: 'rebound.example.com' }, "isn't served under the public name rebound.example.com"],
+  [{ ...json, host: 'rebound.example.com.:80' }, "isn't served under the public name"],
+])('the control interface denies a web page of another site that sends %j', async (headers, reason) => {
+  await using service = await start()
+  await using served = await service.emulator.serve({ services: ['extraction'] })
+  const { hostname, port } = new URL(served.extraction.baseUrl)
+  const reply = await send({ hostname, port, path: '/_control/reset', method: 'POST', headers })
+  expect(reply).toEqual({ status: 403, body: expect.stringContaining(reason) })
+})
+
+it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.internal'])(
+  "the control interface accepts requests for the host %s, which can't be a public name",
+  async (host) => {
     await using service = await start()
     await using served = await service.emulator.serve({ services: ['extraction'] })
     const { hostname, port } = new URL(served.extraction.baseUrl)
-    const reply = await send({ hostname, port, path: '/_control/reset', method: 'POST', headers })
-    expect(reply).toEqual({ status: 403, body: expect.stringContaining(reason) })
-  })
-
-  it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.internal'])(
-    "accepts requests for the host %s, which can't be a public name",
-    async (host) => {
-      await using service = await start()
-      await using served = await service.emulator.serve({ services: ['extraction'] })
-      const { hostname, port } = new URL(served.extraction.baseUrl)
-      const headers = { ...json, host, origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }
-      const reply = await send({ hostname, port, path: '/_control/now', method: 'POST', headers })
-      expect(reply.status).toBe(200)
-    },
-  )
-})
+    const headers = { ...json, host, origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }
+    const reply = await send({ hostname, port, path: '/_control/now', method: 'POST', headers })
+    expect(reply.status).toBe(200)
+  },
+)
 
 /** Sends a request with any Host header, which `fetch` can't. */
 function send(options: RequestOptions): Promise<{ status: number | undefined; body: string }> {
@@ -163,24 +161,22 @@ function send(options: RequestOptions): Promise<{ status: number | undefined; bo
   })
 }
 
-describe('reset', () => {
-  it('clears everything except the initial keys and blueprints, and stops pending work', async () => {
-    await using service = await startExtraction({
-      apiKeys: ['one', 'two'],
-      blueprints: [{ name: 'Invoices' }],
-    })
-    const file = await pdfFile(['Hello'])
-    const id = await service.start({ file })
-    const key = service.control.addKey()
-    service.control.faults.add({ kind: 'status', status: 500, times: 'always', skip: 100 })
-    service.control.scriptJobs({ outcome: 'fail', error: 'x' })
-    service.control.reset()
-    await service.control.clock.advance(60_000)
-    expect((await service.call(`/v1/jobs/${id}`)).status).toBe(404)
-    expect((await service.call('/v1/blueprints/', { key })).status).toBe(401)
-    expect((await service.call('/v1/blueprints/', { key: 'two' })).status).toBe(200)
-    expect(service.control.faults.list()).toEqual([])
-    expect(service.emulator.extraction.state).toMatchObject({ jobs: [], blueprints: [{ name: 'Invoices' }] })
-    expect((await service.process({ file })).status).toBe('completed')
+it('reset clears everything except the initial keys and blueprints, and stops pending work', async () => {
+  await using service = await startExtraction({
+    apiKeys: ['one', 'two'],
+    blueprints: [{ name: 'Invoices' }],
   })
+  const file = await pdfFile(['Hello'])
+  const id = await service.start({ file })
+  const key = service.control.addKey()
+  service.control.faults.add({ kind: 'status', status: 500, times: 'always', skip: 100 })
+  service.control.scriptJobs({ outcome: 'fail', error: 'x' })
+  service.control.reset()
+  await service.control.clock.advance(60_000)
+  expect((await service.call(`/v1/jobs/${id}`)).status).toBe(404)
+  expect((await service.call('/v1/blueprints/', { key })).status).toBe(401)
+  expect((await service.call('/v1/blueprints/', { key: 'two' })).status).toBe(200)
+  expect(service.control.faults.list()).toEqual([])
+  expect(service.emulator.extraction.state).toMatchObject({ jobs: [], blueprints: [{ name: 'Invoices' }] })
+  expect((await service.process({ file })).status).toBe('completed')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import {
   eachOf,
@@ -54,86 +54,82 @@ const catchError = (work: () => unknown): unknown => {
   }
 }
 
-describe('values of choices', () => {
-  it.each([
-    [{ delayMs: 'soon' }, 'The choice `delayMs` of harbor is invalid: delayMs must be number'],
-    [{ delayMs: null }, 'delayMs must be number'],
-    [{ delayMs: -1 }, 'delayMs must be >= 0'],
-    [
-      { mode: 'serve' },
-      'The choice `mode` of harbor is invalid: mode must be equal to one of the allowed values',
-    ],
-    [{ names: 'PENDING' }, 'names must be array'],
-    [{ statuses: { gone: 'yes' } }, 'statuses/gone must be integer'],
-    [{ statuses: { gone: 42 } }, 'statuses/gone must be >= 200'],
-    [
-      { statuses: { lost: 404 } },
-      'Unknown member `lost` of the choice `statuses` of harbor. Valid members: gone, late.',
-    ],
-    [{ statuses: 404 }, 'The choice `statuses` of harbor must be an object'],
-    [{ wording: { gone: 'text' } }, 'The choice `wording.gone` of harbor must be a function'],
-    [{ statusOf: 200 }, 'The choice `statusOf` of harbor must be a function'],
-    [{ delayMS: 5 }, 'Unknown choice `delayMS` of harbor. Did you mean `delayMs`?'],
-  ])('%j is rejected at the start, by name', (overrides, message) => {
-    const error = catchError(() => resolve(overrides))
-    expect(error).toBeInstanceOf(EmulatorOptionsError)
-    expect(String(error)).toContain(message)
-  })
+it.each([
+  [{ delayMs: 'soon' }, 'The choice `delayMs` of harbor is invalid: delayMs must be number'],
+  [{ delayMs: null }, 'delayMs must be number'],
+  [{ delayMs: -1 }, 'delayMs must be >= 0'],
+  [
+    { mode: 'serve' },
+    'The choice `mode` of harbor is invalid: mode must be equal to one of the allowed values',
+  ],
+  [{ names: 'PENDING' }, 'names must be array'],
+  [{ statuses: { gone: 'yes' } }, 'statuses/gone must be integer'],
+  [{ statuses: { gone: 42 } }, 'statuses/gone must be >= 200'],
+  [
+    { statuses: { lost: 404 } },
+    'Unknown member `lost` of the choice `statuses` of harbor. Valid members: gone, late.',
+  ],
+  [{ statuses: 404 }, 'The choice `statuses` of harbor must be an object'],
+  [{ wording: { gone: 'text' } }, 'The choice `wording.gone` of harbor must be a function'],
+  [{ statusOf: 200 }, 'The choice `statusOf` of harbor must be a function'],
+  [{ delayMS: 5 }, 'Unknown choice `delayMS` of harbor. Did you mean `delayMs`?'],
+])('the choice in %j is rejected by name', (overrides, message) => {
+  const error = catchError(() => resolve(overrides))
+  expect(error).toBeInstanceOf(EmulatorOptionsError)
+  expect(String(error)).toContain(message)
+})
 
-  it('complete the defaults, and may be Infinity', () => {
-    const { statuses, delayMs, mode } = resolve({
-      statuses: { late: 425, gone: undefined },
-      delayMs: Infinity,
-      mode: undefined,
-    })
-    expect({ statuses, delayMs, mode }).toEqual({
-      statuses: { gone: 410, late: 425 },
-      delayMs: Infinity,
-      mode: 'open',
-    })
+it("members and choices that aren't given keep their defaults, and an amount may be Infinity", () => {
+  const { statuses, delayMs, mode } = resolve({
+    statuses: { late: 425, gone: undefined },
+    delayMs: Infinity,
+    mode: undefined,
+  })
+  expect({ statuses, delayMs, mode }).toEqual({
+    statuses: { gone: 410, late: 425 },
+    delayMs: Infinity,
+    mode: 'open',
   })
 })
 
-describe('functions of choices', () => {
-  const boom = (): never => {
-    throw new TypeError('boom')
-  }
+const boom = (): never => {
+  throw new TypeError('boom')
+}
 
-  it('lead to an error that names the choice and has the cause with its stack if they throw', () => {
-    const error = catchError(() => resolve({ statusOf: boom }).statusOf('quay')) as ChoiceError
-    expect(error).toBeInstanceOf(ChoiceError)
-    expect(error.message).toBe('The choice `statusOf` of harbor threw an error: boom')
-    expect((error.cause as Error).stack).toContain('choices.test.ts')
-    expect(error.at('getQuay').message).toBe(
-      'During getQuay: the choice `statusOf` of harbor threw an error: boom',
-    )
-    const worded = catchError(() => resolve({ wording: { gone: boom } }).wording.gone('quay'))
-    expect(String(worded)).toContain('The choice `wording.gone` of harbor threw an error')
-  })
+it('a choice that throws leads to an error with the choice, the cause and its stack', () => {
+  const error = catchError(() => resolve({ statusOf: boom }).statusOf('quay')) as ChoiceError
+  expect(error).toBeInstanceOf(ChoiceError)
+  expect(error.message).toBe('The choice `statusOf` of harbor threw an error: boom')
+  expect((error.cause as Error).stack).toContain('choices.test.ts')
+  expect(error.at('getQuay').message).toBe(
+    'During getQuay: the choice `statusOf` of harbor threw an error: boom',
+  )
+  const worded = catchError(() => resolve({ wording: { gone: boom } }).wording.gone('quay'))
+  expect(String(worded)).toContain('The choice `wording.gone` of harbor threw an error')
+})
 
-  it('lead to an error that names the choice if they return an invalid value', () => {
-    expect(() => resolve({ statusOf: () => 'yes' }).statusOf('quay')).toThrow(
-      'The choice `statusOf` of harbor returned an invalid value (statusOf must be integer)',
-    )
-  })
+it('a choice that returns an invalid value leads to an error with the choice and the reason', () => {
+  expect(() => resolve({ statusOf: () => 'yes' }).statusOf('quay')).toThrow(
+    'The choice `statusOf` of harbor returned an invalid value (statusOf must be integer)',
+  )
+})
 
-  it('are awaited if they may return a promise, and lead to an error otherwise', async () => {
-    const choices = resolve({ read: async (name: string) => `read ${name}`, statusOf: async () => 200 })
-    expect(await choices.read('quay')).toBe('read quay')
-    expect(() => choices.statusOf('quay')).toThrow('The choice `statusOf` of harbor returned a promise')
-    await expect(resolve({ read: async () => boom() }).read('quay')).rejects.toThrow(
-      'The choice `read` of harbor threw an error: boom',
-    )
-    await expect(resolve({ read: async () => 5 }).read('quay')).rejects.toThrow('read must be string')
-  })
+it('a choice may return a promise only if it is awaited', async () => {
+  const choices = resolve({ read: async (name: string) => `read ${name}`, statusOf: async () => 200 })
+  expect(await choices.read('quay')).toBe('read quay')
+  expect(() => choices.statusOf('quay')).toThrow('The choice `statusOf` of harbor returned a promise')
+  await expect(resolve({ read: async () => boom() }).read('quay')).rejects.toThrow(
+    'The choice `read` of harbor threw an error: boom',
+  )
+  await expect(resolve({ read: async () => 5 }).read('quay')).rejects.toThrow('read must be string')
+})
 
-  it('are recorded, like values, when work uses an override', async () => {
-    const choices = resolve({ read: async () => 'read', delayMs: 5 })
-    const noted = await trackUsedChoices(async () => {
-      expect([choices.delayMs, choices.mode, await choices.read('quay')]).toEqual([5, 'open', 'read'])
-      return usedChoiceNames()
-    })
-    expect(noted).toEqual(['delayMs', 'read'])
-    expect(usedChoiceNames()).toEqual([])
+it('the overridden choices that work uses are recorded', async () => {
+  const choices = resolve({ read: async () => 'read', delayMs: 5 })
+  const noted = await trackUsedChoices(async () => {
+    expect([choices.delayMs, choices.mode, await choices.read('quay')]).toEqual([5, 'open', 'read'])
+    return usedChoiceNames()
   })
+  expect(noted).toEqual(['delayMs', 'read'])
+  expect(usedChoiceNames()).toEqual([])
 })

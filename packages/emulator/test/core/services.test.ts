@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 
 import type { AppTools } from '../../src/core/app.ts'
 import { frozenClock } from '../../src/core/clock.ts'
@@ -68,92 +68,90 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
   return { ...startService(document, parts, { basePath }), calls }
 }
 
-describe('a service with several base URLs', () => {
-  it('serves each operation under its base URL, and passes all base URLs to handlers', async () => {
-    const { send, calls } = startApp({ authUrl: '/auth', dataUrl: '/data/v9', webUrl: '' })
-    expect((await send('/auth/login', { method: 'POST' })).status).toBe(200)
-    expect((await send('/data/v9/things', { headers: { 'x-key': 'good' } })).status).toBe(200)
-    expect((await send('/auth/things', { method: 'PUT', body: '{"a":1}', headers: json })).status).toBe(200)
-    for (const path of ['/auth/things', '/things', '/data/things', '/data/v9/login'])
-      expect((await send(path)).status, path).toBe(400)
-    const baseUrls = {
-      authUrl: 'http://small.invalid/auth',
-      dataUrl: 'http://small.invalid/data/v9',
-      webUrl: 'http://small.invalid',
-    }
-    expect(calls.map((call) => call.baseUrl)).toEqual([baseUrls.authUrl, baseUrls.dataUrl, baseUrls.authUrl])
-    expect(calls.every((call) => JSON.stringify(call.baseUrls) === JSON.stringify(baseUrls))).toBe(true)
-  })
+it('a service with several base URLs serves each operation under its base URL, and passes all base URLs to handlers', async () => {
+  const { send, calls } = startApp({ authUrl: '/auth', dataUrl: '/data/v9', webUrl: '' })
+  expect((await send('/auth/login', { method: 'POST' })).status).toBe(200)
+  expect((await send('/data/v9/things', { headers: { 'x-key': 'good' } })).status).toBe(200)
+  expect((await send('/auth/things', { method: 'PUT', body: '{"a":1}', headers: json })).status).toBe(200)
+  for (const path of ['/auth/things', '/things', '/data/things', '/data/v9/login'])
+    expect((await send(path)).status, path).toBe(400)
+  const baseUrls = {
+    authUrl: 'http://small.invalid/auth',
+    dataUrl: 'http://small.invalid/data/v9',
+    webUrl: 'http://small.invalid',
+  }
+  expect(calls.map((call) => call.baseUrl)).toEqual([baseUrls.authUrl, baseUrls.dataUrl, baseUrls.authUrl])
+  expect(calls.every((call) => JSON.stringify(call.baseUrls) === JSON.stringify(baseUrls))).toBe(true)
+})
 
-  it('cannot be started without one of them', () => {
-    expect(() => startApp({ authUrl: '' })).toThrow(
-      '/things of service small belongs to the base URL dataUrl',
-    )
-  })
+it("a service can't start without one of the base URLs of its contract", () => {
+  expect(() => startApp({ authUrl: '' })).toThrow('/things of service small belongs to the base URL dataUrl')
+})
 
-  it('can have pages under any of them, with any method and with the rest of a path', async () => {
-    const handle: Page['handle'] = ({ method, parameters, baseUrl }) =>
-      jsonReply(200, { method, ...parameters, baseUrl })
-    const { send } = startApp({ authUrl: '', dataUrl: '/data' }, [
-      { name: 'page:any', method: '*', baseUrlName: 'dataUrl', path: '/files/{rest+}', handle },
-      { name: 'page:one', method: 'GET', path: '/files/one', handle },
-      { name: 'page:exact', method: 'GET', baseUrlName: 'dataUrl', path: '/files/{id}/exact', handle },
-    ])
-    const baseUrl = 'http://small.invalid/data'
-    expect(await (await send('/data/files/a/b%2F', { method: 'PURGE' })).json()).toEqual({
-      method: 'PURGE',
-      rest: 'a/b%2F',
-      baseUrl,
-    })
-    expect(await (await send('/data/files/a/exact')).json()).toEqual({ method: 'GET', id: 'a', baseUrl })
-    expect(await (await send('/files/one')).json()).toEqual({
-      method: 'GET',
-      baseUrl: 'http://small.invalid',
-    })
-    expect((await send('/data/files')).status).toBe(400)
+it('pages can be under any base URL, with any method and with the rest of a path', async () => {
+  const handle: Page['handle'] = ({ method, parameters, baseUrl }) =>
+    jsonReply(200, { method, ...parameters, baseUrl })
+  const { send } = startApp({ authUrl: '', dataUrl: '/data' }, [
+    { name: 'page:any', method: '*', baseUrlName: 'dataUrl', path: '/files/{rest+}', handle },
+    { name: 'page:one', method: 'GET', path: '/files/one', handle },
+    { name: 'page:exact', method: 'GET', baseUrlName: 'dataUrl', path: '/files/{id}/exact', handle },
+  ])
+  const baseUrl = 'http://small.invalid/data'
+  expect(await (await send('/data/files/a/b%2F', { method: 'PURGE' })).json()).toEqual({
+    method: 'PURGE',
+    rest: 'a/b%2F',
+    baseUrl,
   })
+  expect(await (await send('/data/files/a/exact')).json()).toEqual({ method: 'GET', id: 'a', baseUrl })
+  expect(await (await send('/files/one')).json()).toEqual({
+    method: 'GET',
+    baseUrl: 'http://small.invalid',
+  })
+  expect((await send('/data/files')).status).toBe(400)
 })
 
 const json = { 'content-type': 'application/json' }
 
-describe('a request', () => {
-  it.each<[string, Record<string, string>, string | number]>([
-    ['of the first kind', { authorization: 'Token good' }, 'token good'],
-    ['in any case of its word', { authorization: 'tOKEN good' }, 'token good'],
-    ['of the second kind', { 'x-key': 'good' }, 'key good'],
-    ['of both kinds', { authorization: 'Token good', 'x-key': 'good' }, 'token good'],
-    ['of both kinds, the first wrong', { authorization: 'Token bad', 'x-key': 'good' }, 'key good'],
-    ['with another word', { authorization: 'Bearer good' }, 401],
-    ['of none', {}, 401],
-  ])('with a credential %s', async (_, headers, expected) => {
-    const response = await startApp({ authUrl: '', dataUrl: '' }).send('/things', { headers })
-    expect(response.status === 200 ? await response.text() : response.status).toBe(expected)
-  })
+it.each<[string, Record<string, string>, string | number]>([
+  ['of the first kind', { authorization: 'Token good' }, 'token good'],
+  ['in any case of its word', { authorization: 'tOKEN good' }, 'token good'],
+  ['of the second kind', { 'x-key': 'good' }, 'key good'],
+  ['of both kinds', { authorization: 'Token good', 'x-key': 'good' }, 'token good'],
+  ['of both kinds, the first wrong', { authorization: 'Token bad', 'x-key': 'good' }, 'key good'],
+  ['with another word', { authorization: 'Bearer good' }, 401],
+  ['of none', {}, 401],
+])('the caller of a request is read from a credential %s', async (_, headers, expected) => {
+  const response = await startApp({ authUrl: '', dataUrl: '' }).send('/things', { headers })
+  expect(response.status === 200 ? await response.text() : response.status).toBe(expected)
+})
 
-  it.each([
-    ['audio/mpeg', '{}', 200],
-    ['AUDIO/Mpeg; x=1', 'bytes', 200],
-    ['text/plain', 'bytes', 400],
-    ['application/json', '{"a":1}', 200],
-    ['application/json', '{}', 400],
-  ])('of the type %s is looked at by the exact type before a range of types', async (type, body, status) => {
+it.each([
+  ['audio/mpeg', '{}', 200],
+  ['AUDIO/Mpeg; x=1', 'bytes', 200],
+  ['text/plain', 'bytes', 400],
+  ['application/json', '{"a":1}', 200],
+  ['application/json', '{}', 400],
+])(
+  'a body of the type %s is checked by the exact type of the contract before a range of types',
+  async (type, body, status) => {
     const { send } = startApp({ authUrl: '', dataUrl: '' })
     const init = { method: 'PUT', body, headers: { 'content-type': type } }
     expect((await send('/things', init)).status).toBe(status)
-  })
+  },
+)
 
-  it('has the IP address of its sender', async () => {
-    const { send, calls } = startApp({ authUrl: '', dataUrl: '' })
-    await send('/login', { method: 'POST', headers: { 'x-forwarded-for': '1.2.3.4' } }, '10.0.0.1')
-    await send('/login', { method: 'POST' })
-    expect(calls.map((call) => call.remoteAddress)).toEqual(['10.0.0.1', '127.0.0.1'])
-    expect(calls[0]?.headers.get('x-forwarded-for')).toBe('1.2.3.4')
-    expect((await send('/login', { method: 'POST' }, '10.0.0.9')).status).toBe(400)
-  })
+it('handlers and `admit` get the IP address of the sender', async () => {
+  const { send, calls } = startApp({ authUrl: '', dataUrl: '' })
+  await send('/login', { method: 'POST', headers: { 'x-forwarded-for': '1.2.3.4' } }, '10.0.0.1')
+  await send('/login', { method: 'POST' })
+  expect(calls.map((call) => call.remoteAddress)).toEqual(['10.0.0.1', '127.0.0.1'])
+  expect(calls[0]?.headers.get('x-forwarded-for')).toBe('1.2.3.4')
+  expect((await send('/login', { method: 'POST' }, '10.0.0.9')).status).toBe(400)
 })
 
-describe('an emulator with several services', () => {
-  it.each(SERVICE_NAMES)('has %s in process and served, with base URLs and credentials', async (name) => {
+it.each(SERVICE_NAMES)(
+  'the service %s has the same base URLs and credentials in process and served',
+  async (name) => {
     await using emulator = await createEmulator({ clock: frozenClock(), seed: 1 })
     await using served = await emulator.serve({ services: [name] })
     const { cliName } = SERVICES[name]
@@ -171,93 +169,89 @@ describe('an emulator with several services', () => {
     expect(Object.keys(overHttp).length).toBeGreaterThan(1)
     for (const other of SERVICE_NAMES.filter((candidate) => candidate !== name))
       expect(served).not.toHaveProperty(other)
-  })
+  },
+)
 
-  it('uses a separate random source for each service with a seed', async () => {
-    const keys = async (first: ServiceName) => {
-      await using emulator = await createEmulator({ seed: 1 })
-      void emulator[first].state
-      return [emulator.extraction.apiKey, emulator.speech.apiKey]
-    }
-    expect(await keys('speech')).toEqual(await keys('extraction'))
-    const [extraction, speech] = await keys('extraction')
-    expect(extraction?.slice(4)).not.toBe(speech?.slice(4))
-  })
-
-  it('shares one clock', async () => {
-    await using emulator = await createEmulator({ clock: frozenClock() })
-    await emulator.extraction.control.clock.advance(5_000)
-    expect(emulator.speech.control.clock.now()).toBe(emulator.extraction.control.clock.now())
-  })
-
-  it('rejects invalid options of a service immediately', async () => {
-    await expect(createEmulator({ speech: { connectionAllowance: 0 } })).rejects.toThrow(
-      'connectionAllowance',
-    )
-    await expect(createEmulator({ speech: { apiKeys: [] } })).rejects.toThrow('apiKeys')
-    await expect(createEmulator({ speech: { agentPath: 'x' } })).rejects.toThrow('agentPath must be like')
-  })
-
-  it('releases the other ports if one is taken', async () => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void taken.close())
-    const { port } = taken.address() as { port: number }
-    const free = await freePort()
-    await using emulator = await createEmulator()
-    const ports = { extraction: free, speech: port }
-    await expect(emulator.serve({ services: ['extraction', 'speech'], ports })).rejects.toThrow(`:${port}`)
-    await using served = await emulator.serve({ services: ['extraction'], ports: { extraction: free } })
-    expect(served.extraction.baseUrl).toBe(`http://127.0.0.1:${free}`)
-  })
+it('each service has its own random source, derived from the seed', async () => {
+  const keys = async (first: ServiceName) => {
+    await using emulator = await createEmulator({ seed: 1 })
+    void emulator[first].state
+    return [emulator.extraction.apiKey, emulator.speech.apiKey]
+  }
+  expect(await keys('speech')).toEqual(await keys('extraction'))
+  const [extraction, speech] = await keys('extraction')
+  expect(extraction?.slice(4)).not.toBe(speech?.slice(4))
 })
 
-describe('browsers', () => {
-  const preflight = {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'https://app.test',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization, x-a',
-    },
-  }
+it('the services of an emulator share one clock', async () => {
+  await using emulator = await createEmulator({ clock: frozenClock() })
+  await emulator.extraction.control.clock.advance(5_000)
+  expect(emulator.speech.control.clock.now()).toBe(emulator.extraction.control.clock.now())
+})
 
-  it('are denied by default', async () => {
-    await using emulator = await createEmulator()
-    const { fetch, apiUrl } = emulator.speech
-    expect((await fetch(`${apiUrl}/v1/listen`, preflight)).status).toBe(405)
-    const response = await fetch(`${apiUrl}/v1/models`, { headers: { origin: 'https://app.test' } })
-    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
-  })
+it('createEmulator rejects invalid options of a service', async () => {
+  await expect(createEmulator({ speech: { connectionAllowance: 0 } })).rejects.toThrow('connectionAllowance')
+  await expect(createEmulator({ speech: { apiKeys: [] } })).rejects.toThrow('apiKeys')
+  await expect(createEmulator({ speech: { agentPath: 'x' } })).rejects.toThrow('agentPath must be like')
+})
 
-  it('are allowed from every origin, even for errors', async () => {
-    await using emulator = await createEmulator({ cors: true })
-    await using served = await emulator.serve({ services: ['speech'] })
-    const { apiUrl } = served.speech
-    const asked = await fetch(`${apiUrl}/v1/listen`, preflight)
-    expect(asked.status).toBe(204)
-    expect(Object.fromEntries(asked.headers)).toMatchObject({
-      'access-control-allow-origin': '*',
-      'access-control-allow-headers': 'authorization, x-a',
-      'access-control-allow-methods': expect.stringContaining('POST'),
-    })
-    const response = await fetch(`${apiUrl}/v1/models`, { headers: { origin: 'https://app.test' } })
-    expect(response.status).toBe(401)
-    expect(await response.json()).toMatchObject({ code: 'key-missing' })
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-expose-headers')).toContain('content-type')
-  })
+it('serve() releases the other ports if one is taken', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as { port: number }
+  const free = await freePort()
+  await using emulator = await createEmulator()
+  const ports = { extraction: free, speech: port }
+  await expect(emulator.serve({ services: ['extraction', 'speech'], ports })).rejects.toThrow(`:${port}`)
+  await using served = await emulator.serve({ services: ['extraction'], ports: { extraction: free } })
+  expect(served.extraction.baseUrl).toBe(`http://127.0.0.1:${free}`)
+})
 
-  it('are allowed from the listed origins', async () => {
-    await using emulator = await createEmulator({ cors: ['https://app.test'] })
-    const { fetch, apiUrl } = emulator.speech
-    const from = async (origin: string) =>
-      (await fetch(`${apiUrl}/v1/models`, { headers: { origin } })).headers.get('access-control-allow-origin')
-    expect(await from('https://app.test')).toBe('https://app.test')
-    expect(await from('https://other.test')).toBeNull()
-    const denied = { ...preflight, headers: { ...preflight.headers, origin: 'https://other.test' } }
-    expect((await fetch(`${apiUrl}/v1/listen`, denied)).headers.get('access-control-allow-origin')).toBeNull()
+const preflight = {
+  method: 'OPTIONS',
+  headers: {
+    origin: 'https://app.test',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization, x-a',
+  },
+}
+
+it('responses have no CORS headers by default', async () => {
+  await using emulator = await createEmulator()
+  const { fetch, apiUrl } = emulator.speech
+  expect((await fetch(`${apiUrl}/v1/listen`, preflight)).status).toBe(405)
+  const response = await fetch(`${apiUrl}/v1/models`, { headers: { origin: 'https://app.test' } })
+  expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+it('`cors: true` allows browsers from every origin, even for errors', async () => {
+  await using emulator = await createEmulator({ cors: true })
+  await using served = await emulator.serve({ services: ['speech'] })
+  const { apiUrl } = served.speech
+  const asked = await fetch(`${apiUrl}/v1/listen`, preflight)
+  expect(asked.status).toBe(204)
+  expect(Object.fromEntries(asked.headers)).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': 'authorization, x-a',
+    'access-control-allow-methods': expect.stringContaining('POST'),
   })
+  const response = await fetch(`${apiUrl}/v1/models`, { headers: { origin: 'https://app.test' } })
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ code: 'key-missing' })
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('access-control-expose-headers')).toContain('content-type')
+})
+
+it('`cors` allows browsers from the listed origins only', async () => {
+  await using emulator = await createEmulator({ cors: ['https://app.test'] })
+  const { fetch, apiUrl } = emulator.speech
+  const from = async (origin: string) =>
+    (await fetch(`${apiUrl}/v1/models`, { headers: { origin } })).headers.get('access-control-allow-origin')
+  expect(await from('https://app.test')).toBe('https://app.test')
+  expect(await from('https://other.test')).toBeNull()
+  const denied = { ...preflight, headers: { ...preflight.headers, origin: 'https://other.test' } }
+  expect((await fetch(`${apiUrl}/v1/listen`, denied)).headers.get('access-control-allow-origin')).toBeNull()
 })
 
 function freePort(): Promise<number> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { loadSpecification } from '../../src/core/specification.ts'
 import { makePdf, pngFile, startExtraction } from '../support/extraction.ts'
@@ -93,120 +93,118 @@ async function withoutUnhandledRejections(work: () => Promise<void>): Promise<vo
   expect(unhandled).toEqual([])
 }
 
-describe('any request', () => {
-  it.each([
-    ['in process', 400],
-    ['over HTTP', 150],
-  ])('gets a response that the contract accepts, %s', async (way, numRuns) => {
-    await using service = await startExtraction({ plan: unlimited })
-    await using served = await service.emulator.serve({ services: ['extraction'] })
-    const isInProcess = way === 'in process'
-    const send = isInProcess ? service.emulator.extraction.fetch : fetch
-    const { baseUrl } = isInProcess ? service.emulator.extraction : served.extraction
-    await withoutUnhandledRejections(() =>
-      fc.assert(
-        fc.asyncProperty(anyRequest, async ({ operation, segment, query, contentType, body }) => {
-          const path = operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(segment))
-          const response = await send(`${baseUrl}${path}?${encodeURIComponent(query)}`, {
-            method: operation.method,
-            headers: {
-              'x-api-key': service.apiKey,
-              ...(contentType === '' ? {} : { 'content-type': contentType }),
-            },
-            ...(operation.method === 'POST' ? { body } : {}),
-          })
-          expect([200, 400, 404]).toContain(response.status)
-          expect(await response.json()).toBeDefined()
-          await service.control.clock.advance(1_000)
-        }),
-        { numRuns, seed: 1 },
-      ),
-    )
-  })
+it.each([
+  ['in process', 400],
+  ['over HTTP', 150],
+])('any request gets a response that the contract accepts, %s', async (way, numRuns) => {
+  await using service = await startExtraction({ plan: unlimited })
+  await using served = await service.emulator.serve({ services: ['extraction'] })
+  const isInProcess = way === 'in process'
+  const send = isInProcess ? service.emulator.extraction.fetch : fetch
+  const { baseUrl } = isInProcess ? service.emulator.extraction : served.extraction
+  await withoutUnhandledRejections(() =>
+    fc.assert(
+      fc.asyncProperty(anyRequest, async ({ operation, segment, query, contentType, body }) => {
+        const path = operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(segment))
+        const response = await send(`${baseUrl}${path}?${encodeURIComponent(query)}`, {
+          method: operation.method,
+          headers: {
+            'x-api-key': service.apiKey,
+            ...(contentType === '' ? {} : { 'content-type': contentType }),
+          },
+          ...(operation.method === 'POST' ? { body } : {}),
+        })
+        expect([200, 400, 404]).toContain(response.status)
+        expect(await response.json()).toBeDefined()
+        await service.control.clock.advance(1_000)
+      }),
+      { numRuns, seed: 1 },
+    ),
+  )
+})
 
-  it('gets a response as a form, even if the form is malformed', async () => {
-    await using service = await startExtraction({ plan: unlimited })
-    await withoutUnhandledRejections(() =>
-      fc.assert(
-        fc.asyncProperty(nearlyMultipart, async (body) => {
-          const response = await service.call('/v1/process', {
-            method: 'POST',
-            body,
-            headers: { 'content-type': 'multipart/form-data; boundary=b' },
-          })
-          expect([200, 400]).toContain(response.status)
-          await service.control.clock.advance(5_000)
-        }),
-        { numRuns: 600, seed: 2 },
-      ),
-    )
-  })
+it('any form gets a response, even if it is malformed', async () => {
+  await using service = await startExtraction({ plan: unlimited })
+  await withoutUnhandledRejections(() =>
+    fc.assert(
+      fc.asyncProperty(nearlyMultipart, async (body) => {
+        const response = await service.call('/v1/process', {
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        })
+        expect([200, 400]).toContain(response.status)
+        await service.control.clock.advance(5_000)
+      }),
+      { numRuns: 600, seed: 2 },
+    ),
+  )
+})
 
-  it('completes or fails as a document, even if the document is damaged', async () => {
-    const pdf = await makePdf(['Invoice number: INV-2041', 'Total: 1,284.50'], ['Second page'])
-    const png = new Uint8Array(await pngFile().arrayBuffer())
-    await using service = await startExtraction({ plan: unlimited })
-    const damage = fc.record({
-      isPdf: fc.boolean(),
-      at: fc.nat(2_000),
-      length: fc.nat(40),
-      filling: fc.nat(255),
-      cutAt: fc.option(fc.nat(2_000), { nil: undefined }),
-    })
-    await withoutUnhandledRejections(() =>
-      fc.assert(
-        fc.asyncProperty(damage, async ({ isPdf, at, length, filling, cutAt }) => {
-          const whole = (isPdf ? pdf : png).slice()
-          // The first 8 bytes decide the type.
-          const start = 8 + (at % whole.length)
-          whole.fill(filling, start, start + length)
-          const damaged = cutAt === undefined ? whole : whole.slice(0, 8 + (cutAt % whole.length))
-          const job = await service.process({
-            file: new File([damaged], isPdf ? 'a.pdf' : 'a.png'),
-            schema: '{"properties":{"total":{"type":"number"}}}',
-            include_images: 'true',
-          })
-          expect(['completed', 'failed']).toContain(job.status)
-        }),
-        { numRuns: 150, seed: 3 },
-      ),
-    )
+it('any document completes or fails its job, even if it is damaged', async () => {
+  const pdf = await makePdf(['Invoice number: INV-2041', 'Total: 1,284.50'], ['Second page'])
+  const png = new Uint8Array(await pngFile().arrayBuffer())
+  await using service = await startExtraction({ plan: unlimited })
+  const damage = fc.record({
+    isPdf: fc.boolean(),
+    at: fc.nat(2_000),
+    length: fc.nat(40),
+    filling: fc.nat(255),
+    cutAt: fc.option(fc.nat(2_000), { nil: undefined }),
   })
+  await withoutUnhandledRejections(() =>
+    fc.assert(
+      fc.asyncProperty(damage, async ({ isPdf, at, length, filling, cutAt }) => {
+        const whole = (isPdf ? pdf : png).slice()
+        // The first 8 bytes decide the type.
+        const start = 8 + (at % whole.length)
+        whole.fill(filling, start, start + length)
+        const damaged = cutAt === undefined ? whole : whole.slice(0, 8 + (cutAt % whole.length))
+        const job = await service.process({
+          file: new File([damaged], isPdf ? 'a.pdf' : 'a.png'),
+          schema: '{"properties":{"total":{"type":"number"}}}',
+          include_images: 'true',
+        })
+        expect(['completed', 'failed']).toContain(job.status)
+      }),
+      { numRuns: 150, seed: 3 },
+    ),
+  )
+})
 
-  it('leads to a result, a failed job or a 400 as a schema', async () => {
-    const file = new File([await makePdf(['Total: 5', ['Name', 'Amount'], ['a', '1']])], 'a.pdf')
-    await using service = await startExtraction({ plan: unlimited })
-    const schema = fc.oneof(
-      fc.json({ maxDepth: 5 }),
-      fc
-        .dictionary(
-          fc.constantFrom('total', 'name', 'amount', '__proto__', 'items'),
-          fc.record(
-            {
-              type: fc.constantFrom(...TYPES),
-              title: fc.string({ maxLength: 6 }),
-              format: fc.constantFrom('date', 'email'),
-              $ref: fc.constantFrom('#', '#/properties/total', '#/properties/items', '#/nowhere'),
-              items: fc.jsonValue(),
-              properties: fc.jsonValue(),
-              enum: fc.array(fc.jsonValue(), { minLength: 1, maxLength: 3 }),
-            },
-            { requiredKeys: [] },
-          ),
-        )
-        .map((properties) => JSON.stringify({ properties })),
-    )
-    await withoutUnhandledRejections(() =>
-      fc.assert(
-        fc.asyncProperty(schema, async (text) => {
-          const response = await service.submit({ file, schema: text })
-          if (response.status === 400) return
-          const { id } = (await response.json()) as { id: string }
-          await service.control.clock.advance(4_000)
-          expect(['completed', 'failed']).toContain((await service.json(`/v1/jobs/${id}`))['status'])
-        }),
-        { numRuns: 300, seed: 4 },
-      ),
-    )
-  })
+it('any schema leads to a result, a failed job or a 400', async () => {
+  const file = new File([await makePdf(['Total: 5', ['Name', 'Amount'], ['a', '1']])], 'a.pdf')
+  await using service = await startExtraction({ plan: unlimited })
+  const schema = fc.oneof(
+    fc.json({ maxDepth: 5 }),
+    fc
+      .dictionary(
+        fc.constantFrom('total', 'name', 'amount', '__proto__', 'items'),
+        fc.record(
+          {
+            type: fc.constantFrom(...TYPES),
+            title: fc.string({ maxLength: 6 }),
+            format: fc.constantFrom('date', 'email'),
+            $ref: fc.constantFrom('#', '#/properties/total', '#/properties/items', '#/nowhere'),
+            items: fc.jsonValue(),
+            properties: fc.jsonValue(),
+            enum: fc.array(fc.jsonValue(), { minLength: 1, maxLength: 3 }),
+          },
+          { requiredKeys: [] },
+        ),
+      )
+      .map((properties) => JSON.stringify({ properties })),
+  )
+  await withoutUnhandledRejections(() =>
+    fc.assert(
+      fc.asyncProperty(schema, async (text) => {
+        const response = await service.submit({ file, schema: text })
+        if (response.status === 400) return
+        const { id } = (await response.json()) as { id: string }
+        await service.control.clock.advance(4_000)
+        expect(['completed', 'failed']).toContain((await service.json(`/v1/jobs/${id}`))['status'])
+      }),
+      { numRuns: 300, seed: 4 },
+    ),
+  )
 })

@@ -1,185 +1,181 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { makePdf, pdfFile, pngFile, schemaText, startExtraction } from '../support/extraction.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('a submission', () => {
-  it('gets a 200 with an identifier and the status queued immediately', async () => {
-    await using service = await startExtraction()
-    const response = await service.submit({ file: await pdfFile(['Hello']) })
-    expect(response.status).toBe(200)
-    expect(await response.json()).toEqual({ id: expect.stringMatching(UUID), status: 'queued' })
-  })
+it('a submission gets a 200 with an identifier and the status queued immediately', async () => {
+  await using service = await startExtraction()
+  const response = await service.submit({ file: await pdfFile(['Hello']) })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({ id: expect.stringMatching(UUID), status: 'queued' })
+})
 
-  it('may be a PDF, PNG, JPG or JPEG, regardless of the case of its name', async () => {
-    await using service = await startExtraction()
-    const pdf = await makePdf(['Hello'])
-    const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 0)
-    const files = [
-      new File([pdf], 'a.PDF'),
-      pngFile('b.Png'),
-      new File([jpeg], 'c.jpg'),
-      new File([jpeg], 'd.JPEG'),
-      new File([pdf], 'no-extension'),
-    ]
-    for (const file of files) expect((await service.submit({ file })).status, file.name).toBe(200)
-  })
+it('a submission may be a PDF, PNG, JPG or JPEG, regardless of the case of its name', async () => {
+  await using service = await startExtraction()
+  const pdf = await makePdf(['Hello'])
+  const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 0)
+  const files = [
+    new File([pdf], 'a.PDF'),
+    pngFile('b.Png'),
+    new File([jpeg], 'c.jpg'),
+    new File([jpeg], 'd.JPEG'),
+    new File([pdf], 'no-extension'),
+  ]
+  for (const file of files) expect((await service.submit({ file })).status, file.name).toBe(200)
+})
 
-  it.each([
-    ['an unknown extension', 'a.docx', '%PDF-1.7'],
-    ['bytes that are not of its extension', 'a.png', '%PDF-1.7'],
-    ['no bytes', 'a.pdf', ''],
-    ['no extension and unknown bytes', 'document', 'hello'],
-  ])('gets 400 for %s', async (_, name, bytes) => {
-    await using service = await startExtraction()
-    const response = await service.submit({ file: new File([bytes], name) })
+it.each([
+  ['an unknown extension', 'a.docx', '%PDF-1.7'],
+  ['bytes that are not of its extension', 'a.png', '%PDF-1.7'],
+  ['no bytes', 'a.pdf', ''],
+  ['no extension and unknown bytes', 'document', 'hello'],
+])('a submission gets 400 for %s', async (_, name, bytes) => {
+  await using service = await startExtraction()
+  const response = await service.submit({ file: new File([bytes], name) })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ detail: expect.stringContaining('not supported') })
+})
+
+it('a submission accepts a schema or a blueprint or neither, but not both', async () => {
+  await using service = await startExtraction({
+    blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
+  })
+  const file = await pdfFile(['Hello'])
+  const schema = schemaText({ total: { type: 'number' } })
+  const { blueprints } = await service.json<{ blueprints: { id: string }[] }>('/v1/blueprints/')
+  const blueprint_id = blueprints[0]?.id ?? ''
+  expect((await service.submit({ file })).status).toBe(200)
+  expect((await service.submit({ file, schema })).status).toBe(200)
+  expect((await service.submit({ file, blueprint_id })).status).toBe(200)
+  const both = await service.submit({ file, schema, blueprint_id })
+  expect(both.status).toBe(400)
+  expect(await both.json()).toEqual({ detail: 'Supply schema or blueprint_id, not both.' })
+})
+
+it.each([
+  ['text that is not JSON', '{"type":'],
+  ['JSON that is not an object', '"string"'],
+  ['a type that JSON Schema does not know', '{"type":"text"}'],
+  ['a keyword with a wrong value', '{"properties":[]}'],
+])('a submission gets 400 for a schema that is %s', async (_, schema) => {
+  await using service = await startExtraction()
+  const response = await service.submit({ file: await pdfFile(['Hello']), schema })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ detail: expect.stringContaining('schema is invalid') })
+})
+
+it('a submission may name another dialect of JSON Schema', async () => {
+  await using service = await startExtraction()
+  const schema = JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' })
+  expect((await service.submit({ file: await pdfFile(['Hello']), schema })).status).toBe(200)
+})
+
+it('a submission gets 400 and is recorded without a file, or with a string instead of a file', async () => {
+  await using service = await startExtraction()
+  const without = await service.submit({ schema: '{}' })
+  const asText = await service.submit({ file: 'the text of a file' })
+  expect([without.status, asText.status]).toEqual([400, 400])
+  expect(await without.json()).toEqual({ detail: expect.stringContaining("required property 'file'") })
+  expect(await asText.json()).toEqual({ detail: expect.stringContaining('must be a file') })
+  expect(service.control.violations()[0]).toMatchObject({
+    direction: 'request',
+    operationId: 'processDocument',
+  })
+})
+
+it('a submission gets 400 as JSON, as a malformed form, or without a body', async () => {
+  await using service = await startExtraction()
+  const send = (body: string, contentType: string) =>
+    service.call('/v1/process', { body, headers: { 'content-type': contentType } })
+  const responses = [
+    await send('{}', 'application/json'),
+    await send('--x\r\nnonsense', 'multipart/form-data; boundary=x'),
+    await send('--x--', 'multipart/form-data'),
+    await service.call('/v1/process', { method: 'POST' }),
+  ]
+  for (const response of responses) {
     expect(response.status).toBe(400)
-    expect(await response.json()).toEqual({ detail: expect.stringContaining('not supported') })
-  })
+    expect(await response.json()).toEqual({ detail: expect.any(String) })
+  }
+})
 
-  it('accepts a schema or a blueprint or neither, but not both', async () => {
-    await using service = await startExtraction({
-      blueprints: [{ name: 'Invoices', schema: { type: 'object' } }],
-    })
-    const file = await pdfFile(['Hello'])
-    const schema = schemaText({ total: { type: 'number' } })
-    const { blueprints } = await service.json<{ blueprints: { id: string }[] }>('/v1/blueprints/')
-    const blueprint_id = blueprints[0]?.id ?? ''
-    expect((await service.submit({ file })).status).toBe(200)
-    expect((await service.submit({ file, schema })).status).toBe(200)
-    expect((await service.submit({ file, blueprint_id })).status).toBe(200)
-    const both = await service.submit({ file, schema, blueprint_id })
-    expect(both.status).toBe(400)
-    expect(await both.json()).toEqual({ detail: 'Supply schema or blueprint_id, not both.' })
+it('a submission with a webhook URL without HTTPS gets a 400, unless the option for local receivers is on', async () => {
+  await using strict = await startExtraction()
+  await using loose = await startExtraction({
+    allowHttpWebhooks: true,
+    webhookFetch: async () => new Response(),
   })
+  const file = await pdfFile(['Hello'])
+  const webhook_url = 'http://127.0.0.1:9/hook'
+  expect((await strict.submit({ file, webhook_url })).status).toBe(400)
+  expect((await strict.submit({ file, webhook_url: 'not an address' })).status).toBe(400)
+  expect((await strict.submit({ file, webhook_url: 'https://hooks.example/x' })).status).toBe(200)
+  const job = await loose.process({ file, webhook_url })
+  expect(job).toMatchObject({ webhook_url, webhook_delivered: true })
+  expect((await loose.submit({ file, webhook_url: 'ftp://hooks.example/' })).status).toBe(400)
+})
 
-  it.each([
-    ['text that is not JSON', '{"type":'],
-    ['JSON that is not an object', '"string"'],
-    ['a type that JSON Schema does not know', '{"type":"text"}'],
-    ['a keyword with a wrong value', '{"properties":[]}'],
-  ])('gets 400 for a schema that is %s', async (_, schema) => {
-    await using service = await startExtraction()
-    const response = await service.submit({ file: await pdfFile(['Hello']), schema })
-    expect(response.status).toBe(400)
-    expect(await response.json()).toEqual({ detail: expect.stringContaining('schema is invalid') })
+it('a submission has boolean text, which `readForm` can read differently', async () => {
+  await using service = await startExtraction()
+  const file = await pdfFile(['Hello'])
+  const off = await service.process({ file, include_pages: 'false' })
+  const on = await service.process({ file, include_pages: 'TRUE' })
+  expect(off.result?.pages).toBeUndefined()
+  expect(on.result?.pages).toHaveLength(1)
+  expect((await service.submit({ file, include_images: '1' })).status).toBe(400)
+
+  await using lenient = await startExtraction({
+    choices: {
+      readForm: (form) => ({
+        pipeline: 'standard',
+        includePages: false,
+        includeImages: form.get('include_images') !== '0',
+      }),
+    },
   })
+  expect((await lenient.submit({ file, include_images: '1' })).status).toBe(200)
+})
 
-  it('may name another dialect of JSON Schema', async () => {
-    await using service = await startExtraction()
-    const schema = JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' })
-    expect((await service.submit({ file: await pdfFile(['Hello']), schema })).status).toBe(200)
+it('`readForm` decides which parts select the pipeline and its version', async () => {
+  await using service = await startExtraction({
+    choices: {
+      readForm: (form) => ({
+        pipeline: String(form.get('engine') ?? 'standard'),
+        pipelineVersion: String(form.get('pin')),
+        includePages: false,
+        includeImages: false,
+      }),
+    },
   })
+  const file = await pdfFile(['Hello'])
+  const job = await service.process({ file, engine: 'searchable', pin: '2026-01' })
+  expect(job.metadata?.['pipeline']).toBe('searchable')
+  expect(service.emulator.extraction.state.jobs[0]).toMatchObject({ pipelineVersion: '2026-01' })
+  expect((await service.process({ file })).metadata?.['pipeline']).toBe('standard')
+  expect((await service.submit({ file, engine: 'fast' })).status).toBe(400)
+})
 
-  it('gets 400 and is recorded without a file, or with a string instead of a file', async () => {
-    await using service = await startExtraction()
-    const without = await service.submit({ schema: '{}' })
-    const asText = await service.submit({ file: 'the text of a file' })
-    expect([without.status, asText.status]).toEqual([400, 400])
-    expect(await without.json()).toEqual({ detail: expect.stringContaining("required property 'file'") })
-    expect(await asText.json()).toEqual({ detail: expect.stringContaining('must be a file') })
-    expect(service.control.violations()[0]).toMatchObject({
-      direction: 'request',
-      operationId: 'processDocument',
-    })
+it('a submission accepts unknown parts', async () => {
+  await using service = await startExtraction()
+  expect((await service.submit({ file: await pdfFile(['Hello']), note: 'for the archive' })).status).toBe(200)
+})
+
+it('a submission with an unknown blueprint, one of another key, or one without an active version gets a 400', async () => {
+  await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
+  const file = await pdfFile(['Hello'])
+  const { blueprint_id } = await service.json<{ blueprint_id: string }>('/v1/optimize', {
+    json: { name: 'Mine' },
+    key: 'key-two',
   })
-
-  it('gets 400 as JSON, as a malformed form, or without a body', async () => {
-    await using service = await startExtraction()
-    const send = (body: string, contentType: string) =>
-      service.call('/v1/process', { body, headers: { 'content-type': contentType } })
-    const responses = [
-      await send('{}', 'application/json'),
-      await send('--x\r\nnonsense', 'multipart/form-data; boundary=x'),
-      await send('--x--', 'multipart/form-data'),
-      await service.call('/v1/process', { method: 'POST' }),
-    ]
-    for (const response of responses) {
-      expect(response.status).toBe(400)
-      expect(await response.json()).toEqual({ detail: expect.any(String) })
-    }
-  })
-
-  it('rejects a webhook URL without HTTPS, unless the option for local receivers is on', async () => {
-    await using strict = await startExtraction()
-    await using loose = await startExtraction({
-      allowHttpWebhooks: true,
-      webhookFetch: async () => new Response(),
-    })
-    const file = await pdfFile(['Hello'])
-    const webhook_url = 'http://127.0.0.1:9/hook'
-    expect((await strict.submit({ file, webhook_url })).status).toBe(400)
-    expect((await strict.submit({ file, webhook_url: 'not an address' })).status).toBe(400)
-    expect((await strict.submit({ file, webhook_url: 'https://hooks.example/x' })).status).toBe(200)
-    const job = await loose.process({ file, webhook_url })
-    expect(job).toMatchObject({ webhook_url, webhook_delivered: true })
-    expect((await loose.submit({ file, webhook_url: 'ftp://hooks.example/' })).status).toBe(400)
-  })
-
-  it('reads boolean text by a choice, and rejects other text', async () => {
-    await using service = await startExtraction()
-    const file = await pdfFile(['Hello'])
-    const off = await service.process({ file, include_pages: 'false' })
-    const on = await service.process({ file, include_pages: 'TRUE' })
-    expect(off.result?.pages).toBeUndefined()
-    expect(on.result?.pages).toHaveLength(1)
-    expect((await service.submit({ file, include_images: '1' })).status).toBe(400)
-
-    await using lenient = await startExtraction({
-      choices: {
-        readForm: (form) => ({
-          pipeline: 'standard',
-          includePages: false,
-          includeImages: form.get('include_images') !== '0',
-        }),
-      },
-    })
-    expect((await lenient.submit({ file, include_images: '1' })).status).toBe(200)
-  })
-
-  it('selects the pipeline by a part whose name is a choice', async () => {
-    await using service = await startExtraction({
-      choices: {
-        readForm: (form) => ({
-          pipeline: String(form.get('engine') ?? 'standard'),
-          pipelineVersion: String(form.get('pin')),
-          includePages: false,
-          includeImages: false,
-        }),
-      },
-    })
-    const file = await pdfFile(['Hello'])
-    const job = await service.process({ file, engine: 'searchable', pin: '2026-01' })
-    expect(job.metadata?.['pipeline']).toBe('searchable')
-    expect(service.emulator.extraction.state.jobs[0]).toMatchObject({ pipelineVersion: '2026-01' })
-    expect((await service.process({ file })).metadata?.['pipeline']).toBe('standard')
-    expect((await service.submit({ file, engine: 'fast' })).status).toBe(400)
-  })
-
-  it('accepts unknown parts', async () => {
-    await using service = await startExtraction()
-    expect((await service.submit({ file: await pdfFile(['Hello']), note: 'for the archive' })).status).toBe(
-      200,
-    )
-  })
-
-  it('rejects an unknown blueprint, one of another key, and one without an active version', async () => {
-    await using service = await startExtraction({ apiKeys: ['key-one', 'key-two'] })
-    const file = await pdfFile(['Hello'])
-    const { blueprint_id } = await service.json<{ blueprint_id: string }>('/v1/optimize', {
-      json: { name: 'Mine' },
-      key: 'key-two',
-    })
-    expect(
-      (await service.submit({ file, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' })).status,
-    ).toBe(400)
-    expect((await service.submit({ file, blueprint_id: 'not-a-uuid' })).status).toBe(400)
-    expect((await service.submit({ file, blueprint_id })).status).toBe(400)
-    const early = await service.submit({ file, blueprint_id }, { key: 'key-two' })
-    expect(early.status).toBe(400)
-    expect(await early.json()).toEqual({ detail: 'The blueprint has no active version yet.' })
-  })
+  expect((await service.submit({ file, blueprint_id: '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11' })).status).toBe(
+    400,
+  )
+  expect((await service.submit({ file, blueprint_id: 'not-a-uuid' })).status).toBe(400)
+  expect((await service.submit({ file, blueprint_id })).status).toBe(400)
+  const early = await service.submit({ file, blueprint_id }, { key: 'key-two' })
+  expect(early.status).toBe(400)
+  expect(await early.json()).toEqual({ detail: 'The blueprint has no active version yet.' })
 })
 
 it('POST /v1/optimize accepts a form if that is chosen', async () => {

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { openPdf } from '../../src/extraction/document/pdf.ts'
 import { unpacksTooLarge } from '../../src/extraction/document/unpacked-size.ts'
@@ -34,50 +34,48 @@ function toBase85(bytes: Buffer): string {
   return `${text}~>`
 }
 
-describe('the unpacked size of a PDF', () => {
-  it('counts the inflated size of each stream', () => {
-    const file = fileOf({ content: zeros(MEBIBYTE) }, { content: zeros(MEBIBYTE) })
-    expect(unpacksTooLarge(file, 3 * MEBIBYTE)).toBe(false)
-    expect(unpacksTooLarge(file, MEBIBYTE + MEBIBYTE / 2)).toBe(true)
-  })
+it('the unpacked size of a PDF counts the inflated size of each stream', () => {
+  const file = fileOf({ content: zeros(MEBIBYTE) }, { content: zeros(MEBIBYTE) })
+  expect(unpacksTooLarge(file, 3 * MEBIBYTE)).toBe(false)
+  expect(unpacksTooLarge(file, MEBIBYTE + MEBIBYTE / 2)).toBe(true)
+})
 
-  it('inflates a stream that was deflated twice, regardless of its dictionary', () => {
-    const content = zeros(64 * MEBIBYTE, 2)
-    expect(content.byteLength).toBeLessThan(1024)
-    expect(unpacksTooLarge(fileOf({ filter: '/Filter /Fl#61te', content }), 8 * MEBIBYTE)).toBe(true)
-  })
+it('the unpacked size of a PDF inflates a stream that was deflated twice, regardless of its dictionary', () => {
+  const content = zeros(64 * MEBIBYTE, 2)
+  expect(content.byteLength).toBeLessThan(1024)
+  expect(unpacksTooLarge(fileOf({ filter: '/Filter /Fl#61te', content }), 8 * MEBIBYTE)).toBe(true)
+})
 
-  it.each([
-    ['hexadecimal digits', (bytes: Buffer) => `${bytes.toString('hex').replaceAll(/.{64}/g, '$&\n')}>`],
-    ['base 85', toBase85],
-  ])('inflates a stream that is written in %s', (_, write) => {
-    const content = Buffer.from(write(Buffer.from(zeros(64 * MEBIBYTE))))
-    expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
-  })
+it.each([
+  ['hexadecimal digits', (bytes: Buffer) => `${bytes.toString('hex').replaceAll(/.{64}/g, '$&\n')}>`],
+  ['base 85', toBase85],
+])('the unpacked size of a PDF inflates a stream that is written in %s', (_, write) => {
+  const content = Buffer.from(write(Buffer.from(zeros(64 * MEBIBYTE))))
+  expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
+})
 
-  it('inflates a truncated stream', () => {
-    const content = zeros(64 * MEBIBYTE).subarray(0, -8)
-    expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
-  })
+it('the unpacked size of a PDF inflates a truncated stream', () => {
+  const content = zeros(64 * MEBIBYTE).subarray(0, -8)
+  expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
+})
 
-  it.each([
-    ['/Filter /LZWDecode', true],
-    ['/Filter [/RL]', true],
-    ['/Filter /LZ#57Decode', true],
-    ['/Filter 9 0 R', true],
-    ['/Filter [/FlateDecode 9 0 R]', true],
-    [`/Filter /LZWDecode${' '.repeat(10_000)}`, true],
-    ['/Filter /DCTDecode /Parent 9 0 R', false],
-    ['', false],
-  ])('takes an upper bound for the filter in %j', (filter, isTooLarge) => {
-    expect(unpacksTooLarge(fileOf({ filter, content: new Uint8Array(MEBIBYTE) }), 8 * MEBIBYTE)).toBe(
-      isTooLarge,
-    )
-  })
+it.each([
+  ['/Filter /LZWDecode', true],
+  ['/Filter [/RL]', true],
+  ['/Filter /LZ#57Decode', true],
+  ['/Filter 9 0 R', true],
+  ['/Filter [/FlateDecode 9 0 R]', true],
+  [`/Filter /LZWDecode${' '.repeat(10_000)}`, true],
+  ['/Filter /DCTDecode /Parent 9 0 R', false],
+  ['', false],
+])('the unpacked size of a PDF takes an upper bound for the filter in %j', (filter, isTooLarge) => {
+  expect(unpacksTooLarge(fileOf({ filter, content: new Uint8Array(MEBIBYTE) }), 8 * MEBIBYTE)).toBe(
+    isTooLarge,
+  )
+})
 
-  it('rejects a document that would unpack to gigabytes before it is parsed', async () => {
-    const file = fileOf({ filter: '/Filter [/FlateDecode /FlateDecode]', content: zeros(300 * MEBIBYTE, 2) })
-    expect(file.byteLength).toBeLessThan(10_000)
-    await expect(openPdf(file)).rejects.toThrow('its streams unpack to more than 256 MiB')
-  })
+it('openPdf rejects a document that would unpack to gigabytes before parsing it', async () => {
+  const file = fileOf({ filter: '/Filter [/FlateDecode /FlateDecode]', content: zeros(300 * MEBIBYTE, 2) })
+  expect(file.byteLength).toBeLessThan(10_000)
+  await expect(openPdf(file)).rejects.toThrow('its streams unpack to more than 256 MiB')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import type { ExtractionOptions } from '../../src/index.ts'
 import { pdfFile, schemaText, startExtraction } from '../support/extraction.ts'
@@ -25,143 +25,139 @@ async function deliverTo(
   return Object.assign(service, { read })
 }
 
-describe('the webhook', () => {
-  it('is sent once when a job completes, and its delivery is recorded', async () => {
-    const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch)
-    const schema = schemaText({ total: { type: 'number' } })
-    const job = await service.process({ file: await pdfFile(['Total: 5']), schema, webhook_url })
-    expect(got).toHaveLength(1)
-    expect(got[0]).toMatchObject({ method: 'POST', url: webhook_url })
-    expect(got[0]?.headers.get('content-type')).toBe('application/json')
-    expect(got[0]?.headers.has('x-api-key')).toBe(false)
-    expect(got[0]?.body).toEqual({
-      event: 'job.completed',
-      job_id: job.id,
-      status: 'completed',
-      result: { text: 'Total: 5', data: { total: { value: 5, hil_flag: false, found_on_page: 1 } } },
-      metadata: job.metadata,
-      preview_url: job.preview_url,
-    })
-    expect(job).toMatchObject({ webhook_url, webhook_delivered: true })
+it('the webhook is sent once when a job completes, and its delivery is recorded', async () => {
+  const { got, webhookFetch } = receiver()
+  await using service = await deliverTo(webhookFetch)
+  const schema = schemaText({ total: { type: 'number' } })
+  const job = await service.process({ file: await pdfFile(['Total: 5']), schema, webhook_url })
+  expect(got).toHaveLength(1)
+  expect(got[0]).toMatchObject({ method: 'POST', url: webhook_url })
+  expect(got[0]?.headers.get('content-type')).toBe('application/json')
+  expect(got[0]?.headers.has('x-api-key')).toBe(false)
+  expect(got[0]?.body).toEqual({
+    event: 'job.completed',
+    job_id: job.id,
+    status: 'completed',
+    result: { text: 'Total: 5', data: { total: { value: 5, hil_flag: false, found_on_page: 1 } } },
+    metadata: job.metadata,
+    preview_url: job.preview_url,
   })
+  expect(job).toMatchObject({ webhook_url, webhook_delivered: true })
+})
 
-  it('is not sent for a job without a URL, whose record does not mention it', async () => {
-    const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch)
-    const job = await service.process({ file: await pdfFile(['Hello']) })
-    expect(job).not.toHaveProperty('webhook_delivered')
-    expect(got).toEqual([])
-  })
+it('the webhook is not sent for a job without a URL, whose record does not mention it', async () => {
+  const { got, webhookFetch } = receiver()
+  await using service = await deliverTo(webhookFetch)
+  const job = await service.process({ file: await pdfFile(['Hello']) })
+  expect(job).not.toHaveProperty('webhook_delivered')
+  expect(got).toEqual([])
+})
 
-  it('is not sent for a failed job, unless that is chosen', async () => {
-    const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch)
-    await using telling = await deliverTo(webhookFetch, {
-      webhook: ({ job, body }) => ({ body: body ?? { event: 'job.failed', job_id: job.id } }),
-    })
-    const file = new File(['%PDF-1.7 broken'], 'a.pdf')
-    expect((await service.process({ file, webhook_url })).status).toBe('failed')
-    expect(got).toEqual([])
-    const { id } = await telling.process({ file, webhook_url })
-    expect(got.map(({ body }) => body)).toEqual([{ event: 'job.failed', job_id: id }])
+it('the webhook is not sent for a failed job, unless that is chosen', async () => {
+  const { got, webhookFetch } = receiver()
+  await using service = await deliverTo(webhookFetch)
+  await using telling = await deliverTo(webhookFetch, {
+    webhook: ({ job, body }) => ({ body: body ?? { event: 'job.failed', job_id: job.id } }),
   })
+  const file = new File(['%PDF-1.7 broken'], 'a.pdf')
+  expect((await service.process({ file, webhook_url })).status).toBe('failed')
+  expect(got).toEqual([])
+  const { id } = await telling.process({ file, webhook_url })
+  expect(got.map(({ body }) => body)).toEqual([{ event: 'job.failed', job_id: id }])
+})
 
-  it('is retried until a 2xx confirms it', async () => {
-    const { got, webhookFetch } = receiver(500, 302)
-    await using service = await deliverTo(webhookFetch)
-    const { id, webhook_delivered } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
-    expect([got.length, webhook_delivered]).toEqual([1, false])
-    await service.control.clock.advance(999)
-    expect(got).toHaveLength(1)
-    await service.control.clock.advance(1)
-    expect([got.length, await service.read(id)]).toEqual([2, false])
-    await service.control.clock.advance(2_000)
-    expect([got.length, await service.read(id)]).toEqual([3, true])
-    expect(service.emulator.extraction.state.jobs[0]?.webhookAttempts).toEqual([
-      { at: Date.UTC(2026, 0, 5, 9, 0, 4), url: webhook_url, status: 500, outcome: 'rejected' },
-      { at: Date.UTC(2026, 0, 5, 9, 0, 5), url: webhook_url, status: 302, outcome: 'rejected' },
-      { at: Date.UTC(2026, 0, 5, 9, 0, 7), url: webhook_url, status: 200, outcome: 'delivered' },
-    ])
-  })
+it('the webhook is retried until a 2xx confirms it', async () => {
+  const { got, webhookFetch } = receiver(500, 302)
+  await using service = await deliverTo(webhookFetch)
+  const { id, webhook_delivered } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+  expect([got.length, webhook_delivered]).toEqual([1, false])
+  await service.control.clock.advance(999)
+  expect(got).toHaveLength(1)
+  await service.control.clock.advance(1)
+  expect([got.length, await service.read(id)]).toEqual([2, false])
+  await service.control.clock.advance(2_000)
+  expect([got.length, await service.read(id)]).toEqual([3, true])
+  expect(service.emulator.extraction.state.jobs[0]?.webhookAttempts).toEqual([
+    { at: Date.UTC(2026, 0, 5, 9, 0, 4), url: webhook_url, status: 500, outcome: 'rejected' },
+    { at: Date.UTC(2026, 0, 5, 9, 0, 5), url: webhook_url, status: 302, outcome: 'rejected' },
+    { at: Date.UTC(2026, 0, 5, 9, 0, 7), url: webhook_url, status: 200, outcome: 'delivered' },
+  ])
+})
 
-  it('holds the clock while a receiver in the same process takes its turns', async () => {
-    const { webhookFetch } = receiver(500)
-    await using service = await deliverTo(async (request) => {
-      for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
-      return webhookFetch(request)
-    })
-    await service.submit({ file: await pdfFile(['Hello']), webhook_url })
-    await service.control.clock.advance(3_600_000)
-    const attempts = service.emulator.extraction.state.jobs[0]?.webhookAttempts
-    expect(attempts?.map((attempt) => attempt['outcome'])).toEqual(['rejected', 'delivered'])
-    expect(attempts?.map((attempt) => Number(attempt['at']) - Date.UTC(2026, 0, 5, 9))).toEqual([
-      4_000, 5_000,
-    ])
+it("the clock waits for the webhook's receiver in the same process", async () => {
+  const { webhookFetch } = receiver(500)
+  await using service = await deliverTo(async (request) => {
+    for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+    return webhookFetch(request)
   })
+  await service.submit({ file: await pdfFile(['Hello']), webhook_url })
+  await service.control.clock.advance(3_600_000)
+  const attempts = service.emulator.extraction.state.jobs[0]?.webhookAttempts
+  expect(attempts?.map((attempt) => attempt['outcome'])).toEqual(['rejected', 'delivered'])
+  expect(attempts?.map((attempt) => Number(attempt['at']) - Date.UTC(2026, 0, 5, 9))).toEqual([4_000, 5_000])
+})
 
-  it("is not delivered if the receiver can't be reached or never responds", async () => {
-    let calls = 0
-    await using service = await deliverTo(
-      () => (++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {})),
-      { webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
-    )
-    const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
-    await service.control.clock.advance(10_000)
-    expect(await service.read(id)).toBe(false)
-    const { webhookAttempts } = service.emulator.extraction.state.jobs[0] ?? {}
-    expect(webhookAttempts?.map((attempt) => attempt['outcome'])).toEqual(['unreachable', 'timeout'])
-  })
+it("the webhook is not delivered if the receiver can't be reached or never responds", async () => {
+  let calls = 0
+  await using service = await deliverTo(
+    () => (++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {})),
+    { webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
+  )
+  const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+  await service.control.clock.advance(10_000)
+  expect(await service.read(id)).toBe(false)
+  const { webhookAttempts } = service.emulator.extraction.state.jobs[0] ?? {}
+  expect(webhookAttempts?.map((attempt) => attempt['outcome'])).toEqual(['unreachable', 'timeout'])
+})
 
-  it('can be lost or duplicated on request', async () => {
-    const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch)
-    const file = await pdfFile(['Hello'])
-    service.control.faults.add({ kind: 'webhook-lost' })
-    expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: false })
-    expect(got).toHaveLength(0)
-    service.control.faults.add({ kind: 'webhook-duplicate', copies: 2 })
-    expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: true })
-    expect(got).toHaveLength(3)
-    expect(new Set(got.map(({ body }) => body['job_id'])).size).toBe(1)
-    await service.process({ file, webhook_url })
-    expect(got).toHaveLength(4)
-  })
+it('the webhook is lost or duplicated by a fault', async () => {
+  const { got, webhookFetch } = receiver()
+  await using service = await deliverTo(webhookFetch)
+  const file = await pdfFile(['Hello'])
+  service.control.faults.add({ kind: 'webhook-lost' })
+  expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: false })
+  expect(got).toHaveLength(0)
+  service.control.faults.add({ kind: 'webhook-duplicate', copies: 2 })
+  expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: true })
+  expect(got).toHaveLength(3)
+  expect(new Set(got.map(({ body }) => body['job_id'])).size).toBe(1)
+  await service.process({ file, webhook_url })
+  expect(got).toHaveLength(4)
+})
 
-  it('has the chosen method, headers, copies and contents', async () => {
-    const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch, {
-      webhook: ({ job, body }) => ({
-        body: { ...body, status: 'done', result: { text: job.text.slice(0, 2) }, metadata: { seen: true } },
-        method: 'PUT',
-        headers: { 'x-job': job.id },
-        copies: 2,
-      }),
-    })
-    const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
-    expect(got).toHaveLength(2)
-    expect(got[0]?.method).toBe('PUT')
-    expect(got[0]?.headers.get('x-job')).toBe(job.id)
-    expect(got[0]?.body).toMatchObject({ status: 'done', result: { text: 'He' }, metadata: { seen: true } })
+it('the webhook has the chosen method, headers, copies and contents', async () => {
+  const { got, webhookFetch } = receiver()
+  await using service = await deliverTo(webhookFetch, {
+    webhook: ({ job, body }) => ({
+      body: { ...body, status: 'done', result: { text: job.text.slice(0, 2) }, metadata: { seen: true } },
+      method: 'PUT',
+      headers: { 'x-job': job.id },
+      copies: 2,
+    }),
   })
+  const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+  expect(got).toHaveLength(2)
+  expect(got[0]?.method).toBe('PUT')
+  expect(got[0]?.headers.get('x-job')).toBe(job.id)
+  expect(got[0]?.body).toMatchObject({ status: 'done', result: { text: 'He' }, metadata: { seen: true } })
+})
 
-  it('has no data if no field was requested', async () => {
-    const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch)
-    await service.process({ file: await pdfFile(['Hello']), webhook_url })
-    expect(got.map(({ body }) => body['result'])).toEqual([{ text: 'Hello' }])
-  })
+it('the webhook has no data if no field was requested', async () => {
+  const { got, webhookFetch } = receiver()
+  await using service = await deliverTo(webhookFetch)
+  await service.process({ file: await pdfFile(['Hello']), webhook_url })
+  expect(got.map(({ body }) => body['result'])).toEqual([{ text: 'Hello' }])
+})
 
-  it('is recorded and not sent if it breaks the contract', async () => {
-    const { got, webhookFetch } = receiver()
-    await using service = await deliverTo(webhookFetch, {
-      webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),
-    })
-    const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
-    expect(job).toMatchObject({ status: 'completed', webhook_delivered: false })
-    expect(got).toEqual([])
-    expect(service.control.violations()).toMatchObject([
-      { direction: 'webhook', operationId: 'jobCompleted', mismatches: [{ path: 'body/result/text' }] },
-    ])
+it('the webhook is recorded and not sent if it breaks the contract', async () => {
+  const { got, webhookFetch } = receiver()
+  await using service = await deliverTo(webhookFetch, {
+    webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),
   })
+  const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+  expect(job).toMatchObject({ status: 'completed', webhook_delivered: false })
+  expect(got).toEqual([])
+  expect(service.control.violations()).toMatchObject([
+    { direction: 'webhook', operationId: 'jobCompleted', mismatches: [{ path: 'body/result/text' }] },
+  ])
 })
