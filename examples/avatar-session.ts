@@ -6,9 +6,10 @@ import { emulatorSessionAccess, file, Media } from '@concord/media'
 import { impatient, service } from './support/service.ts'
 
 await using target = await service('media')
+const { baseUrl, apiSecret } = target
 await using media = new Media({
-  baseUrl: target.baseUrl,
-  apiSecret: target.apiSecret,
+  baseUrl,
+  apiSecret,
   polling: impatient.media,
   // Which fields hold a session's id and status is not documented. These are the emulator's.
   sessionAccess: emulatorSessionAccess,

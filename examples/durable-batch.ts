@@ -12,11 +12,8 @@ import { impatient, service } from './support/service.ts'
 const folder = fileURLToPath(new URL('./out/durable-batch', import.meta.url))
 const isFirst = process.argv[2] === 'first'
 await using target = await service('media')
-await using media = new Media({
-  baseUrl: target.baseUrl,
-  apiSecret: target.apiSecret,
-  polling: impatient.media,
-})
+const { baseUrl, apiSecret } = target
+await using media = new Media({ baseUrl, apiSecret, polling: impatient.media })
 const requests = ['a ferry', 'a pier', 'a gull', 'a net', 'a buoy'].map((promptText): BatchRequest => ({
   operation: 'textToImage',
   request: { model: 'gen4_image_turbo', promptText, ratio: '1280:720' },
@@ -26,7 +23,7 @@ if (!isFirst) {
   const { credits } = await media.estimateBatch(requests)
   console.log(`the batch costs ${credits.min} to ${credits.max} credits`)
   await rm(folder, { recursive: true, force: true })
-  const env = { ...process.env, MEDIA_BASE_URL: target.baseUrl, MEDIA_API_SECRET: target.apiSecret }
+  const env = { ...process.env, MEDIA_BASE_URL: baseUrl, MEDIA_API_SECRET: apiSecret }
   const first = spawn(process.execPath, [...process.execArgv, import.meta.filename, 'first'], {
     env,
     stdio: 'inherit',

@@ -10,11 +10,8 @@ const folder = new URL('./documents/', import.meta.url)
 const schema = JSON.parse(await readFile(new URL('invoice.schema.json', folder), 'utf8'))
 
 await using target = await service('extraction')
-await using extraction = new Extraction({
-  baseUrl: target.baseUrl,
-  apiKey: target.apiKey,
-  polling: impatient.extraction,
-})
+const { baseUrl, apiKey } = target
+await using extraction = new Extraction({ baseUrl, apiKey, polling: impatient.extraction })
 
 const job = await extraction.submit({ file: fileURLToPath(new URL('invoice.pdf', folder)), schema })
 try {

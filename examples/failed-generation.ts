@@ -4,11 +4,8 @@ import { Media, TaskFailedError } from '@concord/media'
 import { impatient, service } from './support/service.ts'
 
 await using target = await service('media')
-await using media = new Media({
-  baseUrl: target.baseUrl,
-  apiSecret: target.apiSecret,
-  polling: impatient.media,
-})
+const { baseUrl, apiSecret } = target
+await using media = new Media({ baseUrl, apiSecret, polling: impatient.media })
 target.emulator?.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL.BAD_OUTPUT' })
 
 const task = await media.textToVideo({ model: 'gen4.5', promptText: 'a paper boat in rain', duration: 5 })

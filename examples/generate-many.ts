@@ -4,11 +4,8 @@ import { Media, type BatchRequest } from '@concord/media'
 import { impatient, service } from './support/service.ts'
 
 await using target = await service('media')
-await using media = new Media({
-  baseUrl: target.baseUrl,
-  apiSecret: target.apiSecret,
-  polling: impatient.media,
-})
+const { baseUrl, apiSecret } = target
+await using media = new Media({ baseUrl, apiSecret, polling: impatient.media })
 // One of them fails here, so that there is something to report.
 target.emulator?.media.control.scriptTasks({ outcome: 'fail', failure: 'ASSET.INVALID' })
 

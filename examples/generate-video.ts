@@ -7,11 +7,8 @@ import { outputFolder } from './support/output.ts'
 import { impatient, service } from './support/service.ts'
 
 await using target = await service('media')
-await using media = new Media({
-  baseUrl: target.baseUrl,
-  apiSecret: target.apiSecret,
-  polling: impatient.media,
-})
+const { baseUrl, apiSecret } = target
+await using media = new Media({ baseUrl, apiSecret, polling: impatient.media })
 
 // A local file becomes a data URI if it is small enough. For larger ones pass a URL, or an `uploader` to the client.
 const task = await media.imageToVideo({

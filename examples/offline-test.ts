@@ -10,21 +10,11 @@ await using emulator = await createEmulator({
   clock,
   extraction: { choices: { courseOf: () => ({ processingMs: 150_000 }) } },
 })
-await using extraction = new Extraction({
-  baseUrl: emulator.extraction.baseUrl,
-  apiKey: emulator.extraction.apiKey,
-  transport: memoryTransport(emulator.extraction.fetch),
-  clock,
-})
+const { baseUrl, apiKey, fetch, control } = emulator.extraction
+await using extraction = new Extraction({ baseUrl, apiKey, transport: memoryTransport(fetch), clock })
 
 // One request in three is lost; the wait continues.
-emulator.extraction.control.faults.add({
-  kind: 'reset',
-  when: 'before',
-  operation: 'getJob',
-  times: 'always',
-  probability: 0.33,
-})
+control.faults.add({ kind: 'reset', when: 'before', operation: 'getJob', times: 'always', probability: 0.33 })
 const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
 const done = await (await extraction.submit({ file })).wait()
 console.log(`${done.status} after ${Math.round(clock.elapsedMs / 1000)} seconds of virtual time`)

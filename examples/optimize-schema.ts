@@ -4,11 +4,8 @@ import { Extraction } from '@concord/extraction'
 import { impatient, service } from './support/service.ts'
 
 await using target = await service('extraction')
-await using extraction = new Extraction({
-  baseUrl: target.baseUrl,
-  apiKey: target.apiKey,
-  polling: impatient.extraction,
-})
+const { baseUrl, apiKey } = target
+await using extraction = new Extraction({ baseUrl, apiKey, polling: impatient.extraction })
 
 const run = await extraction.optimize({
   name: 'Invoices',

@@ -5,11 +5,8 @@ import { signInAsPerson } from './support/browser.ts'
 import { service } from './support/service.ts'
 
 await using target = await service('storageAuth')
-await using storage = new StorageAuth({
-  authUrl: target.authUrl,
-  dataUrl: target.dataUrl,
-  webUrl: target.webUrl,
-})
+const { authUrl, dataUrl, webUrl } = target
+await using storage = new StorageAuth({ authUrl, dataUrl, webUrl })
 
 const session = await storage.signInWithBrowser({
   deadline: '2m',

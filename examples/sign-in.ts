@@ -10,15 +10,11 @@ import { service } from './support/service.ts'
 
 await using target = await service('storageAuth')
 const folder = await mkdtemp(join(tmpdir(), 'concord-'))
-const options = {
-  authUrl: target.authUrl,
-  dataUrl: target.dataUrl,
-  store: fileStore(join(folder, 'session.json')),
-}
+const { authUrl, dataUrl, email, password } = target
+const options = { authUrl, dataUrl, store: fileStore(join(folder, 'session.json')) }
 
 await using storage = new StorageAuth(options)
 try {
-  const { email, password } = target
   const session = (await storage.resume()) ?? (await storage.signIn({ email, password }))
   console.log(`signed in as ${session.user?.email}`)
 } catch (error) {

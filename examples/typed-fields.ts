@@ -12,11 +12,8 @@ const Invoice = z.object({
 })
 
 await using target = await service('extraction')
-await using extraction = new Extraction({
-  baseUrl: target.baseUrl,
-  apiKey: target.apiKey,
-  polling: impatient.extraction,
-})
+const { baseUrl, apiKey } = target
+await using extraction = new Extraction({ baseUrl, apiKey, polling: impatient.extraction })
 
 const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
 const done = await (await extraction.submit({ file, schema: Invoice })).wait()

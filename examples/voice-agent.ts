@@ -5,11 +5,8 @@ import { microphone } from './support/recording.ts'
 import { service } from './support/service.ts'
 
 await using target = await service('speech')
-await using speech = new Speech({
-  apiUrl: target.apiUrl,
-  agentUrl: target.agentUrl,
-  apiKey: target.apiKey,
-})
+const { apiUrl, agentUrl, apiKey } = target
+await using speech = new Speech({ apiUrl, agentUrl, apiKey })
 
 console.log('language models:', JSON.stringify(await speech.thinkModels()))
 // The settings, and the event that acknowledges them, are not documented; the preset has the emulator's.

@@ -6,8 +6,7 @@ import { log, note } from '@clack/prompts'
 import { createEmulator } from '@concord/emulator'
 import { Extraction, webhookReceiver, type CompletedJob, type JobHandle } from '@concord/extraction'
 
-import type { TourResult } from './result.ts'
-import { excerpt, progress, table } from './screen.ts'
+import { excerpt, progress, table, type TourResult } from './screen.ts'
 import { webhookServer } from './webhook-server.ts'
 
 const documents = new URL('../documents/', import.meta.url)

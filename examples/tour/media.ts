@@ -5,8 +5,7 @@ import { log, note } from '@clack/prompts'
 import { createEmulator, type Emulator } from '@concord/emulator'
 import { file, Media, TaskFailedError, type CreditEstimate } from '@concord/media'
 
-import type { TourResult } from './result.ts'
-import { progress, table } from './screen.ts'
+import { progress, table, type TourResult } from './screen.ts'
 
 const image = fileURLToPath(new URL('../documents/receipt.png', import.meta.url))
 /** Short delays for the tour; by default a client polls every 5 s, as the service's own example does. */

@@ -1,5 +1,11 @@
 import { log, spinner } from '@clack/prompts'
 
+/** The results of one part of the tour, for the summary. */
+export interface TourResult {
+  readonly service: string
+  readonly done: readonly string[]
+}
+
 /** Shows progress: as a spinner on a terminal, otherwise as a line for each change. */
 export interface Progress {
   update(text: string): void

@@ -8,8 +8,7 @@ import { presets, Speech } from '@concord/speech'
 import * as z from 'zod'
 
 import { fromWav, joined, secondsOf, toWav, type Recording } from '../support/wav.ts'
-import type { TourResult } from './result.ts'
-import { table } from './screen.ts'
+import { table, type TourResult } from './screen.ts'
 
 const SENTENCE = 'The ferry leaves at nine, and the harbor is quiet until the next one comes in at noon.'
 /** About as long as the emulator takes to speak a word, so that it hears as many words as it speaks. */
@@ -33,19 +32,11 @@ interface Stage {
 /** Shows the speech service: synthesis, live transcription, a lost connection and an agent, on a virtual clock. */
 export async function speechTour(output: string): Promise<TourResult> {
   using clock = virtualClock()
-  await using emulator = await createEmulator({
-    clock,
-    speech: { choices: { hearing: { wordMs: WORD_MS } } },
-  })
+  const choices = { hearing: { wordMs: WORD_MS } }
+  await using emulator = await createEmulator({ clock, speech: { choices } })
   const { apiUrl, agentUrl, apiKey, fetch, socketFactory } = emulator.speech
-  await using speech = new Speech({
-    apiUrl,
-    agentUrl,
-    apiKey,
-    transport: memoryTransport(fetch),
-    socketFactory,
-    clock,
-  })
+  const transport = memoryTransport(fetch)
+  await using speech = new Speech({ apiUrl, agentUrl, apiKey, transport, socketFactory, clock })
   log.step('Speech, emulated in this process, on a virtual clock')
   const stage = { speech, emulator, clock }
 

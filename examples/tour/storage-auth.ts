@@ -14,8 +14,7 @@ import {
 import { fileStore } from '@concord/storage-auth/node'
 
 import { signInAsPerson } from '../support/browser.ts'
-import type { TourResult } from './result.ts'
-import { progress } from './screen.ts'
+import { progress, type TourResult } from './screen.ts'
 
 type Served = ServedEmulator['storageAuth']
 
