@@ -1,4 +1,4 @@
-import type { Media, Operation, SchemaOracle, Spec } from '@concord/spec-model'
+import type { Media, Operation, ResponseSpec, SchemaOracle, Spec, Webhook } from '@concord/spec-model'
 import type { Finding } from '../http/exchange.ts'
 import { isJson } from '../http/exchange.ts'
 import { requestCases } from '../suite/inputs.ts'
@@ -60,12 +60,10 @@ export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
       ...responseRows(operation),
     ]),
     ...spec.webhooks.flatMap((webhook) =>
-      webhook.media.flatMap((media) =>
-        exampleNames(media).map((example) =>
-          row(['webhook', webhook.name, none, media.type, example], {
-            request: 'The service makes this call.',
-          }),
-        ),
+      webhookExamples(webhook).map(({ media, example }) =>
+        row(['webhook', webhook.name, none, media?.type ?? none, example], {
+          request: 'The service makes this call.',
+        }),
       ),
     ),
     ...spec.schemas.map((name) =>
@@ -99,25 +97,48 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
 }
 
 function responseRows(operation: Operation): Row[] {
-  return operation.responses.flatMap((response) => {
-    if (response.media.length === 0) {
-      return [
-        row(['response', operation.id, response.status, none, '(no body)'], {
-          request: 'This is a response.',
-          dynamic: 'No body.',
-          validators: 'No body.',
-        }),
-      ]
-    }
-    return response.media.flatMap((media) =>
-      exampleNames(media).map((example) =>
-        row(['response', operation.id, response.status, media.type, example], {
-          request: 'This is a response.',
-          ...(media.schema && isJson(media.type) ? {} : { dynamic: 'Not JSON.', validators: 'Not JSON.' }),
-        }),
-      ),
-    )
-  })
+  return operation.responses.flatMap((response) =>
+    responseExamples(operation.id, response).map(({ media, example }) =>
+      row(['response', operation.id, response.status, media?.type ?? none, example], {
+        request: 'This is a response.',
+        ...(media?.schema && isJson(media.type) ? {} : notJson(media)),
+      }),
+    ),
+  )
+}
+
+function notJson(media: Media | undefined): Row['notApplicable'] {
+  const why = media ? 'Not JSON.' : 'No body.'
+  return { dynamic: why, validators: why }
+}
+
+/** An example of a body, or the lack of one, and the key of its row. */
+export interface RowExample {
+  readonly media?: Media
+  readonly example: string
+  readonly key: string
+}
+
+/** Lists the examples of a response, each with the key of its row. */
+export function responseExamples(operation: string, { status, media }: ResponseSpec): RowExample[] {
+  if (media.length > 0) return examplesOf(['response', operation, status], media)
+  const example = '(no body)'
+  return [{ example, key: rowKey('response', operation, status, none, example) }]
+}
+
+/** Lists the examples of a webhook, each with the key of its row. */
+export function webhookExamples({ name, media }: Webhook): RowExample[] {
+  return examplesOf(['webhook', name, none], media)
+}
+
+function examplesOf(parts: readonly [string, string, string], media: readonly Media[]): RowExample[] {
+  return media.flatMap((one) =>
+    exampleNames(one).map((example) => ({
+      media: one,
+      example,
+      key: rowKey(...parts, one.type, example),
+    })),
+  )
 }
 
 /** Lists the examples of a media type. If the document has none, one is generated, and the row says so. */

@@ -6,7 +6,7 @@ import {
   type SchemaIssue,
   type SchemaOracle,
 } from '@concord/spec-model'
-import { exampleNames, rowKey } from '../coverage/matrix.ts'
+import { exampleNames, responseExamples, rowKey } from '../coverage/matrix.ts'
 import { URL_ENCODED } from '../oracle/form-fields.ts'
 import {
   acceptedRanges,
@@ -49,20 +49,11 @@ export function mockChecks(context: SuiteContext): Check[] {
 }
 
 function responseChecks(operation: Operation, response: ResponseSpec, request: RequestCase): Check[] {
-  if (response.media.length === 0) {
-    const row = rowKey('response', operation.id, response.status, '-', '(no body)')
-    return [{ row, column: 'mock', run: (suite) => mockedResponse(suite, { operation, request, response }) }]
-  }
-  return response.media.flatMap((media) =>
-    exampleNames(media).map((example): Check => {
-      const row = rowKey('response', operation.id, response.status, media.type, example)
-      return {
-        row,
-        column: 'mock',
-        run: (suite) => mockedResponse(suite, { operation, request, response, media, example }),
-      }
-    }),
-  )
+  return responseExamples(operation.id, response).map(({ key, media, example }) => ({
+    row: key,
+    column: 'mock',
+    run: (suite) => mockedResponse(suite, { operation, request, response, media, example }),
+  }))
 }
 
 /** Tests that Prism reports no violation in the request, and that the client can read the response. */

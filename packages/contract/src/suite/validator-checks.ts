@@ -1,5 +1,5 @@
-import type { Example, Media, SchemaAt, Spec } from '@concord/spec-model'
-import { exampleNames, rowKey } from '../coverage/matrix.ts'
+import type { Example, SchemaAt, Spec } from '@concord/spec-model'
+import { rowKey, webhookExamples, type RowExample } from '../coverage/matrix.ts'
 import { isJson, type Finding } from '../http/exchange.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { mutantsOf } from '../oracle/mutate.ts'
@@ -20,18 +20,14 @@ export function validatorChecks({ spec, subject: { validators } }: SuiteContext)
       run: async (context) => agreement(context, name, examples.get(name) ?? []),
     })),
     ...spec.webhooks.flatMap((webhook) =>
-      webhook.media
-        .filter(({ type }) => isJson(type))
-        .flatMap((media) =>
-          exampleNames(media).flatMap((example) => webhookChecks(webhook.name, media, example)),
-        ),
+      webhookExamples(webhook).flatMap((one) => webhookChecks(webhook.name, one)),
     ),
   ]
 }
 
 /** Returns checks of the validator of a webhook, with an example, with random values, and with changed copies of the example. */
-function webhookChecks(name: string, media: Media, example: string): Check[] {
-  const row = rowKey('webhook', name, '-', media.type, example)
+function webhookChecks(name: string, { media, example, key: row }: RowExample): Check[] {
+  if (!media || !isJson(media.type)) return []
   const verdict = ({ subject }: SuiteContext): Verdict | undefined => subject.webhooks?.[name]
   const values = (context: SuiteContext): unknown[] => {
     const value = exampleValue(context, media, example)

@@ -1,5 +1,5 @@
 import type { Operation, ResponseSpec } from '@concord/spec-model'
-import { rowKey, exampleNames } from '../coverage/matrix.ts'
+import { responseExamples, webhookExamples } from '../coverage/matrix.ts'
 import type { CellResult } from '../coverage/report.ts'
 import {
   headerValue,
@@ -261,22 +261,15 @@ class Walker {
     mediaType: string | undefined,
     result: RowResult,
   ): void {
-    const media = response.media.find((one) => isInRange(one.type, mediaType))
-    const names = media ? exampleNames(media) : response.media.length === 0 ? ['(no body)'] : []
-    for (const name of names) {
-      const row = rowKey('response', operation, response.status, media?.type ?? '-', name)
-      this.#recordRow(row, result)
-    }
+    for (const { media, key } of responseExamples(operation, response))
+      if (!media || media === response.media.find((one) => isInRange(one.type, mediaType)))
+        this.#recordRow(key, result)
   }
 
   #recordWebhookRows(webhook: string, mediaType: string | undefined, findings: readonly Finding[]): void {
-    const media = this.#context.spec.webhooks
-      .find((one) => one.name === webhook)
-      ?.media.find((one) => one.type === mediaType)
-    for (const name of media ? exampleNames(media) : []) {
-      const row = rowKey('webhook', webhook, '-', media?.type ?? '-', name)
-      this.#recordRow(row, { throughPrism: false, findings })
-    }
+    const described = this.#context.spec.webhooks.find((one) => one.name === webhook)
+    for (const { media, key } of described ? webhookExamples(described) : [])
+      if (media?.type === mediaType) this.#recordRow(key, { throughPrism: false, findings })
   }
 
   #recordRow(row: string, { throughPrism, findings }: RowResult): void {
@@ -288,18 +281,11 @@ class Walker {
 
   #rowsOf(name: string, status: string | undefined): string[] {
     const { spec } = this.#context
-    const operation: Operation | undefined = spec.operations.find((one) => one.id === name)
+    const operation = spec.operations.find((one) => one.id === name)
     const response = operation?.responses.find((one) => one.status === status)
-    if (response?.media.length === 0) return [rowKey('response', name, response.status, '-', '(no body)')]
-    if (response) {
-      return response.media.flatMap((media) =>
-        exampleNames(media).map((example) => rowKey('response', name, response.status, media.type, example)),
-      )
-    }
+    if (response) return responseExamples(name, response).map(({ key }) => key)
     const webhook = spec.webhooks.find((one) => one.name === name)
-    return (webhook?.media ?? []).flatMap((media) =>
-      exampleNames(media).map((example) => rowKey('webhook', name, '-', media.type, example)),
-    )
+    return webhook ? webhookExamples(webhook).map(({ key }) => key) : []
   }
 }
 

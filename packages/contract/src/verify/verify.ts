@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 import {
   ContractError,
   invalidOptions,
@@ -13,10 +15,10 @@ import { decodedResponse } from '../http/decode.ts'
 import type { Finding, RecordedResponse, RecordedRequest } from '../http/exchange.ts'
 import { forwarder, type Forwarder } from '../http/forward.ts'
 import { buildRequest } from '../oracle/build-request.ts'
+import { matchOperation } from '../oracle/parameters.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 import type { Credentials } from '../oracle/security.ts'
 import { checkAddresses, checkNames } from './check-options.ts'
-import { Controls } from './control.ts'
 import { hidden, hider } from './hide.ts'
 import { hintsFrom, type SeenResponse, shownAddress } from './hints.ts'
 import { type Expected, type Probe, probesFor, type SentProbe } from './probes.ts'
@@ -83,7 +85,9 @@ class Session {
   readonly #spec: Spec
   readonly #options: VerifyOptions
   readonly #oracle: SchemaOracle
-  readonly #controls: Controls
+  /** A path that the contract doesn't have. */
+  readonly #nowhere: string
+  readonly #controls = new Map<string, Promise<RecordedResponse | undefined>>()
   readonly #forwarders = new Map<string, Forwarder>()
   #sent = 0
   #withoutResponse = 0
@@ -92,7 +96,7 @@ class Session {
     this.#spec = spec
     this.#options = options
     this.#oracle = schemaOracle(spec)
-    this.#controls = new Controls(spec)
+    this.#nowhere = pathOfNothing(spec.operations)
     checkOptions(spec, options)
   }
 
@@ -147,7 +151,7 @@ class Session {
     const { status } = response
     if (verdict.state !== 'pass' || status >= 400) return { title, status, ...verdict }
     await this.#pace()
-    const other = await this.#controls.responseTo(forwarder, address, built)
+    const other = await this.#control(forwarder, address, built)
     const asSuccess = { ...probe, expect: 'success' as const }
     const same = other !== undefined && judge(operation, other, asSuccess, this.#oracle).state === 'pass'
     return same ? nothingShown({ title, status, ...verdict }, AS_TO_NOTHING) : { title, status, ...verdict }
@@ -157,6 +161,23 @@ class Session {
     const body = new BodyLimit(MAX_BYTES).open()
     const response = await forwarder.send(request, { count: body.add })
     return (await decodedResponse(response, MAX_BYTES)) ?? response
+  }
+
+  /**
+   * Requests a path that doesn't exist, with the headers of another request. A successful response proves something only
+   * if the response to such a request is different: otherwise, a server that responds to everything alike would pass.
+   */
+  #control(
+    forwarder: Forwarder,
+    address: string,
+    { headers }: RecordedRequest,
+  ): Promise<RecordedResponse | undefined> {
+    const kept = headers.filter(([name]) => name !== 'content-type')
+    const key = JSON.stringify([address, kept])
+    const request = { method: 'GET', target: this.#nowhere, headers: kept, body: new Uint8Array() }
+    const response = this.#controls.get(key) ?? forwarder.send(request).catch(() => undefined)
+    this.#controls.set(key, response)
+    return response
   }
 
   #address({ server }: Operation): string | undefined {
@@ -179,6 +200,12 @@ class Session {
 }
 
 const AS_TO_NOTHING = "the service responds in the same way to a path that isn't in the contract"
+
+function pathOfNothing(operations: readonly Operation[]): string {
+  let path = `/no-such-path-${randomUUID()}`
+  while (matchOperation(operations, 'GET', path)) path += '/no-such-path'
+  return path
+}
 
 function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
   return { ...check, state: 'nothing-shown', reasons: [reason] }
