@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { readService } from '../src/normalize/service.ts'
-import { type Schemas, accepted, loadSchemas, printed, schemasOf } from './support/generated.ts'
+import { type Schemas, accepted, loadSchemas, modelOf, printed, schemasOf } from './support/generated.ts'
 import { type QuickTests, loadQuick } from './support/quick.ts'
 
 const text = { type: 'string' }
@@ -21,7 +20,7 @@ describe('`additionalProperties`', () => {
   let types = ''
   beforeAll(async () => {
     const source = schemasOf(Object.fromEntries(Object.entries(cases).map(([name, [schema]]) => [name, schema])))
-    const model = await readService(source, undefined, { strict: false })
+    const model = await modelOf(source)
     const files = await printed(model)
     types = files.get('types.gen.ts') ?? ''
     schemas = await loadSchemas(files)

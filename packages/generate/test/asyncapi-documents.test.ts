@@ -2,22 +2,19 @@ import { Ajv } from 'ajv'
 import { stringify } from 'yaml'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { inFolder } from '../src/corpus/scratch.ts'
 import { print } from '../src/generate.ts'
 import type { ServiceModel } from '../src/normalize/model.ts'
 import { readService } from '../src/normalize/service.ts'
 import { parseSource } from '../src/read/source.ts'
 import { typeCheck } from './support/compiler.ts'
-import { accepted, loadSchemas, printed, testService } from './support/generated.ts'
+import { accepted, bindings, loadSchemas, modelOf, printed, testService } from './support/generated.ts'
 
 const file = 'specs/test/asyncapi.yaml'
 
 /** Reads a document as it is, without an OpenAPI document beside it. */
 function read(members: object): Promise<ServiceModel> {
   const whole = { asyncapi: '3.1.0', info: { title: 'Test', version: '1.0.0' }, ...members }
-  return readService(parseSource(stringify(whole, { aliasDuplicateObjects: false }), file), undefined, {
-    strict: false,
-  })
+  return modelOf(parseSource(stringify(whole, { aliasDuplicateObjects: false }), file))
 }
 
 const departuresOf = ({ departures }: ServiceModel, effect: string) =>
@@ -166,13 +163,8 @@ describe('an AsyncAPI document that was not written for this generator', () => {
         text,
       ]),
     )
-    files.set('consumer.ts', CONSUMER)
-    await inFolder(files, (folder) => {
-      const output = typeCheck(folder, ['consumer.ts'], {
-        '@concord/test-validators': './validators/index.gen.ts',
-      })
-      expect(output).toBe('')
-    })
+    const paths = { '@concord/test-validators': './validators/index.gen.ts' }
+    expect(await typeCheck(files, CONSUMER, paths)).toBe('')
   })
 })
 

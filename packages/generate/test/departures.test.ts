@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 
-import { readService } from '../src/normalize/service.ts'
 import type { Source } from '../src/read/source.ts'
-import { accepted, documentOf, loadSchemas, printed, schemasOf } from './support/generated.ts'
+import { accepted, documentOf, loadSchemas, modelOf, printed, schemasOf } from './support/generated.ts'
 
 const text = { type: 'string' }
 /** A schema that can only be widened: its pattern is none. */
 const open = { type: 'string', pattern: '[' }
 
 async function departuresOf(source: Source) {
-  const { departures } = await readService(source, undefined, { strict: false })
+  const { departures } = await modelOf(source)
   return departures.map(({ place, effect }) => `${effect} ${place.pointer}`)
 }
 
@@ -37,7 +36,7 @@ describe('a schema is widened, or noted, at its place:', () => {
   it.each(Object.entries(cases).map(([name, [schema, departure, accepts]]) => ({ name, schema, departure, accepts })))(
     '$name',
     async ({ schema, departure, accepts }) => {
-      const model = await readService(schemasOf({ Thing: schema }), undefined, { strict: false })
+      const model = await modelOf(schemasOf({ Thing: schema }))
       const [effect = '', pointer = ''] = departure.split(' ')
       expect(model.departures.map(({ place, effect: found }) => `${found} ${place.pointer}`)).toContain(
         `${effect} #/components/schemas/Thing${pointer}`,
@@ -100,7 +99,7 @@ describe('what rejects because something else accepts is left out where that was
     '$name',
     async ({ schema, accepts }) => {
       const source = schemasOf({ Thing: schema, Closed: { not: open } })
-      const model = await readService(source, undefined, { strict: false })
+      const model = await modelOf(source)
       const widened = model.departures.filter(({ effect }) => effect === 'widened')
       const keyword = keywords.findLast((name) => name in schema)
       expect(widened.map(({ place }) => place.pointer)).toContain(`#/components/schemas/Thing/${keyword}`)
@@ -110,7 +109,7 @@ describe('what rejects because something else accepts is left out where that was
 
   it('and nothing else is', async () => {
     const source = schemasOf({ Thing: { allOf: [open, { not: { const: 'a' } }] }, Open: open })
-    const model = await readService(source, undefined, { strict: false })
+    const model = await modelOf(source)
     expect(accepted(await loadSchemas(await printed(model)), 'thing', ['a', 'b'])).toEqual(['b'])
   })
 })

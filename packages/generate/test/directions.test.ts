@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { readService } from '../src/normalize/service.ts'
 import type { ServiceModel } from '../src/normalize/model.ts'
-import { type Schemas, documentOf, loadSchemas, printed } from './support/generated.ts'
+import { type Schemas, documentOf, loadSchemas, modelOf, printed } from './support/generated.ts'
 import { oraclesOf } from './support/oracle.ts'
 import { type QuickTests, loadQuick } from './support/quick.ts'
 
@@ -61,7 +60,7 @@ describe('a property that belongs to one direction', () => {
   let files: ReadonlyMap<string, string>
 
   beforeAll(async () => {
-    model = await readService(source, undefined, { strict: false })
+    model = await modelOf(source)
     files = await printed(model)
     zod = await loadSchemas(files)
     quick = await loadQuick(model.schemas, model.schemas.keys())

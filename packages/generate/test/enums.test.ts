@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { inFolder } from '../src/corpus/scratch.ts'
-import { readService } from '../src/normalize/service.ts'
 import { parseSource } from '../src/read/source.ts'
 import { typeCheck } from './support/compiler.ts'
-import { printed, schemasOf } from './support/generated.ts'
+import { modelOf, printed, schemasOf } from './support/generated.ts'
 
 const color = { type: 'string', enum: ['r', 'g'] }
 const schemas = {
@@ -25,7 +24,7 @@ const schemas = {
 
 describe('an enum whose values have names', () => {
   it('has an object with them, whose name is free', async () => {
-    const model = await readService(schemasOf(schemas), undefined, { strict: false })
+    const model = await modelOf(schemasOf(schemas))
     const consumer = `
 import { type Color, ColorValues2, type Level, LevelValues, type Size, SizeValues } from './index.gen.ts'
 
@@ -33,10 +32,11 @@ export const colors: Color[] = [ColorValues2.Red, ColorValues2['Light Green']]
 export const levels: Level[] = Object.values(LevelValues)
 export const size: Size = SizeValues.Large
 `
-    await inFolder(new Map([...(await printed(model)), ['consumer.ts', consumer]]), async (folder) => {
+    const files = await printed(model)
+    expect(await typeCheck(files, consumer)).toBe('')
+    await inFolder(new Map([...files, ['consumer.ts', consumer]]), async (folder) => {
       const { colors, levels, size } = (await import(/* @vite-ignore */ join(folder, 'consumer.ts'))) as object & Record<string, unknown>
       expect([colors, levels, size]).toEqual([['r', 'g'], [1, 2], 'l'])
-      expect(typeCheck(folder, ['consumer.ts'], {})).toBe('')
     })
   }) // prettier-ignore
 
@@ -47,7 +47,7 @@ export const size: Size = SizeValues.Large
     ['something else than names', { r: 'Red' }],
   ])('has none, and a note, for %s', async (_, names) => {
     const source = schemasOf({ Color: { ...color, 'x-enum-varnames': names } })
-    const model = await readService(source, undefined, { strict: false })
+    const model = await modelOf(source)
     expect(model.enums).toEqual([])
     expect(model.departures).toMatchObject([{ place: { pointer: '#/components/schemas/Color/x-enum-varnames' } }])
   }) // prettier-ignore
@@ -58,7 +58,7 @@ it('numbers of YAML that JSON lacks are left out of an enum, and listed', async 
     'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: {}\ncomponents: { schemas: { Odd: { enum: [.inf, 1, .nan] } } }\n',
     'openapi.yaml',
   )
-  const model = await readService(source, undefined, { strict: false })
+  const model = await modelOf(source)
   expect(model.schemas.get('Odd')).toEqual({ type: 'number', const: 1 })
   expect(model.departures.map(({ place }) => place.pointer)).toEqual(['#/components/schemas/Odd/enum'])
 })

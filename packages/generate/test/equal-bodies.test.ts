@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readService } from '../src/normalize/service.ts'
-import { accepted, documentOf, loadSchemas, printed } from './support/generated.ts'
+import { accepted, documentOf, loadSchemas, modelOf, printed } from './support/generated.ts'
 
 const problem = (code: object = {}) => ({
   type: 'object',
@@ -21,8 +20,7 @@ function documentWith(bodies: Readonly<Record<string, object>>) {
   return documentOf({ paths: Object.fromEntries(paths) })
 }
 
-const read = (bodies: Readonly<Record<string, object>>) =>
-  readService(documentWith(bodies), undefined, { strict: false })
+const read = (bodies: Readonly<Record<string, object>>) => modelOf(documentWith(bodies))
 
 describe('equal bodies of several operations', () => {
   it('are one type under several names', async () => {

@@ -3,9 +3,17 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { print } from '../src/generate.ts'
 import { schemaName } from '../src/normalize/names.ts'
-import { readService } from '../src/normalize/service.ts'
 import { copyPredicates } from '../src/emit/copy-predicates.ts'
-import { type Schemas, accepted, documentOf, loadSchemas, printed, testService } from './support/generated.ts'
+import {
+  type Schemas,
+  accepted,
+  departuresOf,
+  documentOf,
+  loadSchemas,
+  modelOf,
+  printed,
+  testService,
+} from './support/generated.ts'
 import { loadQuick } from './support/quick.ts'
 
 /** Strings that would run `pwned()` if one of them became code, and some that would break a literal or a comment. */
@@ -82,8 +90,8 @@ describe('strings of a contract that look like code', () => {
   let quick: Readonly<Record<string, (value: unknown) => boolean>>
 
   beforeAll(async () => {
-    const model = await readService(source, undefined, { strict: false })
-    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+    const model = await modelOf(source)
+    expect(departuresOf(model)).toEqual([])
     files = await print(model, testService)
     loaded = await loadSchemas(await printed(model))
     quick = await loadQuick(model.schemas, model.schemas.keys())

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { schemaName } from '../src/normalize/names.ts'
-import { readService } from '../src/normalize/service.ts'
-import { documentOf, loadSchemas, printed } from './support/generated.ts'
+import { documentOf, loadSchemas, modelOf, printed } from './support/generated.ts'
 
 /** Words of TypeScript, of zod, of the platform and of hey-api, names that differ little, and names of other scripts. */
 const NAMES = [
@@ -45,9 +44,7 @@ const source = documentOf({
 
 describe('names of schemas and operations', () => {
   it('become legal names of types, schemas and functions, each of them once, and the same in each run', async () => {
-    const [model, again] = await Promise.all(
-      [1, 2].map(() => readService(source, undefined, { strict: false })),
-    )
+    const [model, again] = await Promise.all([1, 2].map(() => modelOf(source)))
     const types = [...(model?.schemas.keys() ?? [])]
     expect(types).toEqual([...(again?.schemas.keys() ?? [])])
     for (const type of types) expect(type).toMatch(/^\p{Lu}[\p{L}\p{N}]*$/u)
@@ -63,13 +60,13 @@ describe('names of schemas and operations', () => {
   })
 
   it('leave names alone that are right already, whatever comes before them', async () => {
-    const { schemas } = await readService(source, undefined, { strict: false })
+    const { schemas } = await modelOf(source)
     for (const name of ['FooBar', 'Location', 'Document', 'From', 'Bigint', 'Thing', 'Window', 'Number'])
       expect(schemas.has(name)).toBe(true)
   })
 
   it('lead to the schemas that they are the names of', async () => {
-    const model = await readService(source, undefined, { strict: false })
+    const model = await modelOf(source)
     const schemas = await loadSchemas(await printed(model))
     const user = schemas['user']
     for (const name of NAMES) {

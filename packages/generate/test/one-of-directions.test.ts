@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { ServiceModel } from '../src/normalize/model.ts'
-import { readService } from '../src/normalize/service.ts'
-import { type Schemas, accepted, documentOf, loadSchemas, printed } from './support/generated.ts'
+import { type Schemas, accepted, documentOf, loadSchemas, modelOf, printed } from './support/generated.ts'
 import { type QuickTests, loadQuick } from './support/quick.ts'
 
 const text = { type: 'string' }
@@ -117,9 +116,7 @@ describe('a union with properties of one direction', () => {
 
   beforeAll(async () => {
     const paths = Object.fromEntries(names.map((_, index) => [`/${index}`, pathOf(`Case${index}`)]))
-    model = await readService(documentOf({ paths, components: { schemas: components } }), undefined, {
-      strict: false,
-    })
+    model = await modelOf(documentOf({ paths, components: { schemas: components } }))
     zod = await loadSchemas(await printed(model))
     quick = await loadQuick(model.schemas, model.schemas.keys())
   })

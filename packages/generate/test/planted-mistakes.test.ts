@@ -7,7 +7,7 @@ import { schemaName } from '../src/normalize/names.ts'
 import { readSource } from '../src/read/source.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { contractSchemas } from './support/contract-schemas.ts'
-import { type bindings, loadSchemas, serviceNamed } from './support/generated.ts'
+import { bindings, loadSchemas, serviceNamed } from './support/generated.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const service = serviceNamed('extraction')
@@ -83,7 +83,7 @@ describe('the comparison with the contract finds', () => {
 
   beforeAll(async () => {
     const generated = await filesOf(service, root)
-    files = new Map([...generated].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text]))
+    files = generated
   })
 
   it('nothing where nothing is planted', async () => {

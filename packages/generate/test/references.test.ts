@@ -5,9 +5,16 @@ import { describe, expect, it } from 'vitest'
 
 import { inFolder } from '../src/corpus/scratch.ts'
 import { generate } from '../src/run.ts'
-import { readService } from '../src/normalize/service.ts'
 import { parseSource } from '../src/read/source.ts'
-import { type Schemas, accepted, documentOf, loadSchemas, printed, schemasOf } from './support/generated.ts'
+import {
+  type Schemas,
+  accepted,
+  documentOf,
+  loadSchemas,
+  modelOf,
+  printed,
+  schemasOf,
+} from './support/generated.ts'
 
 const text = { type: 'string' }
 
@@ -15,8 +22,7 @@ async function load(
   schemas: object,
   others: Readonly<Record<string, object>> = {},
 ): Promise<{ readonly schemas: Schemas; readonly widened: readonly string[] }> {
-  const model = await readService(schemasOf(schemas), undefined, {
-    strict: false,
+  const model = await modelOf(schemasOf(schemas), {
     others: Object.entries(others).map(([file, value]) => parseSource(JSON.stringify(value), file)),
   })
   const widened = model.departures.filter(({ effect }) => effect === 'widened')
@@ -102,7 +108,7 @@ describe('a reference to something missing accepts anything, and says where it i
   it('a parameter, a body and a response', async () => {
     const missing = { $ref: '#/components/missing' }
     const get = { operationId: 'getA', parameters: [missing], responses: { 200: missing } }
-    const model = await readService(documentOf({ paths: { '/a': { get } } }), undefined, { strict: false })
+    const model = await modelOf(documentOf({ paths: { '/a': { get } } }))
     expect(
       model.departures.filter(({ effect }) => effect === 'widened').map(({ place }) => place.pointer),
     ).toEqual(expect.arrayContaining(['#/paths/~1a/get/parameters/0', '#/paths/~1a/get/responses/200']))
@@ -225,7 +231,7 @@ it('an address with a query is followed, and the query gets into no message, no 
 it('a reference with a path through itself leads to nothing', async () => {
   const through = (name: string) => ({ $ref: `#/components/schemas/${name}/x` })
   const source = schemasOf({ One: through('One'), Two: through('Three'), Three: through('Two') })
-  const { departures } = await readService(source, undefined, { strict: false })
+  const { departures } = await modelOf(source)
   expect(departures.map(({ place, effect }) => `${effect} ${place.pointer}`)).toEqual(
     ['One', 'Two', 'Three'].map((name) => `widened #/components/schemas/${name}/$ref`),
   )

@@ -1,10 +1,10 @@
-import { cpSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { GeneratedFiles } from '../src/generate.ts'
-import { filesOf } from './support/services.ts'
+import { filesOf, services } from './support/services.ts'
 import type { Service } from '../src/services.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { contractSchemas } from './support/contract-schemas.ts'
@@ -40,9 +40,7 @@ describe('a second service, by one entry in the table of services', () => {
 
   beforeAll(async () => {
     files = await filesOf(lamps, fixtures)
-    schemas = await loadSchemas(
-      new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text])),
-    )
+    schemas = await loadSchemas(files)
     const local = [...files].map(
       ([file, text]) =>
         [file, text.replaceAll("'@concord/lamps-validators'", "'../validators/index.gen.ts'")] as const,
@@ -67,16 +65,15 @@ describe('a second service, by one entry in the table of services', () => {
     ])
   })
 
-  it('type-checks, with the types that a caller expects', () =>
-    inFolder(files, (folder) => {
-      cpSync(join(fixtures, 'lamps/consumer.ts'), join(folder, 'consumer.ts'))
-      const output = typeCheck(folder, ['consumer.ts'], {
-        '@concord/lamps-validators': './validators/index.gen.ts',
-        '@concord/lamps/operations': './client/operations.gen.ts',
-        '@concord/lamps/api': './client/api.gen.ts',
-      })
-      expect(output).toBe('')
-    }))
+  it('type-checks, with the types that a caller expects', async () => {
+    const consumer = readFileSync(join(fixtures, 'lamps/consumer.ts'), 'utf8')
+    const paths = {
+      '@concord/lamps-validators': './validators/index.gen.ts',
+      '@concord/lamps/operations': './client/operations.gen.ts',
+      '@concord/lamps/api': './client/api.gen.ts',
+    }
+    expect(await typeCheck(files, consumer, paths)).toBe('')
+  })
 
   it('describes its operations', () => {
     const { listLamps, replaceLamp, removeLamp, sendFirmware, getPicture, getDrawing, createAlbum } =

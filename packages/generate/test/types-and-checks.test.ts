@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
 
-import { inFolder } from '../src/corpus/scratch.ts'
 import { type Json, type JsonObject, isList } from '../src/read/json.ts'
-import { readService } from '../src/normalize/service.ts'
 import { casesOf } from './support/compare.ts'
 import { typeCheck } from './support/compiler.ts'
-import { printed, schemasOf } from './support/generated.ts'
+import { modelOf, printed, schemasOf } from './support/generated.ts'
 import { loadQuick } from './support/quick.ts'
 import { randomSchemas } from './support/random-contract.ts'
 
@@ -18,7 +16,7 @@ interface Accepted {
 /** The names of the types that don't have a value that their check accepts, and of those of which the report says so. */
 async function narrowTypes(schemas: Readonly<Record<string, JsonObject>>) {
   const source = schemasOf(schemas)
-  const model = await readService(source, undefined, { strict: false })
+  const model = await modelOf(source)
   const makeCases = casesOf(source.value)
   const tests = await loadQuick(model.schemas, Object.keys(schemas))
   const values = Object.entries(schemas).flatMap(([name, raw]): Accepted[] => {
@@ -31,12 +29,9 @@ async function narrowTypes(schemas: Readonly<Record<string, JsonObject>>) {
     ({ name, value }, index) =>
       `declare const v${index}: ${typeOf(value)}; export const t${index}: types.${name} = v${index}`,
   )
-  const files = new Map([
-    ['types.gen.ts', (await printed(model)).get('types.gen.ts') ?? ''],
-    ['values.ts', `import type * as types from './types.gen.ts'\n${lines.join('\n')}\n`],
-  ])
-  const output = await inFolder(files, (folder) => typeCheck(folder, ['values.ts'], {}))
-  const wrong = [...output.matchAll(/values\.ts\((\d+),\d+\): error/g)].map(
+  const code = `import type * as types from './types.gen.ts'\n${lines.join('\n')}\n`
+  const output = await typeCheck(await printed(model), code)
+  const wrong = [...output.matchAll(/consumer\.ts\((\d+),\d+\): error/g)].map(
     ([, line]) => values[Number(line) - 2]!,
   )
   const noted = model.departures

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { documentOf, testService } from '../../test/support/generated.ts'
-import { readService } from '../normalize/service.ts'
+import { documentOf, modelOf, testService } from '../../test/support/generated.ts'
 import { apiFile } from './api-file.ts'
 import { clientFile } from './client-file.ts'
 
@@ -30,13 +29,13 @@ const document = documentOf({
 })
 
 it('documentation ends sentences once, and keep the items of lists on their own lines', async () => {
-  const text = apiFile(await readService(document, undefined, { strict: false }), testService)
+  const text = apiFile(await modelOf(document), testService)
   expect(text).toContain('   * Likes a playlist.\n')
   expect(text).toContain('status 400: Is one of:\n   *   * `a`: no playlist\n   *   * `b`: no track\n')
 })
 
 it('a class has members for tags that are words of the language, and an example with an access token', async () => {
-  const model = await readService(document, undefined, { strict: false })
+  const model = await modelOf(document)
   const text = clientFile(model, { ...testService, className: 'Songs' })
   expect(text).toContain("  readonly public: Pick<TestApi, 'like'>\n")
   expect(text).toContain("login: () => 'an access token' }")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { documentOf } from '../../test/support/generated.ts'
+import { documentOf, modelOf } from '../../test/support/generated.ts'
 import { problemsOf } from '../../test/support/problems.ts'
 import type { JsonObject } from '../read/json.ts'
 import { parseSource } from '../read/source.ts'
@@ -194,7 +194,7 @@ describe('an operation', () => {
 
   it('has no parameter for a header that belongs to HTTP itself', async () => {
     const source = withOperation({ parameters: [{ name: 'Content-Type', in: 'header', schema: text }] })
-    const model = await readService(source, undefined, { strict: false })
+    const model = await modelOf(source)
     expect(model.operations[0]?.parameters.map(({ name }) => name)).toEqual(['id'])
   })
 
@@ -349,7 +349,7 @@ it('the parts of a form that are files are those that hold bytes, in each way to
   const requestBody = {
     content: { 'multipart/form-data': { schema: { type: 'object', properties }, encoding } },
   }
-  const { operations, departures, schemas } = await readService(withOperation({ requestBody }), undefined, { strict: false })
+  const { operations, departures, schemas } = await modelOf(withOperation({ requestBody }))
   const parts = Object.entries(operations[0]?.body?.parts ?? {})
   expect(parts.flatMap(([name, { kind }]) => (kind === 'file' ? [name] : []))).toEqual(
     ['older', 'optional', 'image', 'untyped', 'list', 'anything'],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { documentOf } from '../../test/support/generated.ts'
-import { readService } from './service.ts'
+import { documentOf, modelOf } from '../../test/support/generated.ts'
 
 const get = (operationId: string, servers?: unknown) => ({
   get: { operationId, responses: {}, ...(servers === undefined ? {} : { servers }) },
@@ -9,7 +8,7 @@ const get = (operationId: string, servers?: unknown) => ({
 
 async function read(servers: unknown, paths: object) {
   const more = servers === undefined ? {} : { servers }
-  const { operations } = await readService(documentOf({ ...more, paths }), undefined, { strict: false })
+  const { operations } = await modelOf(documentOf({ ...more, paths }))
   return Object.fromEntries(operations.map(({ id, server, addresses }) => [id, { server, addresses }]))
 }
 

@@ -5,6 +5,7 @@ import { GenerationError } from '../problems.ts'
 import { fileOf, addressOf } from './documents.ts'
 import { readReferences } from './references.ts'
 import { type Source, parseSource } from './source.ts'
+import { departuresOf, modelOf } from '../../test/support/generated.ts'
 
 const text = { type: 'string' }
 const component = (schema: object) => ({
@@ -50,8 +51,8 @@ describe('the documents that a contract refers to', () => {
       '../outside/my types.json',
       '../root/common/all.json',
     ])
-    const model = await readService(source, undefined, { strict: false, others, unread })
-    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+    const model = await modelOf(source, { others, unread })
+    expect(departuresOf(model)).toEqual([])
     expect(model.referred.map(({ file }) => file)).toEqual(asked)
     // It is in the words of the document that refers to it.
     expect(JSON.stringify([...model.schemas.values()])).toContain('[{"type":"string"},{"type":"null"}]')
@@ -64,8 +65,8 @@ describe('the documents that a contract refers to', () => {
       Name: text,
     }
     const document = { ...component({}), openapi: '3.1.0', components: { schemas } }
-    const model = await readService(sourceOf(document, 'openapi.json'), undefined, { strict: false })
-    expect(model.departures.filter(({ effect }) => effect === 'widened')).toEqual([])
+    const model = await modelOf(sourceOf(document, 'openapi.json'))
+    expect(departuresOf(model)).toEqual([])
     expect(model.schemas.get('Thing')).toEqual({ $ref: '#/components/schemas/Name' })
   })
 
@@ -82,7 +83,7 @@ describe('the documents that a contract refers to', () => {
       Named: { type: 'object', properties: { $id: text }, 'x-thing': { $id: 'a' }, example: { $id: 'a' } },
     }
     const document = { ...component({}), openapi: '3.1.0', components: { schemas } }
-    const { departures } = await readService(sourceOf(document, 'specs/openapi.json'), undefined, { strict: false })
+    const { departures } = await modelOf(sourceOf(document, 'specs/openapi.json'))
     const found = departures.filter(({ place }) => /[$](?:id|anchor)$/.test(place.pointer))
     expect(found.map(({ effect }) => effect)).toEqual(found.map(() => 'noted'))
     expect(found.map(({ place, reason }) => [place.pointer, reason])).toEqual([
@@ -130,7 +131,7 @@ describe('the documents that a contract refers to', () => {
       { place: { pointer: `${at}/d/$ref` }, reason: `\`/etc/hosts\` is not read: ${absolute}` },
       { place: { pointer: `${at}/e/$ref` }, reason: `\`urn:thing\` is not read: ${absolute}` },
     ]) // prettier-ignore
-    const model = await readService(source, undefined, { strict: false, others, unread })
+    const model = await modelOf(source, { others, unread })
     expect(model.departures.map(({ reason }) => reason)).toContain('`gone.json` is not read: not found')
     const strict = readService(source, undefined, { others, unread })
     await expect(strict).rejects.toThrow(/gone\.json` is not read/)
@@ -176,11 +177,7 @@ describe('the documents that a contract refers to', () => {
     const { others, unread } = await readReferences([source], read)
     expect(asked).toEqual(['common/messages.yaml', 'http://localhost:1/never.json'])
     expect(unread).toMatchObject([{ place: { file: 'common/messages.yaml', line: expect.any(Number) } }])
-    const { channels: opened, schemas } = await readService(source, undefined, {
-      strict: false,
-      others,
-      unread,
-    })
+    const { channels: opened, schemas } = await modelOf(source, { others, unread })
     expect(opened[0]?.receives.messages).toMatchObject([{ key: 'liked', type: 'LiveLikedPayload' }])
     expect(JSON.stringify(schemas.get('LiveLikedPayload'))).toContain('"assert":"items"')
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { accepted, documentOf, loadSchemas, printed } from '../../test/support/generated.ts'
-import { readService } from '../normalize/service.ts'
+import { accepted, documentOf, loadSchemas, modelOf, printed } from '../../test/support/generated.ts'
 
 const text = { type: 'string' }
 
@@ -32,7 +31,7 @@ describe('a schema of OpenAPI 3.0 means the same after it is read:', () => {
     '$name',
     async ({ schema, yes, no, isWidened }) => {
       const source = documentOf({ openapi: '3.0.3', components: { schemas: { Text: text, Thing: schema } } })
-      const model = await readService(source, undefined, { strict: false })
+      const model = await modelOf(source)
       expect(accepted(await loadSchemas(await printed(model)), 'thing', [...yes, ...no])).toEqual(yes)
       const widened = model.departures.filter(({ effect }) => effect === 'widened')
       expect(widened.map(({ place }) => place.pointer)).toEqual(isWidened ? ['#/components/schemas/Thing/nullable'] : [])
@@ -42,7 +41,7 @@ describe('a schema of OpenAPI 3.0 means the same after it is read:', () => {
   it('nullable in the default response', async () => {
     const schema = { ...text, nullable: true }
     const responses = { 204: { description: '' }, default: { description: '', content: { 'application/json': { schema } } } }
-    const model = await readService(documentOf({ openapi: '3.0.3', paths: { '/': { get: { operationId: 'read', responses } } } }), undefined, { strict: false })
+    const model = await modelOf(documentOf({ openapi: '3.0.3', paths: { '/': { get: { operationId: 'read', responses } } } }))
     expect(accepted(await loadSchemas(await printed(model)), 'readResponseDefault', ['a', null, 1])).toEqual(['a', null])
   }) // prettier-ignore
 
@@ -54,7 +53,7 @@ describe('a schema of OpenAPI 3.0 means the same after it is read:', () => {
       requestBody: { content: { 'multipart/form-data': { schema: form } } },
       responses: { 200: { description: '', content: { 'image/png': { schema: bytes } } } },
     }
-    const model = await readService(documentOf({ openapi: '3.0.1', paths: { '/': { post } } }), undefined, { strict: false })
+    const model = await modelOf(documentOf({ openapi: '3.0.1', paths: { '/': { post } } }))
     expect(model.operations[0]?.body?.parts).toMatchObject({ file: { kind: 'file' }, code: { kind: 'text' } })
     expect(model.operations[0]?.responses[0]?.kind).toBe('binary')
   }) // prettier-ignore

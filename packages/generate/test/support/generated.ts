@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import { stringify } from 'yaml'
 import type * as z from 'zod'
@@ -38,18 +38,31 @@ export function schemasOf(schemas: object): Source {
   return documentOf({ components: { schemas } })
 }
 
-/** The content of the generated files, by file name. */
-export async function generate(
+/** The model of a document, with a list of departures instead of errors. */
+export function modelOf(
   source: Source,
-  options?: Parameters<typeof readService>[2],
-): Promise<ReadonlyMap<string, string>> {
-  return printed(await readService(source, undefined, options))
+  options: Parameters<typeof readService>[2] = {},
+): Promise<ServiceModel> {
+  return readService(source, undefined, { strict: false, ...options })
+}
+
+/** The places that accept more than the document, or those with one of the other departures. */
+export function departuresOf(
+  { departures }: ServiceModel,
+  effect: 'widened' | 'noted' = 'widened',
+): readonly string[] {
+  return departures.filter((one) => one.effect === effect).map(({ place }) => place.pointer)
+}
+
+/** The content of the generated files, by file name. */
+export async function generate(source: Source): Promise<ReadonlyMap<string, string>> {
+  return printed(await modelOf(source))
 }
 
 /** The content of the files of a model, by file name. */
 export async function printed(model: ServiceModel): Promise<ReadonlyMap<string, string>> {
   const files = await print(model, testService)
-  return new Map([...files].map(([file, text]) => [file.slice(file.lastIndexOf('/') + 1), text]))
+  return new Map([...files].map(([file, text]) => [basename(file), text]))
 }
 
 /** Generated schemas, loaded. */
@@ -64,9 +77,9 @@ export function loadSchemas(
   zod: (typeof bindings)[number] = 'zod',
 ): Promise<Schemas> {
   const wanted = ['schemas.gen.ts', 'predicates.gen.ts', 'types.gen.ts']
-  const texts = wanted.map(
-    (file) => [file, (files.get(file) ?? '').replace("from 'zod'", `from '${zod}'`)] as const,
-  )
+  const texts = [...files]
+    .map(([file, text]) => [basename(file), text.replace("from 'zod'", `from '${zod}'`)] as const)
+    .filter(([file]) => wanted.includes(file))
   return inFolder(new Map(texts), async (folder) => {
     const loaded: Schemas = await import(/* @vite-ignore */ join(folder, 'schemas.gen.ts'))
     return loaded
