@@ -2,13 +2,7 @@ import { ConnectionError } from '@concord/runtime'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { scriptedTransport } from '@concord/runtime/testing'
 
-import {
-  Media,
-  TaskCancelledError,
-  type BatchOutcome,
-  type BatchProgress,
-  type BatchRequest,
-} from '../src/index.ts'
+import { Media, TaskCancelledError, type BatchOutcome, type BatchRequest } from '../src/index.ts'
 import {
   boats,
   failed,
@@ -220,7 +214,7 @@ describe('a batch that is stopped', () => {
     expect(clock.elapsedMs).toBeGreaterThanOrEqual(resumedAt + 5_000)
   })
 
-  it('adds up the time that tasks were throttled, including unfinished ones', async () => {
+  it('R-31: waits for throttled tasks, and adds up the time that they were throttled, including unfinished ones', async () => {
     const { media, emulator } = await offline({}, { media: { ...rich, tier: 1 } })
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const report = await media.batch(boats(3), { concurrency: 3, deadline: '2m' })
@@ -232,13 +226,14 @@ describe('a batch that is stopped', () => {
     emulator.media.control.completeTask(emulator.media.state.tasks[0]?.id ?? '')
     const journal = memoryJournal()
     const whole = await media.batch(boats(6).slice(3), { journal, concurrency: 3 })
+    expect(whole).toMatchObject({ succeeded: 3, credits: { min: 72, max: 72, unpriced: 0 } })
     const recorded = journal.records.map((record) => ('throttledMs' in record ? record.throttledMs : 0))
     expect(whole.throttledMs).toBe(recorded.reduce((sum, each) => sum + each, 0))
     expect(await media.resumeBatch(journal)).toMatchObject({ throttledMs: whole.throttledMs })
   })
 
-  it('does not read the inputs of requests that it will not send', async () => {
-    const { media } = scripted([json({}, 401)])
+  it('never presents a denied secret a second time, and does not read the inputs of requests that it will not send', async () => {
+    const { media, transport } = scripted([json({}, 401)])
     let reads = 0
     async function* content() {
       reads++
@@ -255,6 +250,7 @@ describe('a batch that is stopped', () => {
     expect(report).toMatchObject({ denied: 1, notSent: 1 })
     expect(report.outcomes[1]).toMatchObject({ error: { status: 401 } })
     expect(reads).toBe(0)
+    expect(transport.requests).toHaveLength(1)
   })
 
   it('rejects when the client is closed, and sends nothing', async () => {
@@ -275,20 +271,6 @@ describe('a batch that is stopped', () => {
     })
     expect(await rejection(batch)).toBe(mistake)
     expect(transport.requests).toEqual([])
-  })
-
-  it('reports progress from the start, and when a pause ends', async () => {
-    const { media, clock } = scripted([
-      json({}, 429, { 'retry-after': '7200' }),
-      json({ id: 'a' }),
-      succeeded('a'),
-    ])
-    const startedAt = clock.now()
-    const progress: BatchProgress[] = []
-    await media.batch(boats(1), { onProgress: (each) => progress.push(each) })
-    expect(progress[0]).toMatchObject({ waiting: 1, running: 0 })
-    const paused = progress.flatMap(({ pausedUntilMs = [] }) => pausedUntilMs)
-    expect(Math.max(...paused)).toBe(startedAt + 7_200_000)
   })
 })
 

@@ -27,26 +27,12 @@ describe('the requests, journal and store of a batch', () => {
     },
   )
 
-  it('reports an entry that is not a request as not sent', async () => {
-    const { media } = scripted([json({ id: 'a' }), succeeded('a')])
-    const report = await media.batch([undefined as never, ...boats(1)])
-    expect(report.outcomes).toMatchObject([
-      {
-        outcome: 'not-sent',
-        operation: undefined,
-        error: { issues: [{ path: '' }] },
-        reason: 'batch: the request is not an object; pass { operation, request }. The request was not sent.',
-      },
-      { outcome: 'succeeded' },
-    ])
-  })
-
-  it.each([undefined, null, {}, { open: true }])('rejects %j as a journal', async (journal) => {
+  it.each([undefined, null, {}, { open: true }])('resumeBatch rejects %j as a journal', async (journal) => {
     const { media } = scripted([json({})])
-    const expected = { option: 'journal', message: expect.stringContaining('`journal` has no method `open`') }
-    expect(await rejection(media.resumeBatch(journal as never))).toMatchObject(expected)
-    if (journal !== undefined)
-      expect(await rejection(media.batch([], { journal: journal as never }))).toMatchObject(expected)
+    expect(await rejection(media.resumeBatch(journal as never))).toMatchObject({
+      option: 'journal',
+      message: expect.stringContaining('`journal` has no method `open`'),
+    })
   })
 
   it.each([
@@ -89,37 +75,18 @@ describe('the requests, journal and store of a batch', () => {
     expect([opened, transport.requests]).toEqual([[], []])
   })
 
-  it.each(['out', null, true])('rejects %j as a store, and names both forms of one', async (store) => {
-    const { media } = scripted([json({})])
-    expect(await rejection(media.batch([], { store: store as never }))).toMatchObject({
-      option: 'store',
-      message:
-        "`store` must be an object with `folder`, or a function. Pass { folder: 'out' }, or a function that stores one output.",
-    })
-  })
-
-  it('opens the journal with its signal, and says where another batch differs', async () => {
+  it('opens the journal with its signal', async () => {
     const { media } = scripted([json({ id: 'a' }), succeeded('a')])
     const { signal } = new AbortController()
-    const inner = memoryJournal()
     const signals: unknown[] = []
     const journal: BatchJournal = {
       open(options) {
         signals.push(options.signal)
-        return inner.open(options)
+        return memoryJournal().open(options)
       },
     }
     await media.batch(boats(1), { journal, signal })
     expect(signals).toEqual([signal])
-    const messageFor = async (requests: readonly BatchRequest[]) =>
-      ((await rejection(media.batch(requests, { journal }))) as Error).message
-    expect(await messageFor(boats(2).slice(1))).toContain('differ, starting at requests[0]. The journal')
-    expect(await messageFor(boats(3))).toContain(
-      'another batch: its number of requests is 1 instead of 3. The journal',
-    )
-    expect(await messageFor([])).toContain(
-      'another batch: its number of requests is 1 instead of 0. The journal',
-    )
   })
 
   it('R-03: sends nothing if it is aborted while the journal opens', async () => {

@@ -203,12 +203,18 @@ describe('a batch with a journal', () => {
     const journal = memoryJournal()
     await media.batch(boats(2), { journal })
     const before = structuredClone(journal.records)
-    for (const others of [boats(1), boats(3), [], boats(4).slice(2)]) {
+    for (const [others, difference] of [
+      [boats(1), 'its number of requests is 2 instead of 1'],
+      [boats(3), 'its number of requests is 2 instead of 3'],
+      [[], 'its number of requests is 2 instead of 0'],
+      [boats(4).slice(2), 'its requests differ, starting at requests[0]'],
+    ] as const)
       expect(await rejection(media.batch(others, { journal }))).toMatchObject({
         option: 'journal',
-        message: expect.stringContaining('`journal` contains another batch'),
+        message: expect.stringContaining(
+          `\`journal\` contains another batch: ${difference}. The journal was not`,
+        ),
       })
-    }
     expect(journal.records).toEqual(before)
     expect(journal.isOpen).toBe(false)
     expect(emulator.media.state.tasks.length).toBe(2)

@@ -73,14 +73,6 @@ describe('a batch', () => {
     }
   })
 
-  it('R-31: waits for tasks that are throttled beyond the tier, and reports that time separately', async () => {
-    const { media } = await offline({}, { media: { tier: 1 } })
-    const report = await media.batch(boats(6), { concurrency: 6 })
-    expect(report).toMatchObject({ succeeded: 6, failed: 0, uncertain: 0, unfinished: 0 })
-    expect(report.throttledMs).toBeGreaterThan(0)
-    expect(report.credits).toEqual({ min: 6 * 24, max: 6 * 24, unpriced: 0 })
-  })
-
   it('reports progress that always adds up', async () => {
     const { media } = await offline({}, { media: { tier: 2 } })
     const seen: BatchProgress[] = []
@@ -101,30 +93,21 @@ describe('a batch', () => {
     })
   })
 
-  it('continues after an invalid request, and reports it', async () => {
+  it('continues after invalid requests, and reports them', async () => {
     const { media } = await offline()
     const bad = {
       operation: 'imageToVideo',
       request: { model: 'gen4_turbo', promptImage: 'http://a.example/b.png' },
     }
-    const { outcomes } = await media.batch([
-      bad as BatchRequest,
-      { operation: 'paint' } as never,
-      ...boats(1),
-    ])
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['not-sent', 'not-sent', 'succeeded'])
-    expect(outcomes[0]).toMatchObject({ error: { code: 'invalid-request' } })
-    expect(outcomes[1]).toMatchObject({ error: { code: 'invalid-request' } })
-  })
-
-  it('never presents a denied secret a second time', async () => {
-    const { media, transport, clock } = scripted([json({}, 401)])
-    const report = await media.batch(boats(20), { tier: 2 })
-    expect(clock.elapsedMs).toBe(0)
-    expect(report).toMatchObject({ denied: 3, notSent: 17, credits: { min: 0, max: 0 } })
-    for (const outcome of report.outcomes) expect(outcome).toMatchObject({ error: { status: 401 } })
-    // As many as were in progress concurrently.
-    expect(transport.requests.length).toBe(3)
+    const paint = { operation: 'paint' } as never
+    const { outcomes } = await media.batch([bad as BatchRequest, paint, undefined as never, ...boats(1)])
+    const invalid = { outcome: 'not-sent', error: { code: 'invalid-request' } }
+    expect(outcomes).toMatchObject([invalid, invalid, invalid, { outcome: 'succeeded' }])
+    expect(outcomes[2]).toMatchObject({
+      operation: undefined,
+      error: { issues: [{ path: '' }] },
+      reason: 'batch: the request is not an object; pass { operation, request }. The request was not sent.',
+    })
   })
 
   it.each([
@@ -186,7 +169,7 @@ describe('a batch', () => {
     expect(uploads).toBe(1)
   })
 
-  it.each([
+  it.each<[object, string, string?]>([
     [{ concurrency: 0 }, 'concurrency'],
     [{ concurrency: 1.5 }, 'concurrency'],
     [{ tier: 6 }, 'tier'],
@@ -195,14 +178,20 @@ describe('a batch', () => {
     [{ maxAttempts: 1.5 }, 'maxAttempts'],
     [{ maxCredits: -1 }, 'maxCredits'],
     [{ abortGrace: 0 }, 'abortGrace'],
-    [{ journal: 'batch.journal' }, 'journal'],
+    [{ journal: 'batch.journal' }, 'journal', '`journal` has no method `open`'],
     [{ store: { folder: '' } }, 'store.folder'],
-    [{ store: 'out' }, 'store'],
+    [
+      { store: 'out' },
+      'store',
+      "`store` must be an object with `folder`, or a function. Pass { folder: 'out' }",
+    ],
+    [{ store: null }, 'store', '`store` must be an object with `folder`, or a function.'],
     [{ store: { folder: 1 } }, 'store.folder'],
     [{ store: { folder: 'out', nameOf: 1 } }, 'store.nameOf'],
     [{ onAccepted: 1 }, 'onAccepted'],
     [{ onOutcome: 1 }, 'onOutcome'],
-    [{ journal: null }, 'journal'],
+    [{ journal: null }, 'journal', '`journal` has no method `open`'],
+    [{ journal: { open: true } }, 'journal', '`journal` has no method `open`'],
     [{ taskDeadline: -1 }, 'taskDeadline'],
     [{ onProgress: 1 }, 'onProgress'],
     [{ regenerate: { maxTimes: -1 } }, 'regenerate.maxTimes'],
@@ -211,10 +200,10 @@ describe('a batch', () => {
     [{ regenerate: { maxTimes: 1, changePrompt: 'by day' } }, 'regenerate.changePrompt'],
     [{ regenerate: { maxTimes: 1, onRegenerate: 'log' } }, 'regenerate.onRegenerate'],
     [{ parallel: 3 }, 'parallel'],
-  ])('rejects the options %j by name', async (options, option) => {
+  ])('rejects the options %j by name', async (options, option, message = '') => {
     const { media } = scripted([json({})])
     const error = await rejection(media.batch([], options as never))
-    expect(error).toMatchObject({ option })
+    expect(error).toMatchObject({ option, message: expect.stringContaining(message) })
     expect(String(error)).not.toMatch(/omit it to use (?:0|Infinity)\./)
   })
 
