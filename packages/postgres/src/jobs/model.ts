@@ -27,20 +27,23 @@ export type JobPhase =
   | 'uncertain'
   | 'cancelled'
 
-/** All phases, in the order in which reports show them. */
-export const PHASES = {
-  queued: true,
-  submitting: true,
-  waiting: true,
-  storing: true,
-  done: true,
-  failed: true,
-  denied: true,
-  unstored: true,
-  expired: true,
-  uncertain: true,
-  cancelled: true,
-} as const satisfies Record<JobPhase, true>
+/** The name of each phase in reports, in the order in which they show them. */
+export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
+  queued: 'queued',
+  submitting: 'submitting',
+  waiting: 'waiting',
+  storing: 'storing',
+  done: 'done',
+  failed: 'failed',
+  denied: 'denied',
+  unstored: 'not stored',
+  expired: 'expired',
+  uncertain: 'uncertain',
+  cancelled: 'canceled',
+}
+
+/** All phases. */
+export const PHASES = Object.keys(PHASE_NAMES) as readonly JobPhase[]
 
 /** Identifies a job's row: the number of its batch, and its position in the batch. */
 export interface JobKey {

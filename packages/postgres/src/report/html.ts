@@ -1,6 +1,6 @@
-import { PHASES, type JobPhase } from '../jobs/model.ts'
+import { PHASE_NAMES, PHASES, type JobPhase } from '../jobs/model.ts'
 import type { BatchStatus, FleetStatus } from './status.ts'
-import { costOf, paceOf, PHASE_NAMES, spanOf } from './words.ts'
+import { costOf, paceOf, spanOf } from './words.ts'
 
 const COLORS: Readonly<Record<JobPhase, string>> = {
   queued: '#c9ced6',
@@ -86,7 +86,7 @@ ${parts.join('\n')}
 
 function batchPart(batch: BatchStatus): string {
   const { service, total, phases, cost } = batch
-  const shown = (Object.keys(PHASES) as JobPhase[]).filter((phase) => phases[phase] > 0)
+  const shown = PHASES.filter((phase) => phases[phase] > 0)
   const name = escape(`${service}/${batch.batch}`)
   return `<h2>${name}</h2>
 <p>${phases.done} of ${total} done. ${escape(paceOf(batch))}.</p>

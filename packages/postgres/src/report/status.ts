@@ -184,7 +184,7 @@ function toBatches(found: readonly PhaseRow[]): BatchStatus[] {
       isComplete,
       total: group.reduce((sum, { count }) => sum + count, 0),
       phases: Object.fromEntries(
-        Object.keys(PHASES).map((phase) => [
+        PHASES.map((phase) => [
           phase,
           group.reduce((sum, row) => sum + (row.phase === phase ? row.count : 0), 0),
         ]),

@@ -1,6 +1,6 @@
-import { PHASES, type JobPhase } from '../jobs/model.ts'
+import { PHASE_NAMES, PHASES } from '../jobs/model.ts'
 import type { FleetStatus } from './status.ts'
-import { costOf, paceOf, PHASE_NAMES, spanOf } from './words.ts'
+import { costOf, paceOf, spanOf } from './words.ts'
 
 /** Renders a status for a terminal. */
 export function toText({ schema, batches, services, workers, attention, orphans }: FleetStatus): string {
@@ -8,9 +8,9 @@ export function toText({ schema, batches, services, workers, attention, orphans 
   if (batches.length === 0) lines.push(`The schema ${schema} has no batches.`)
   for (const batch of batches) {
     const { service, total, phases, cost } = batch
-    const counts = (Object.keys(PHASES) as JobPhase[])
-      .filter((phase) => phases[phase] > 0)
-      .map((phase) => `${phases[phase]} ${PHASE_NAMES[phase]}`)
+    const counts = PHASES.filter((phase) => phases[phase] > 0).map(
+      (phase) => `${phases[phase]} ${PHASE_NAMES[phase]}`,
+    )
     lines.push(
       `${service}/${batch.batch}: ${phases.done} of ${total} done`,
       `  ${counts.join(', ') || 'empty'}`,

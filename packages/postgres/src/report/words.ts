@@ -1,20 +1,4 @@
-import type { JobPhase } from '../jobs/model.ts'
 import type { BatchStatus, CostSum } from './status.ts'
-
-/** The name of each phase in reports. */
-export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
-  queued: 'queued',
-  submitting: 'submitting',
-  waiting: 'waiting',
-  storing: 'storing',
-  done: 'done',
-  failed: 'failed',
-  denied: 'denied',
-  unstored: 'not stored',
-  expired: 'expired',
-  uncertain: 'uncertain',
-  cancelled: 'canceled',
-}
 
 /** Formats a duration in its largest unit, such as `3 min`. */
 export function spanOf(ms: number): string {
