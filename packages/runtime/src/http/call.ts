@@ -147,30 +147,17 @@ export function deadlineOver(
   )
 }
 
-/** Code that evaluates responses and failures, loaded with the first call: `failure.ts`. */
+/** The code of `failure.ts`, which evaluates responses and failures. It is loaded with the first call. */
 export interface Failures {
-  /** Waits until the client's rate limit lets the next attempt through. */
   waitForRate(call: Call, limit: RateLimit): Promise<void>
-  /** Creates the error for an attempt without a response. */
   failureWithoutResponse(call: Call, error: unknown): unknown
-  /** Evaluates a response. Returns the result of the call, or throws. */
   judge(call: Call, response: TransportResponse, data: unknown): unknown
-  /**
-   * Returns whether the failure was a rejected credential that has been refreshed, so that the call should be sent
-   * again at once.
-   */
   isRenewed(call: Call, error: unknown): Promise<boolean>
-  /** Retries the call after its first attempt failed. */
   retryCall(call: Call, error: unknown, send: (call: Call) => Promise<unknown>): Promise<unknown>
-  /** Reads a streamed body that no function took over. */
   bufferResponse(response: TransportResponse, maxResponseBytes: number): Promise<TransportResponse>
-  /** Creates the error for a body that ended early while it was being read in pieces. */
   bodyFailure(error: unknown, read: ReadBody): unknown
-  /** Creates the error for a streamed media file that ended without a byte. */
   emptyMedia(call: Call, response: TransportResponse): unknown
-  /** Creates the function that removes a client's credentials from a string. */
   credentialScrub(core: ClientCore): Scrub
-  /** Emits process warnings about drift if `onDrift` is not set. */
   warnOfDrift(operation: string, issues: readonly Issue[]): void
 }
 

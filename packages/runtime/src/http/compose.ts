@@ -56,12 +56,19 @@ function rejectInput(operation: { readonly id: string }, issues: readonly Issue[
   if (issues !== undefined && issues.length > 0) invalid(operation, issues)
 }
 
-function invalid({ id }: { readonly id: string }, issues: readonly Issue[]): never {
-  throw new RequestInvalidError(
-    `${id}: the input does not match the contract; nothing was sent. ${listIssues(issues)}`,
-    issues,
-    { operation: id },
-  )
+function invalid(
+  { id }: { readonly id: string },
+  issues: readonly Issue[],
+  problem = 'the input does not match the contract',
+): never {
+  throw new RequestInvalidError(`${id}: ${problem}; nothing was sent. ${listIssues(issues)}`, issues, {
+    operation: id,
+  })
+}
+
+/** Rejects a body that can't be sent. */
+export function rejectBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
+  return invalid(operation, issues, 'the body cannot be sent')
 }
 
 /**
@@ -235,13 +242,4 @@ function encodeJson(operation: OperationDescriptor, value: unknown, extra: objec
   const content = toJson(whole)
   if (typeof content !== 'string') return rejectBody(operation, [{ path: '/body', ...content }])
   return { content, contentType: operation.body?.contentType ?? 'application/json' }
-}
-
-/** Rejects a body that can't be sent. */
-export function rejectBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
-  throw new RequestInvalidError(
-    `${operation.id}: the body cannot be sent; nothing was sent. ${listIssues(issues)}`,
-    issues,
-    { operation: operation.id },
-  )
 }

@@ -88,6 +88,11 @@ it('R-04: a body may be exactly as long as maxResponseBytes, also on a host with
   }
 })
 
+it('R-04: a download has its content on a host without streams, too', async () => {
+  const client = over(async () => hosted(text, {}, { body: undefined }))
+  expect(await (await readBlob(client, 'https://files.test/a')).text()).toBe(text)
+})
+
 it('the headers of a response keep several cookies apart', async () => {
   for (const cookies of [[], ['a=1'], ['a=1', 'b=2, c']]) {
     const headers = new Headers({ 'content-type': 'application/json' })
