@@ -3,10 +3,18 @@ import { expect, it } from 'vitest'
 import { scriptedTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { Client } from './client.ts'
-import { clientFor, createItem, getItem, json, keyFrom, rejection, reply } from './test-support/fixtures.ts'
+import {
+  clientFor,
+  createItem,
+  getItem,
+  input,
+  item,
+  json,
+  keyFrom,
+  rejection,
+  reply,
+} from './test-support/fixtures.ts'
 
-const input = { path: { item_id: 'a' } }
-const item = { id: 'a', status: 'done' }
 const reason = new Error('the user left')
 
 function turn(): Promise<void> {

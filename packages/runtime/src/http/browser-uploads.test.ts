@@ -1,26 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { OperationDescriptor } from '../core/descriptors.ts'
 import { hostTurn } from '../testing/virtual-clock.ts'
 import type { UploadProgress } from './call-options.ts'
 import type { Client } from './client.ts'
 import { fetchTransport, type FetchTransportOptions } from './fetch-transport.ts'
-import { clientFor, createItem, json, rejection } from './test-support/fixtures.ts'
-
-const upload: OperationDescriptor<{ readonly body: unknown }, unknown> = {
-  ...createItem,
-  security: [],
-  body: {
-    kind: 'multipart',
-    contentType: 'multipart/form-data',
-    required: true,
-    parts: { file: { kind: 'file' }, note: { kind: 'text' } },
-  },
-  responses: { 200: { kind: 'json' } },
-}
-const say: typeof upload = {
-  ...upload,
-  body: { kind: 'binary', contentType: 'audio/wav', required: true },
-}
+import { clientFor, json, rejection, uploadBytes, uploadForm } from './test-support/fixtures.ts'
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
@@ -64,8 +47,8 @@ it.each([
   ['an async iterable', () => ({ content: streamOf('boat'), sizeBytes: 4 })],
 ])('R-08: a browser sends %s as a Blob', async (_, file) => {
   const { client, sent } = set()
-  await client.send(upload, { body: { file: file(), note: 'hello' } })
-  await client.send(say, { body: file() })
+  await client.send(uploadForm, { body: { file: file(), note: 'hello' } })
+  await client.send(uploadBytes, { body: file() })
   const [form, binary] = sent
   expect(form?.body).toBeInstanceOf(Blob)
   expect(form).not.toHaveProperty('duplex')
@@ -82,26 +65,32 @@ it('R-08: a browser does not read a Blob into memory', async () => {
     throw new Error('was read')
   }
   file.arrayBuffer = () => Promise.reject(new Error('was read'))
-  await client.send(say, { body: file })
+  await client.send(uploadBytes, { body: file })
   expect(await textOf(sent[0])).toBe('boat')
 })
 
 it('R-08: a browser reports the progress of an upload once, when the response shows that the whole body was accepted', async () => {
   const { client } = set(json({}, { status: 503 }))
   const seen: UploadProgress[] = []
-  await client.send(say, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
-  await client.send(say, { body: streamOf('bo', 'at') }, { onUploadProgress: (one) => seen.push(one) })
-  await client.send(say, { body: bytes('') }, { onUploadProgress: (one) => seen.push(one) })
+  await client.send(uploadBytes, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
+  await client.send(
+    uploadBytes,
+    { body: streamOf('bo', 'at') },
+    { onUploadProgress: (one) => seen.push(one) },
+  )
+  await client.send(uploadBytes, { body: bytes('') }, { onUploadProgress: (one) => seen.push(one) })
   expect(seen).toEqual([{ bytesSent: 4, totalBytes: 4 }, { bytesSent: 4 }])
 })
 
 it('R-08: a retry in a browser sends a Blob again, but not a stream', async () => {
   const busy = () => json({}, { status: 503 })
   const again = set(busy(), json({ id: 'a' }))
-  expect(await again.client.send(say, { body: new Blob(['boat']) })).toEqual({ id: 'a' })
+  expect(await again.client.send(uploadBytes, { body: new Blob(['boat']) })).toEqual({ id: 'a' })
   expect(again.sent).toHaveLength(2)
   const once = set(busy(), json({}))
-  expect(await rejection(once.client.send(say, { body: streamOf('boat') }))).toMatchObject({ status: 503 })
+  expect(await rejection(once.client.send(uploadBytes, { body: streamOf('boat') }))).toMatchObject({
+    status: 503,
+  })
   expect(once.sent).toHaveLength(1)
 })
 
@@ -109,7 +98,7 @@ it('R-08: an error of a stream reaches the caller in a browser, and nothing is s
   const { client, sent } = set()
   const reason = new RangeError('torn')
   const torn = new ReadableStream({ start: (controller) => controller.error(reason) })
-  expect(await rejection(client.send(say, { body: torn }))).toBe(reason)
+  expect(await rejection(client.send(uploadBytes, { body: torn }))).toBe(reason)
   expect(sent).toEqual([])
 })
 
@@ -120,11 +109,11 @@ it('R-08: a browser copies memory that the producer reuses or shares with thread
     yield Object.assign(own, [98, 111])
     yield Object.assign(own, [97, 116])
   }
-  await client.send(say, { body: reusing() })
+  await client.send(uploadBytes, { body: reusing() })
   expect(await textOf(sent[0])).toBe('boat')
   const shared = new Uint8Array(new SharedArrayBuffer(4))
   shared.set(bytes('boat'))
-  await client.send(say, { body: shared })
+  await client.send(uploadBytes, { body: shared })
   expect(await textOf(sent[1])).toBe('boat')
 })
 
@@ -136,7 +125,9 @@ it('R-08: an error of the progress callback in a browser reaches the caller, and
   const onUploadProgress = (): never => {
     throw reason
   }
-  expect(await rejection(client.send(say, { body: bytes('boat') }, { onUploadProgress }))).toBe(reason)
+  expect(await rejection(client.send(uploadBytes, { body: bytes('boat') }, { onUploadProgress }))).toBe(
+    reason,
+  )
   expect(sent).toHaveLength(1)
   expect(cancelled).toBe(1)
 })
@@ -150,7 +141,7 @@ it('R-08: an abort in a browser cancels a stream that is still being read, and n
     { pull: () => pulled.resolve(), cancel: () => cancelled.resolve() },
     { highWaterMark: 0 },
   )
-  const sending = rejection(client.send(say, { body: endless }, { signal: abort.signal }))
+  const sending = rejection(client.send(uploadBytes, { body: endless }, { signal: abort.signal }))
   await pulled.promise
   const reason = new Error('enough')
   abort.abort(reason)
@@ -171,7 +162,9 @@ it('R-08: an abort in a browser opens no further stream', async () => {
       yield bytes('never')
     },
   }
-  const sending = rejection(client.send(upload, { body: { file: [first, next] } }, { signal: abort.signal }))
+  const sending = rejection(
+    client.send(uploadForm, { body: { file: [first, next] } }, { signal: abort.signal }),
+  )
   await pulled.promise
   abort.abort()
   await sending
@@ -197,7 +190,7 @@ it.each<[string, Record<string, unknown>, boolean]>([
 ])('R-08: detects whether requests of %s can have stream bodies', async (_, globals, streams) => {
   const { client, sent } = over({})
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
-  await client.send(say, { body: streamOf('bo', 'at') })
+  await client.send(uploadBytes, { body: streamOf('bo', 'at') })
   vi.unstubAllGlobals()
   expect(sent[0]?.body).toBeInstanceOf(streams ? ReadableStream : Blob)
   expect(sent[0] && 'duplex' in sent[0]).toBe(streams)
@@ -213,7 +206,7 @@ it('R-08: React Native sends a form as bytes, and reads a response without a str
   vi.stubGlobal('crypto', undefined)
   const content = { size: 3, type: '', slice: () => content, arrayBuffer: async () => bytes('pdf').buffer }
   const file = { content, filename: 'a.pdf', contentType: 'application/pdf' }
-  const result = await onDevice(() => client.send(upload, { body: { file } }))
+  const result = await onDevice(() => client.send(uploadForm, { body: { file } }))
   expect(result).toMatchObject({ id: 'i1' })
   const form = sent[0]?.body as Uint8Array
   expect(form).toBeInstanceOf(Uint8Array)
@@ -245,7 +238,7 @@ function onDevice<Result>(run: () => Promise<Result>): Promise<Result> {
 it('R-08: React Native sends the file of a picker with the form of the host, again after a 503', async () => {
   const { client, sent } = over({}, json({}, { status: 503 }), json({ id: 'i1' }))
   const file = { uri: 'content://media/7', name: 'a.pdf', type: 'application/pdf' }
-  const result = await onDevice(() => client.send(upload, { body: { file, note: 'hello' } }))
+  const result = await onDevice(() => client.send(uploadForm, { body: { file, note: 'hello' } }))
   expect(result).toEqual({ id: 'i1' })
   expect(sent).toHaveLength(2)
   for (const { body = null, headers } of sent) {
@@ -261,11 +254,7 @@ it('R-08: React Native sends the file of a picker with the form of the host, aga
 it('R-08: React Native names a file of a picker after its address, and sends its media type by its name', async () => {
   const { client, sent } = over({})
   const file = { uri: 'file:///tmp/scan%201.jpg?v=2', name: null }
-  const typed: typeof upload = {
-    ...upload,
-    body: { ...upload.body!, parts: { file: { kind: 'file', contentTypes: ['image/png', 'image/jpeg'] } } },
-  }
-  await onDevice(() => client.send(typed, { body: { file } }))
+  await onDevice(() => client.send(uploadForm, { body: { file } }))
   expect(partsOf(sent[0]!)).toEqual([['file', { uri: file.uri, name: 'scan%201.jpg', type: 'image/jpeg' }]])
 })
 
@@ -276,7 +265,7 @@ it('R-08: React Native sends the file of a picker as a body, read by the fetch o
     blob: async () => (uri === 'file:///a.wav' ? content : undefined),
   })
   vi.stubGlobal('fetch', read)
-  await onDevice(() => client.send(say, { body: { uri: 'file:///a.wav', type: 'audio/wav' } }))
+  await onDevice(() => client.send(uploadBytes, { body: { uri: 'file:///a.wav', type: 'audio/wav' } }))
   expect(sent[0]?.body).toBe(content)
   expect(new Headers(sent[0]?.headers).get('content-type')).toBe('audio/wav')
 })
@@ -284,9 +273,14 @@ it('R-08: React Native sends the file of a picker as a body, read by the fetch o
 it('R-08: rejects bytes beside the file of a picker, and such a file on other hosts, with what to do', async () => {
   const { client, sent } = over({})
   const picked = { uri: 'file:///a.pdf' }
-  const mixed = await onDevice(() => rejection(client.send(upload, { body: { file: [picked, bytes('b')] } })))
+  const mixed = await onDevice(() =>
+    rejection(client.send(uploadForm, { body: { file: [picked, bytes('b')] } })),
+  )
   expect(String(mixed)).toContain('can be sent beside a file of React Native only as { uri, name, type } too')
-  for (const call of [client.send(upload, { body: { file: picked } }), client.send(say, { body: picked })])
+  for (const call of [
+    client.send(uploadForm, { body: { file: picked } }),
+    client.send(uploadBytes, { body: picked }),
+  ])
     expect(String(await rejection(call))).toContain(
       'here, pass the path of a file, bytes, a Blob or a stream',
     )

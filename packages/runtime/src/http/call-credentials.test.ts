@@ -6,7 +6,16 @@ import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { connect } from '../socket/connect.ts'
 import { radio, studio } from '../socket/test-support/radio.ts'
 import { type Credential, secretCredential } from './credential.ts'
-import { clientFor, getItem, json, KEY, keyFrom, listItems, rejection } from './test-support/fixtures.ts'
+import {
+  clientFor,
+  getItem,
+  item,
+  json,
+  KEY,
+  keyFrom,
+  listItems,
+  rejection,
+} from './test-support/fixtures.ts'
 
 it('R-10: a public operation is sent without the key', async () => {
   const client = clientFor((request) => json({ key: request.headers.get('x-api-key') }))
@@ -50,7 +59,6 @@ it.each([
   expect(calls).toBe(expected)
 })
 
-const item = { id: 'a', status: 'done' }
 const inQuery = (value: Credential['value']): Credential => ({ in: 'query', name: 'api key', value })
 const inCookie = (value: Credential['value']): Credential => ({ in: 'cookie', name: 'sid', value })
 const inHeader = (value: Credential['value']): Credential => ({ in: 'header', name: 'X-Key', value })

@@ -2,9 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'
 import { stream } from './stream.ts'
-import { clientFor, createItem, getItem, json, listItems, rejection } from './test-support/fixtures.ts'
-
-const item = { id: 'a', status: 'done' }
+import { clientFor, createItem, getItem, item, json, listItems, rejection } from './test-support/fixtures.ts'
 
 /** The URLs that a call is sent to. */
 async function urlsOf(operations: readonly (typeof listItems)[], servers: ClientOptions['servers']) {

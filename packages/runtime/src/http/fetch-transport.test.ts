@@ -1,13 +1,19 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import type { OperationDescriptor } from '../core/descriptors.ts'
 import { readBlob } from './download.ts'
 import { type Fetch, fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
-import { clientFor, createItem, getItem, json, listItems, rejection } from './test-support/fixtures.ts'
+import {
+  clientFor,
+  getItem,
+  input,
+  item,
+  json,
+  listItems,
+  rejection,
+  uploadBytes,
+} from './test-support/fixtures.ts'
 
-const input = { path: { item_id: 'a' } }
-const item = { id: 'a', status: 'done' }
 const text = JSON.stringify(item)
 const bytes = new TextEncoder().encode(text)
 
@@ -152,17 +158,13 @@ it('R-03: the transport over fetch ends an upload that the service stops reading
       isEnded = true
     }
   }
-  const upload = {
-    ...createItem,
-    body: { kind: 'binary', contentType: '*/*', required: true },
-  } as OperationDescriptor
   const client = clientFor(async (request) => {
     const reader = request.body!.getReader()
     await reader.read()
     await reader.cancel()
     return json(item)
   })
-  expect(await client.send(upload, { body: endless() })).toEqual(item)
+  expect(await client.send(uploadBytes, { body: endless() })).toEqual(item)
   expect(isEnded).toBe(true)
 })
 

@@ -8,6 +8,7 @@ import { virtualClock } from '../testing/virtual-clock.ts'
 import {
   clientFor,
   getItem,
+  input,
   json,
   KEY,
   keyFrom,
@@ -17,8 +18,6 @@ import {
 } from './test-support/fixtures.ts'
 
 afterEach(() => void vi.restoreAllMocks())
-
-const input = { path: { item_id: 'a' } }
 
 /** A schema that reports these issues, like those of a response that is wrong in many places. */
 function failing(issues: () => { message: string; path?: PropertyKey[] }[]): StandardSchema {

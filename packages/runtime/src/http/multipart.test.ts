@@ -4,25 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { asBytes, isBlob, openBinary } from './binary.ts'
 import { openTarget, openUpload } from './no-files.ts'
-import { clientFor, createItem, json, rejection } from './test-support/fixtures.ts'
-
-const item = { id: 'a', status: 'queued' }
-
-const upload: OperationDescriptor<{ readonly body: Record<string, unknown> }, unknown> = {
-  ...createItem,
-  id: 'upload',
-  path: '/v1/upload',
-  body: {
-    kind: 'multipart',
-    contentType: 'multipart/form-data',
-    required: true,
-    parts: {
-      file: { kind: 'file', contentTypes: ['application/pdf', 'image/jpeg'] },
-      note: { kind: 'text' },
-      settings: { kind: 'json' },
-    },
-  },
-}
+import { clientFor, item, json, rejection, uploadForm } from './test-support/fixtures.ts'
 
 /** A form as a server reads it with the platform's own parser. */
 async function received(body: Record<string, unknown>, parts?: Record<string, unknown>): Promise<FormData> {
@@ -31,7 +13,7 @@ async function received(body: Record<string, unknown>, parts?: Record<string, un
     form = await request.formData()
     return json(item)
   })
-  await client.send(upload, { body }, parts === undefined ? {} : { extra: { parts } })
+  await client.send(uploadForm, { body }, parts === undefined ? {} : { extra: { parts } })
   if (form === undefined) throw new Error('Nothing was received.')
   return form
 }
@@ -120,7 +102,7 @@ it.each([
   ['must be the path of a file, bytes, a Blob or a stream', { file: 7 }, '/body/file'],
 ])('R-05: names a part that %s, and sends nothing', async (reason, body, path) => {
   let calls = 0
-  const error = await rejection(clientFor(() => json(++calls)).send(upload, { body }))
+  const error = await rejection(clientFor(() => json(++calls)).send(uploadForm, { body }))
   const issues = [{ path, reason: expect.stringContaining(reason) }]
   expect(error).toMatchObject({ code: 'invalid-request', issues })
   expect(calls).toBe(0)
@@ -129,7 +111,7 @@ it.each([
 it.each([4, 6])('fails a call with the reason if a stream of 5 bytes announces %i', async (sizeBytes) => {
   const client = clientFor(async (request) => json(await request.text()))
   const file = { content: chunks('hello'), sizeBytes }
-  expect(await rejection(client.send(upload, { body: { file } }))).toMatchObject({ option: 'sizeBytes' })
+  expect(await rejection(client.send(uploadForm, { body: { file } }))).toMatchObject({ option: 'sizeBytes' })
 })
 
 it('an error of an uploaded stream reaches the caller unchanged', async () => {
@@ -139,7 +121,7 @@ it('an error of an uploaded stream reaches the caller unchanged', async () => {
     throw own
   }
   const client = clientFor(async (request) => json(await request.text()))
-  expect(await rejection(client.send(upload, { body: { file: failing() } }))).toBe(own)
+  expect(await rejection(client.send(uploadForm, { body: { file: failing() } }))).toBe(own)
 })
 
 /** Not every parser unescapes names, so both sides are normalized. */
@@ -147,7 +129,7 @@ function decodeName(name: string): string {
   return name.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%22', '"')
 }
 
-const echoed = upload as OperationDescriptor<{ readonly body: object }, { text: string }>
+const echoed = uploadForm as OperationDescriptor<{ readonly body: object }, { text: string }>
 const boundaries: string[] = []
 
 /** Responds with the uploaded file. */

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
-import { clientFor, createItem, json, listItems, rejection } from './test-support/fixtures.ts'
-
-const item = { id: 'a', status: 'done' }
+import {
+  clientFor,
+  createItem,
+  item,
+  json,
+  listItems,
+  rejection,
+  uploadBytes,
+  uploadForm,
+} from './test-support/fixtures.ts'
 
 it('R-07: sends extra query parameters, headers and body fields', async () => {
   let seen: Request | undefined
@@ -59,11 +66,10 @@ it('R-07: extra parts require a form, and extra fields require JSON', async () =
   const { body: _, ...bare } = createItem
   const sending = client.send(bare, {} as never, { extra: { parts: { a: 1 } } })
   expect(await rejection(sending)).toMatchObject({ issues: [{ path: '/parts' }] })
-  const binary = { ...createItem, body: { kind: 'binary', contentType: '*/*', required: true } } as const
   expect(
-    await rejection(client.send(binary, { body: new Uint8Array(1) as never }, { extra: { body: { a: 1 } } })),
+    await rejection(client.send(uploadBytes, { body: new Uint8Array(1) }, { extra: { body: { a: 1 } } })),
   ).toMatchObject({ code: 'invalid-request', issues: [{ path: '/body' }] })
-  expect(await client.send(binary, {} as never)).toEqual(item)
+  expect(await client.send(uploadBytes, {} as never)).toEqual(item)
 })
 
 it('R-07: extra fields are added to a form, and to an operation without a body', async () => {
@@ -84,11 +90,7 @@ it('R-07: extra fields are added to a form, and to an operation without a body',
     ['application/json', '{"a":1}'],
     [null, ''],
   ])
-  const parts = {
-    ...createItem,
-    body: { kind: 'multipart', contentType: 'multipart/form-data', required: true },
-  } as const
-  await client.send(parts, { body: { b: 2 } }, { extra: { headers: { 'content-type': 'text/plain' } } })
+  await client.send(uploadForm, { body: { b: 2 } }, { extra: { headers: { 'content-type': 'text/plain' } } })
   expect(seen[3]?.[0]).toContain('multipart/form-data; boundary=')
 })
 

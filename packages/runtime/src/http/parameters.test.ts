@@ -22,7 +22,7 @@ import {
   writeSimpleExploded,
   writeSpaces,
 } from './parameters.ts'
-import { clientFor, createItem, getItem, json, rejection } from './test-support/fixtures.ts'
+import { clientFor, createItem, getItem, input, json, rejection } from './test-support/fixtures.ts'
 
 const list = ['blue', 'black', 'brown']
 const members = { R: 100, G: 200, B: 150 }
@@ -262,7 +262,6 @@ const ranged: OperationDescriptor<{ readonly path: { readonly item_id: string } 
     default: { kind: 'text' },
   },
 }
-const input = { path: { item_id: 'a' } }
 const text = (body: string, status: number) =>
   new Response(body, { status, headers: { 'content-type': 'text/plain' } })
 

@@ -4,19 +4,8 @@ import { ApiError } from '../core/errors.ts'
 import type { ClientOptions } from './client-options.ts'
 import { readHeaders } from './headers.ts'
 import { stream } from './stream.ts'
-import {
-  clientFor,
-  getItem,
-  type GetItemInput,
-  json,
-  KEY,
-  rejection,
-  reply,
-} from './test-support/fixtures.ts'
+import { clientFor, getItem, input, item, json, KEY, rejection, reply } from './test-support/fixtures.ts'
 import { headerValue, toHeaders } from './transport.ts'
-
-const input: GetItemInput = { path: { item_id: 'a' } }
-const item = { id: 'a', status: 'done' }
 
 const JSON_TYPE = 'application/json'
 

@@ -1,15 +1,22 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent } from '../core/events.ts'
-import type { OperationDescriptor } from '../core/descriptors.ts'
 import { type VirtualClock } from '../testing/virtual-clock.ts'
-import { createItem, exchangeCode, getItem, json, rejection } from './test-support/fixtures.ts'
+import {
+  createItem,
+  exchangeCode,
+  getItem,
+  input,
+  item,
+  json,
+  keyFrom,
+  rejection,
+  uploadForm,
+} from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 import { scene, status } from './test-support/scene.ts'
 
-const item = { id: 'a', status: 'done' }
 const ok = json(item)
-const input = { path: { item_id: 'a' } }
 const submission = { body: { name: 'x', size: 2 } }
 
 it.each([429, 500, 502, 503, 504])('R-20: sends a safe operation again on %i', async (code) => {
@@ -192,19 +199,7 @@ it('R-25: claims no meaning of a 429 if the contract cannot distinguish them', a
   expect(String(await rejection(waiting.client.send(limited, input)))).toContain('try again in 90 s')
 })
 
-const upload: OperationDescriptor<{ readonly body: { readonly file: unknown } }, unknown> = {
-  ...createItem,
-  types: undefined as never,
-  id: 'upload',
-  path: '/v1/upload',
-  retry: { class: 'safe' },
-  body: {
-    kind: 'multipart',
-    contentType: 'multipart/form-data',
-    required: true,
-    parts: { file: { kind: 'file' } },
-  },
-}
+const upload = { ...uploadForm, retry: { class: 'safe' } } as const
 
 async function* once(): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode('content')
@@ -227,7 +222,7 @@ it.each([
   ['bytes', () => new TextEncoder().encode('content')],
 ])('R-26: sends %s again in full', async (_, make) => {
   const { client, transport } = scene([status(503), 'lost', ok])
-  await client.send(upload, { body: { file: make(), note: 'x' } as never })
+  await client.send(upload, { body: { file: make(), note: 'x' } })
   expect(transport.requests).toHaveLength(3)
   expect(new Set(transport.requests.map(({ body }) => body)).size).toBe(1)
   expect(transport.requests[2]?.body).toContain('content')
@@ -265,12 +260,10 @@ it('R-02: a wait that would pass the deadline is skipped, and the real error is 
 it('R-02: nothing is sent after the deadline, even if refreshing a credential took long', async () => {
   const { client, transport, clock } = scene([status(401)], {
     credentials: {
-      key: {
-        in: 'header',
-        name: 'X-API-Key',
-        value: () => 'token',
-        rejected: () => new Promise((resolve) => void clockOf().setTimer(() => resolve(true), 3000)),
-      },
+      key: keyFrom(
+        () => 'token',
+        () => new Promise((resolve) => void clockOf().setTimer(() => resolve(true), 3000)),
+      ),
     },
   })
   const clockOf = (): VirtualClock => clock
@@ -285,7 +278,7 @@ it('R-02: the time limit covers a credential that never arrives', async () => {
   const never = new Promise<string>(() => undefined)
   const { client } = scene([ok], {
     timeoutMs: 50,
-    credentials: { key: { in: 'header', name: 'X-API-Key', value: () => never } },
+    credentials: { key: keyFrom(() => never) },
     retry: { maxAttempts: 1 },
   })
   expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'timeout', sent: 'no' })

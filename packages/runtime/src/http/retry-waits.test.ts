@@ -3,12 +3,10 @@ import { expect, it } from 'vitest'
 import { RetryBudget } from '../limit/limits.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { clientRetry } from './client-retry.ts'
-import { clientFor, getItem, json, rejection } from './test-support/fixtures.ts'
+import { clientFor, getItem, input, item, json, rejection } from './test-support/fixtures.ts'
 import { scene, status } from './test-support/scene.ts'
 
-const item = { id: 'a', status: 'done' }
 const ok = json(item)
-const input = { path: { item_id: 'a' } }
 
 it('R-22: waits between attempts are random, from 0 to the doubled base, up to the cap', async () => {
   const { client, retries } = scene([status(503)], {

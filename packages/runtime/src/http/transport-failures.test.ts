@@ -25,6 +25,8 @@ import {
   clientFor,
   createItem,
   getItem,
+  input,
+  item,
   json,
   KEY,
   keyFrom,
@@ -32,9 +34,6 @@ import {
   reply,
 } from './test-support/fixtures.ts'
 import type { RequestControl, Transport } from './transport.ts'
-
-const input = { path: { item_id: 'a' } }
-const item = { id: 'a', status: 'done' }
 
 const clientOver = (service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}): Client =>
   clientFor(service, { retry: { maxAttempts: 1 }, clock: virtualClock(), ...options })

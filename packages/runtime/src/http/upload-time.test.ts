@@ -1,26 +1,18 @@
 import { expect, it } from 'vitest'
-import type { OperationDescriptor } from '../core/descriptors.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
-import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { createClient } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
-import { createItem, KEY, rejection } from './test-support/fixtures.ts'
+import { clientFor, KEY, rejection, uploadBytes } from './test-support/fixtures.ts'
 
-const { body: _, check: __, types: ___, ...base } = createItem
-const putSound: OperationDescriptor<{ readonly body: unknown }, string> = {
-  ...base,
-  id: 'putSound',
-  security: [],
-  body: { kind: 'binary', contentType: '*/*', required: true },
-  responses: { 200: { kind: 'text' } },
-}
+const putSound = { ...uploadBytes, responses: { 200: { kind: 'text' } } } as const
 
 /** A service that reads the upload, and a stream that produces a piece after each pause. */
 function scene(options: { readonly deadline?: '100s' } = {}) {
   const clock = virtualClock()
-  const transport = memoryTransport(async (request) => new Response(`${(await request.bytes()).length}`))
-  const client = createClient({ servers: { api: 'http://a.test' }, transport, clock, ...options })
+  const client = clientFor(async (request) => new Response(`${(await request.bytes()).length}`), {
+    clock,
+    ...options,
+  })
   async function* pieces(...pausesMs: number[]): AsyncGenerator<Uint8Array> {
     for (const pauseMs of pausesMs) {
       await new Promise<void>((resolve) => clock.setTimer(resolve, pauseMs))
@@ -73,7 +65,7 @@ it('R-02: `timeoutMs` allows for each mebibyte of an upload on a host that repor
       return new Response('done')
     },
   })
-  const client = createClient({ servers: { api: 'http://a.test' }, transport, clock })
+  const client = clientFor(transport, { clock })
   expect(await client.send(putSound, { body: new Uint8Array(3 * 2 ** 20) })).toBe('done')
   const error = await rejection(client.send(putSound, { body: new Uint8Array(2 * 2 ** 20) }))
   expect(error).toMatchObject({ cause: { code: 'timeout', limitMs: 120_000 } })
@@ -83,8 +75,8 @@ it('R-02: `timeoutMs` limits each silence of an upload of an authorized fetch', 
   const { client, pieces } = scene()
   const fetch = authorizedFetch(client, {
     credential: { in: 'header', name: 'authorization', value: KEY },
-    base: 'http://a.test',
-    addresses: ['http://a.test'],
+    base: 'http://service.test',
+    addresses: ['http://service.test'],
     credentialHeaders: [],
   })
   const send = (...pausesMs: number[]) => fetch('/x', { method: 'PUT', body: toStream(pieces(...pausesMs)) })

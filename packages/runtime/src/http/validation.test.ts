@@ -11,15 +11,14 @@ import {
   createItem,
   getItem,
   type GetItemInput,
+  input,
+  item,
   itemSchema,
   json,
   rejection,
   reporting,
   textFields,
 } from './test-support/fixtures.ts'
-
-const input: GetItemInput = { path: { item_id: 'a' } }
-const item = { id: 'a', status: 'done' }
 
 const wrong = { id: 7, status: 'done', more: true }
 

@@ -18,6 +18,10 @@ export interface GetItemInput {
   readonly query?: { readonly page?: number; readonly tag?: readonly string[] }
 }
 
+export const item: Item = { id: 'a', status: 'done' }
+
+export const input: GetItemInput = { path: { item_id: 'a' } }
+
 const base = {
   id: 'getItem',
   method: 'GET',
@@ -64,6 +68,32 @@ export const exchangeCode: OperationDescriptor<{ readonly body: { readonly code:
   security: [],
   retry: { class: 'never' },
   secrets: ['code', 'token'],
+}
+
+/** Uploads a form, or bytes as the whole body. */
+export const uploadForm: OperationDescriptor<{ readonly body: object }, unknown> = {
+  ...base,
+  id: 'upload',
+  method: 'POST',
+  path: '/v1/upload',
+  parameters: [],
+  body: {
+    kind: 'multipart',
+    contentType: 'multipart/form-data',
+    required: true,
+    parts: {
+      file: { kind: 'file', contentTypes: ['application/pdf', 'image/jpeg'] },
+      note: { kind: 'text' },
+      settings: { kind: 'json' },
+    },
+  },
+  responses: { 200: { kind: 'json' } },
+  retry: { class: 'unsent-only', statuses: [503] },
+}
+
+export const uploadBytes: typeof uploadForm = {
+  ...uploadForm,
+  body: { kind: 'binary', contentType: 'audio/wav', required: true },
 }
 
 /** A Standard Schema for an object with these string fields, and any others. */
