@@ -43,8 +43,8 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
 
   /**
    * Sends new settings. Later connections start with them too. They replace earlier settings if they set every field
-   * that those set; otherwise both are sent, in order. How the service treats settings on an open connection is not documented. For any other
-   * message, use `sendJson(message, { replay: true })`.
+   * that those set; otherwise both are sent, in order. The documentation doesn't say what settings on an open connection do.
+   * For any other message, use `sendJson(message, { replay: true })`.
    *
    * @throws the same as `sendJson`.
    */

@@ -76,8 +76,8 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
 
   /**
    * Closes the connection once everything is done: every source has ended, the service has received every byte, every event
-   * has been read, and then nothing has arrived for `quietMs` (default: 5,000). The documentation doesn't say how the service signals that it has
-   * heard everything, so silence counts as the signal.
+   * has been read, and then nothing has arrived for `quietMs` (default: 5,000). The documentation doesn't say how the service
+   * signals that it has heard everything, so silence counts as the signal.
    *
    * Call it right after {@link AudioSocket.sendFrom}: it waits for running sources, and you can ignore its promise.
    *

@@ -128,8 +128,8 @@ export class Speech {
   }
 
   /**
-   * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which is never held in memory. All
-   * options go into the URL; the body is only the audio.
+   * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which Node never holds in memory. All
+   * options go into the URL; the body contains only the audio.
    *
    * @example
    * ```ts
@@ -139,7 +139,7 @@ export class Speech {
    * @param options - The service's options, which go into the URL.
    * @param call - A schema for the transcript, and options of the call.
    * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError if `schema` rejects the response;
-   * SubmissionUncertainError if the response was lost: the audio isn't sent again.
+   * SubmissionUncertainError if the response was lost, because the audio isn't sent again.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   async transcribe<Schema extends StandardSchema = never>(
@@ -252,8 +252,8 @@ export class Speech {
   }
 
   /**
-   * Opens a connection that speaks one text after another and can be interrupted, for a conversation in which the listener
-   * can start speaking at any time.
+   * Opens a connection that speaks one text after another and can be interrupted: for conversations in which the listener
+   * may start to speak at any time.
    *
    * @example
    * ```ts
@@ -340,8 +340,8 @@ export class Speech {
 
   /**
    * Makes a function that requests a new JWT each time, for the `accessToken` of another client. By default, a JWT is
-   * valid for 30 seconds. That is enough for a WebSocket, which needs it only at the upgrade; each connection requests a
-   * fresh one.
+   * valid for 30 seconds. That is enough for a WebSocket, because only its upgrade needs the JWT, and each connection
+   * requests a new one.
    *
    * @example
    * ```ts
@@ -362,7 +362,7 @@ export class Speech {
   }
 
   /**
-   * Sends a request to project management or self-hosted management, of which the documentation shows only the paths.
+   * Sends a request to project management or self-hosted management. The documentation shows only their paths.
    *
    * @example
    * ```ts

@@ -47,13 +47,13 @@ export interface SpeechSettings extends CommonOptions {
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
    * How many WebSockets may be open at once; others wait for their turn. The service counts open connections and denies
-   * those above its limit with 429. Several clients can share a `Semaphore`, and several
-   * machines a `postgresSemaphore` from `@concord/postgres`. Default: no limit.
+   * those above its limit with 429. Several clients can share a `Semaphore`, and several machines can share a
+   * `postgresSemaphore` from `@concord/postgres`. Default: no limit.
    */
   readonly connectionLimit?: number | ConcurrencyLimit
   /**
-   * Returns the weight of a connection: how much of the limit it uses. Options that need a lot of computing, such as diarization, lower the
-   * service's allowance; by how much is not documented. Default: always 1.
+   * Returns the weight of a connection: how much of the limit it uses. Options that need a lot of computing, such as
+   * diarization, lower the service's limit; the documentation doesn't say by how much. Default: always 1.
    */
   readonly weigh?: WeighOpening
   /** Opens WebSockets. Default: ws in Node; elsewhere the host's WebSocket, which cannot send the credential. */

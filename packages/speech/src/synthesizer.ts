@@ -70,7 +70,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    * @param text - A string, or strings as they arrive. Pass the tokens of a language model through `sentences()`.
    * @returns `spoken` once all of it has been spoken, `interrupted` after {@link Synthesizer.interrupt}. You can ignore the
    * promise: an error that ends the connection also reaches the reader.
-   * @throws OptionsError if `text` is neither a string nor an iterable; any error of the source; SocketError if the connection ends first.
+   * @throws OptionsError if `text` is neither a string nor an iterable; any error of the source; SocketError if the connection
+   * ends first.
    */
   speak(text: TextSource): Promise<UtteranceEnd> {
     return ignorable(this.#speak(text))
@@ -106,8 +107,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
 
   /**
    * Immediately drops all unsent text and unread audio, including audio that hasn't arrived yet. Text that you pass later
-   * is spoken. With `clear` in the options, the client tells the service to stop; without it, the service continues, and
-   * the next piece waits until it has finished. You can ignore the promise.
+   * is spoken. With the option `clear`, the client tells the service to stop. Without it, the service continues to speak, and
+   * the next piece waits until the service has finished. You can ignore the promise.
    */
   interrupt(): Promise<void> {
     return ignorable(this.#interrupt())
