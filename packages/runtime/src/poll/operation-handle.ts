@@ -54,16 +54,15 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
   /**
    * Iterates over the states of the operation: first the known snapshot, if the handle has one, then each change that a
-   * poll finds. The iteration ends when the operation has succeeded. If the operation fails,
-   * it yields the last change and then throws the error that {@link wait} would throw. It polls only while `next()` is
-   * pending.
+   * poll finds. The iteration ends when the operation has succeeded. If the operation fails, the iteration yields the last
+   * change and then throws the error that {@link wait} would throw. It polls only while `next()` is pending.
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls once: now, or once the `Retry-After` of the last poll is over and the shortest delay has passed since the last `poll` or
-   * `wake`. Use it if you schedule polls yourself, for example with a table of jobs in a database. Afterward,
-   * {@link OperationHandle.ended} says whether the operation has ended; if so, {@link wait} returns the result or throws the error
-   * without another poll. If the operation was already known to have ended, nothing is sent.
+   * Polls once: now, or as soon as the `Retry-After` of the last poll is over and the shortest delay has passed since the last
+   * `poll` or `wake`. Use it if you schedule polls yourself, for example with a table of jobs in a database. Afterward,
+   * {@link OperationHandle.ended} says whether the operation has ended; if so, {@link wait} returns the result or throws the
+   * error without another poll. If the operation was already known to have ended, nothing is sent.
    *
    * @throws OptionsError for unknown or unusable options.
    * @throws The error of the poll, also a transient one. Its `retryAfterMs` is how long the service asks to wait.
@@ -275,7 +274,7 @@ function broken(): OptionsError {
   return new OptionsError(
     'token',
     'This is not a resume token, or it was cut short or changed.',
-    'Pass the string that resumeToken() returned, unchanged.',
+    'Pass the string that `resumeToken()` returned, unchanged.',
   )
 }
 

@@ -285,7 +285,7 @@ export function resolvePlan(waiter: WaiterDescriptor, options: PollingOptions = 
     throw new OptionsError(
       'maxDelayMs',
       `\`maxDelayMs\` (${maxDelayMs}) is less than \`minDelayMs\` (${minDelayMs}).`,
-      'Raise it, or lower `minDelayMs` as well.',
+      'Raise `maxDelayMs`, or lower `minDelayMs`.',
     )
   const limitMs =
     options.limit === undefined
@@ -305,6 +305,6 @@ function checkDelay(option: string, value: number | undefined, least: number): v
   throw new OptionsError(
     option,
     `\`${option}\` must be a number of milliseconds of at least ${least}.`,
-    'Pass one, or omit it to use what the contract recommends.',
+    'Omit it to use the recommendation of the contract.',
   )
 }

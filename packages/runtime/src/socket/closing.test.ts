@@ -176,7 +176,7 @@ it('R-59: finish() ends with an error that says what is missing after a minute w
   const finished = connection.finish()
   await clock.advance(60_100)
   const { error, unsent } = await finished
-  expect(String(error)).toMatch(/finish\(\) saw no progress for a minute: \d+ bytes have not left/)
+  expect(String(error)).toMatch(/`finish\(\)` saw no progress for a minute: \d+ bytes were not sent/)
   expect(unsent.bytes).toBeGreaterThanOrEqual(1000)
   expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
 })
@@ -191,7 +191,7 @@ it("R-59: finish() doesn't count pongs as progress that only show that the serve
     const finished = connection.finish()
     await clock.advance(120_000)
     expect(connection.state).toBe('closed')
-    expect(String((await finished).error)).toContain('finish() saw no progress for a minute')
+    expect(String((await finished).error)).toContain('`finish()` saw no progress for a minute')
   }
 })
 
@@ -269,8 +269,8 @@ it('R-55: the reader gets a close by the server once, with its code and reason b
     closeCode: 1011,
     reason: 'broken for [redacted]',
     message:
-      'radio: the connection is over: the server failed (close code 1011). The server says: "broken for [redacted]". ' +
-      'Open a new connection, or use reconnect.',
+      'radio: the connection has ended: the server failed (close code 1011). The server says: "broken for [redacted]". ' +
+      'Open a new connection, or use `reconnect`.',
   })
   expect(inspect(error)).not.toContain(KEY)
   expect(await reader.next()).toEqual({ done: true, value: undefined })

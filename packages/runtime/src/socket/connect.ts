@@ -6,14 +6,14 @@ import type { ConnectOptions } from './options.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Opens a channel of a contract. It is tried once: `reconnect` applies to a connection that was open.
+ * Opens a channel of a contract. The client tries once: `reconnect` applies only to a connection that was open.
  *
- * A host whose `WebSocket` cannot send headers (a browser) can only open channels that need no credential; for others,
- * pass a `socketFactory`.
+ * If the host's `WebSocket` can't send headers, as in a browser, only channels that need no credential can be opened; for
+ * others, pass a `socketFactory`.
  *
- * @throws RequestInvalidError when the query or the parameters don't match the contract; SocketError (`socket-denied`) when the server
- * responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's own
- * reason.
+ * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`) if the
+ * server responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's
+ * own reason.
  * @public
  */
 export async function connect<Query, Sends, Receives, Parameters>(

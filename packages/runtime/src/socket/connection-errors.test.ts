@@ -14,9 +14,9 @@ const unsent = { messages: 2, bytes: 30 }
 const scrub = (text: string): string => text.replaceAll('secret', '[redacted]')
 
 it.each([
-  [1009, false, /too long \(close code 1009\)\. Send shorter messages, or raise maxMessageBytes/],
-  [4321, false, /the server ended it \(close code 4321\)\. Open a new connection, or use reconnect\.$/],
-  [1011, true, /\(close code 1011\)\. A new connection is being opened; send again what was under way\.$/],
+  [1009, false, /too long \(close code 1009\)\. Send shorter messages, or raise `maxMessageBytes`/],
+  [4321, false, /the server ended it \(close code 4321\)\. Open a new connection, or use `reconnect`\.$/],
+  [1011, true, /\(close code 1011\)\. A new connection is being opened\. Send again what was in progress\.$/],
 ])(
   'the error of a connection closed with %s and replaced: %s says what to do',
   (closeCode, replaced, message) => {
@@ -35,7 +35,7 @@ it('the error of a closed connection quotes the reason without secrets, and has 
 })
 
 it.each([
-  [unsent, 0, 'too early: up to 2 messages (30 bytes) were not sent. Use finish()'],
+  [unsent, 0, 'too early: up to 2 messages (30 bytes) were not sent. Use `finish()`'],
   [{ messages: 0, bytes: 0 }, 3, 'too early: 3 received messages were dropped. Use'],
   [unsent, 3, 'were not sent, and 3 received messages'],
 ])(
@@ -48,17 +48,17 @@ it.each([
 )
 
 it.each([
-  [5, 0, 'for a minute: 5 bytes have not left. Keep'],
+  [5, 0, 'for a minute: 5 bytes were not sent. Keep'],
   [0, 6, 'for a minute: 6 received messages were not read. Keep'],
-  [5, 6, '5 bytes have not left, and 6 received messages'],
-  [0, 0, "for a minute: the server hasn't taken everything."],
+  [5, 6, '5 bytes were not sent, and 6 received messages'],
+  [0, 0, "for a minute: the server hasn't received everything."],
 ])('the error of a finish() that waited for %i bytes and %i messages says so', (bytes, messages, message) => {
   expect(stuckError('radio', bytes, messages)).toMatchObject({ code: 'socket-closed', operation: 'radio' })
   expect(stuckError('radio', bytes, messages).message).toContain(message)
 })
 
 it.each([
-  [0, 'was not acknowledged within 7 ms (acknowledgeTimeoutMs). No message has arrived since.'],
+  [0, 'was not acknowledged within 7 ms (`acknowledgeTimeoutMs`). No message has arrived since.'],
   [1, '`acknowledged` returned false for the only message that has arrived since.'],
   [3, '`acknowledged` returned false for all 3 messages that have arrived since.'],
 ])(

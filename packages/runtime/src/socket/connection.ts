@@ -4,11 +4,11 @@ import type { Scrub } from '../core/redact.ts'
 import type { LinkEnd } from './link.ts'
 
 /**
- * An open channel. Iterate it to read; reading may stop and start again, and several readers share what arrives.
+ * An open channel. Iterate over it to read. Reading can stop and start again, and several readers share what arrives.
  *
- * The promises of its sending methods may be ignored: a failure then ends the connection, so that the reader and `closed`
- * report it. A promise that is awaited or chained, even with `then(f)` alone, is the caller's to handle: its failure leaves
- * the connection as it is.
+ * You can ignore the promises that the sending methods return: a failure then ends the connection, so that the reader and
+ * `closed` report it. If you await or chain such a promise, even with only `then(f)`, its failure is yours to handle, and the
+ * connection stays open.
  *
  * @public
  */
@@ -16,10 +16,10 @@ export interface Connection<Channel> extends AsyncDisposable {
   readonly state: ConnectionState
   /** Resolves when the connection is over, however it ended; never rejects. */
   readonly closed: Promise<ConnectionEnd>
-  /** Bytes that were sent but haven't been written to the network, and bytes that are held back. */
+  /** The number of bytes that were sent but haven't been written to the network, plus those that are held back. */
   readonly bufferedBytes: number
   /**
-   * Sends a message of the contract. Resolves when there is room for more: at once while less than
+   * Sends a message of the contract. Resolves when there is room for more, which is at once while less than
    * `sending.highBytes` are buffered.
    *
    * @throws RequestInvalidError when the payload doesn't match the contract; nothing was sent. SocketError
@@ -29,12 +29,12 @@ export interface Connection<Channel> extends AsyncDisposable {
     message: Key,
     payload: SendsOf<Channel>[Key],
   ): Promise<void>
-  /** Sends a binary frame; see {@link Connection.send}. Empty ones aren't sent. Don't change the bytes afterwards. */
+  /** Sends a binary frame, as {@link Connection.send} does. Skips empty frames. Don't change the bytes afterward. */
   sendBinary(bytes: Uint8Array): Promise<void>
   /**
    * Sends every chunk of a source, as fast as the connection accepts them. Resolves when the source ends; rejects when
-   * the source fails or the connection is over. To close afterwards, call {@link Connection.finish} right away, which
-   * waits for it.
+   * the source fails or the connection ends. To close afterward, call {@link Connection.finish} right away: it waits for the
+   * source.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Sends a text frame, unchecked. */
@@ -42,8 +42,8 @@ export interface Connection<Channel> extends AsyncDisposable {
   /** Sends a value as JSON, unchecked: for messages that the contract doesn't define. */
   sendJson(value: unknown, options?: RawSendOptions): Promise<void>
   /**
-   * Sends a message and waits for the reply that the contract names, success or failure; the reader doesn't get that
-   * reply. One request is under way at a time, others wait for their turn.
+   * Sends a message and waits for the reply that the contract names, which may report success or failure. The reader doesn't
+   * get this reply. Only one request is in progress at a time; others wait for their turn.
    *
    * @throws the same as {@link Connection.send}; TimeoutError.
    */
@@ -53,18 +53,18 @@ export interface Connection<Channel> extends AsyncDisposable {
     options?: SocketRequestOptions,
   ): Promise<ReceivedMessage<Channel>>
   /**
-   * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows; held
+   * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows, and held
    * messages are rejected. The reader gets the messages that still arrive. To close after a recording, use
    * {@link Connection.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
-   * Closes the connection once everything is done: every source was sent to its end, the server has received every
-   * byte (in browsers: every byte was sent), every message that arrived was read, and then nothing arrived for
-   * `quietMs`. Without a reader, messages that arrived stay readable after the end. It can be called while a source is
-   * being sent, however long that takes. If data or messages are pending and a minute passes without progress in either
-   * direction, it closes with an error that says what is missing. A server that closes with 1000 or 1005 after
-   * receiving everything ends it properly, too.
+   * Closes the connection once everything is done: every source has ended, the server has received every byte (in browsers:
+   * every byte was written to the network), every message that arrived was read, and then nothing arrived for `quietMs`.
+   * Without a reader, messages that arrived stay readable after the end. You can call it while a source is being sent,
+   * however long that takes. If data or messages are pending and a minute passes without progress in either direction, the
+   * connection ends with an error that says what is missing. If the server closes with 1000 or 1005 after it has received
+   * everything, the connection ends without an error.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd>
   /** Messages in the order in which they arrived. Leaving the loop doesn't close the connection. */
@@ -72,8 +72,8 @@ export interface Connection<Channel> extends AsyncDisposable {
 }
 
 /**
- * It begins as `open`, may change to `reconnecting` and back, and ends as `closed`. A `close()` of an open connection goes
- * through `closing` first.
+ * A connection starts as `open`, may change to `reconnecting` and back, and ends as `closed`. After `close()`, an open
+ * connection is `closing` first.
  *
  * @public
  */
@@ -81,20 +81,20 @@ export type ConnectionState = 'open' | 'reconnecting' | 'closing' | 'closed'
 
 /** Options of a raw text or JSON message. @public */
 export interface RawSendOptions {
-  /** Sends it again on each new connection, because it configures the connection. Default false. */
+  /** Whether to send it again on each new connection, because it configures the connection. Default: false. */
   readonly replay?: boolean
 }
 
 /** Options of a single request. @public */
 export interface SocketRequestOptions {
   readonly signal?: AbortSignal
-  /** Milliseconds to wait for the reply, including the wait for other requests. Default 30,000. */
+  /** Milliseconds to wait for the reply, including the wait for other requests. Default: 30,000. */
   readonly timeoutMs?: number
 }
 
 /** The code and reason of a close. @public */
 export interface CloseOptions {
-  /** Default 1000. */
+  /** Default: 1000. */
   readonly code?: number
   /** At most 123 bytes. */
   readonly reason?: string
@@ -102,7 +102,7 @@ export interface CloseOptions {
 
 /** Options of {@link Connection.finish}. @public */
 export interface FinishOptions extends CloseOptions {
-  /** Milliseconds without a message after which the server is assumed to have nothing more to send. Default 5,000. */
+  /** Milliseconds without a message after which the server is assumed to have nothing more to send. Default: 5,000. */
   readonly quietMs?: number
 }
 
@@ -113,9 +113,9 @@ export interface ConnectionEnd {
   readonly reason: string
   /** Messages that were not sent. */
   readonly unsent: Unsent
-  /** Messages that arrived and were dropped, because there was no room or because of an abort. */
+  /** How many messages arrived but were dropped, because there was no room or because of an abort. */
   readonly dropped: number
-  /** Why it ended, if it did not end properly or something was lost. The reader gets the same error. */
+  /** Why it ended, if it didn't end properly or something was lost. The reader gets the same error. */
   readonly error?: unknown
 }
 
@@ -150,11 +150,11 @@ export interface Gap {
   /** The number of the new connection; the first one has 0. */
   readonly connection: number
   /**
-   * Milliseconds from the last proof of life of the lost connection (a message, a pong or its close frame) to the
+   * Milliseconds from the last sign of life of the lost connection (a message, a pong or its close frame) to the
    * opening of the new one. Anything that the server sent in between, or was about to send, is lost.
    */
   readonly gapMs: number
-  /** Attempts to connect again. */
+  /** How many attempts to connect again were made. */
   readonly attempts: number
   /** How the lost connection ended. */
   readonly closeCode: number
@@ -163,9 +163,9 @@ export interface Gap {
   readonly sentBytes: number
   /**
    * Bytes of binary messages that may be lost: everything sent on the lost connection, except what is resent and what the
-   * server has heard. It has heard what it had received when it sent the last message for which `reconnect.heard` returned
-   * true. In Node, pings show how much that was; one follows the first binary message, and then one at most every second.
-   * Elsewhere, bytes that had left for at least 5 seconds count as received, so on a slower network more may be lost.
+   * server has heard. The server has heard what it had received when it sent the last message for which `reconnect.heard`
+   * returned true. In Node, pings show how much that was; one follows the first binary message, and then one at most every second.
+   * Elsewhere, bytes count as received 5 seconds after they were written to the network, so on a slow network more may be lost.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
@@ -177,13 +177,13 @@ export interface Gap {
   readonly unsent: Unsent
   /** Messages that were rejected while there was no connection. */
   readonly rejected: Unsent
-  /** Configuration messages that were sent again. */
+  /** How many configuration messages were sent again. */
   readonly replayed: number
-  /** Configuration messages that were not sent again because they were too many. 0 unless there were more than 256. */
+  /** How many configuration messages were not sent again because there were more than 256. */
   readonly forgotten: number
 }
 
-/** Where one of several connections begins in the whole stream; for re-basing time stamps. @public */
+/** Where one of several connections begins in the whole stream, for shifting timestamps. @public */
 export interface ConnectionBase {
   /** 0 for the first. */
   readonly connection: number
@@ -200,11 +200,11 @@ export interface ConnectionBase {
   readonly binaryBytesBefore: number
 }
 
-const AGAIN = 'Open a new connection, or use reconnect.'
+const AGAIN = 'Open a new connection, or use `reconnect`.'
 const UNFINISHED =
-  'The rest of the stream is missing. If this is how the stream ends, say so with properEnd; else open a new ' +
-  'connection, or use reconnect.'
-const CHECK_SENT = 'Check what was sent: a new connection would probably end in the same way.'
+  'The rest of the stream is missing. If the server ends streams like this, pass `properEnd`; otherwise, open a new ' +
+  'connection, or use `reconnect`.'
+const CHECK_SENT = 'Check what you sent: a new connection would probably end in the same way.'
 
 /** The meaning of a close code, and what to do. */
 const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: string] } = {
@@ -216,10 +216,10 @@ const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: strin
   1006: ['it was lost without a closing handshake', AGAIN],
   1007: ['the server could not read a message', CHECK_SENT],
   1008: ['the server rejected a message', CHECK_SENT],
-  1009: ['a message was too long', 'Send shorter messages, or raise maxMessageBytes for received ones.'],
+  1009: ['a message was too long', 'Send shorter messages, or raise `maxMessageBytes` for received ones.'],
   1011: ['the server failed', AGAIN],
   1012: ['the server restarts', AGAIN],
-  1013: ['the server is overloaded', 'Open a new connection later, or use reconnect.'],
+  1013: ['the server is overloaded', 'Open a new connection later, or use `reconnect`.'],
 }
 
 /**
@@ -238,19 +238,19 @@ export function closedError(
   const [what, remedy] = MEANINGS[closeCode] ?? ['the server ended it', AGAIN]
   return new SocketError(
     'socket-closed',
-    `${channel}: the connection is over: ${what} (close code ${closeCode}).` +
+    `${channel}: the connection has ended: ${what} (close code ${closeCode}).` +
       (reason === '' ? '' : ` The server says: "${reason}".`) +
-      ` ${replaced ? 'A new connection is being opened; send again what was under way.' : remedy}`,
+      ` ${replaced ? 'A new connection is being opened. Send again what was in progress.' : remedy}`,
     { closeCode, reason, unsent },
     { operation: channel, cause: end.error },
   )
 }
 
-/** Returns the error for a caller that sends after its own `close()`, or waits during it. */
+/** Returns the error for a caller that sends or waits after its own `close()`. */
 export function closingError(channel: string): SocketError {
   return new SocketError(
     'socket-closed',
-    `${channel}: the connection was closed by close() or finish(). Open a new one to continue.`,
+    `${channel}: the connection was closed by \`close()\` or \`finish()\`. Open a new one to continue.`,
     {},
     { operation: channel },
   )
@@ -266,8 +266,8 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
   ]
   return new SocketError(
     'socket-closed',
-    `${channel}: the connection was closed too early: ${lost.join(', and ')}. Use finish() to close ` +
-      'after everything has been sent and read, read faster, or raise closeTimeoutMs.',
+    `${channel}: the connection was closed too early: ${lost.join(', and ')}. Use \`finish()\` to close ` +
+      'after everything has been sent and read, read faster, or raise `closeTimeoutMs`.',
     { unsent },
     { operation: channel },
   )
@@ -276,12 +276,12 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
 /** Returns the error for a `finish()` without progress. */
 export function stuckError(channel: string, bytes: number, messages: number): SocketError {
   const missing = [
-    ...(bytes > 0 ? [`${bytes} bytes have not left`] : []),
+    ...(bytes > 0 ? [`${bytes} bytes were not sent`] : []),
     ...(messages > 0 ? [`${messages} received messages were not read`] : []),
   ]
   return new SocketError(
     'socket-closed',
-    `${channel}: finish() saw no progress for a minute: ${missing.join(', and ') || "the server hasn't taken everything"}. ` +
+    `${channel}: \`finish()\` saw no progress for a minute: ${missing.join(', and ') || "the server hasn't received everything"}. ` +
       'Keep reading until the loop ends, and check the network.',
     {},
     { operation: channel },
@@ -293,7 +293,7 @@ export function unreadError(channel: string, messages: number, bytes: number): S
   return new SocketError(
     'socket-overflow',
     `${channel}: ${messages} messages (${bytes} bytes) are waiting to be read, so the connection was ended; they can ` +
-      "still be read. Read faster, raise the limits in receiving, or set receiving.whenFull to 'pressure'.",
+      "still be read. Read faster, raise the limits in `receiving`, or set `receiving.whenFull` to 'pressure'.",
     {},
     { operation: channel },
   )
@@ -321,7 +321,7 @@ export function unacknowledgedError(
       ? 'No message has arrived since'
       : `\`acknowledged\` returned false for ${seen === 1 ? 'the only message that has' : `all ${seen} messages that have`} arrived since`
   return new TimeoutError(
-    `${channel}: the message \`${message}\` was not acknowledged within ${limitMs} ms (acknowledgeTimeoutMs). ${outcome}. ` +
+    `${channel}: the message \`${message}\` was not acknowledged within ${limitMs} ms (\`acknowledgeTimeoutMs\`). ${outcome}. ` +
       `Check that \`acknowledged\` recognizes the acknowledgement, and that the contents of \`${message}\` are valid.`,
     { limitMs, elapsedMs: limitMs },
     { operation: channel },

@@ -205,7 +205,7 @@ function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unk
     return error
   }
   return new ConnectionError(
-    `${channel.id}: no connection could be made. Check the base URL, the network and the proxy.`,
+    `${channel.id}: the connection could not be opened. Check the base URL, the network and the proxy.`,
     { phase: 'connect', sent: 'maybe' },
     { operation: channel.id, cause: safeCause(error, handshake.scrub) },
   )
@@ -214,15 +214,15 @@ function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unk
 function tooSlow({ channel }: ChannelPlan, settings: ConnectionSettings, elapsedMs: number): TimeoutError {
   const limitMs = settings.handshakeTimeoutMs
   return new TimeoutError(
-    `${channel.id}: the handshake took longer than ${limitMs} ms (handshakeTimeoutMs, which includes the time to read the credential).`,
+    `${channel.id}: the handshake took longer than ${limitMs} ms (\`handshakeTimeoutMs\`, which includes the time to read the credential). Check the network, or raise it.`,
     { limitMs, elapsedMs },
     { operation: channel.id },
   )
 }
 
 const STATUS_MESSAGES: { readonly [status: number]: string } = {
-  400: 'it rejected the handshake as it is; check the query',
-  401: 'the credential is missing or was not accepted; check which one the client has, and whether it has expired',
+  400: 'it rejected the handshake; check the query',
+  401: 'the credential is missing or was rejected; check which one the client has, and whether it has expired',
   403: "the credential doesn't allow this",
   404: "it doesn't know this address; check the base URL",
   429: 'too many connections are open; close one, or limit them with `connectionLimit`',

@@ -222,7 +222,7 @@ export function checked(
     (issues) => judgeIssues(context, plan, data, issues),
     (error: unknown) => {
       const cause = uncheckedBy(error)
-      if (validate === 'enforce') throw uncheckedError(channel.id, `the message ${plan.key}`, data, cause)
+      if (validate === 'enforce') throw uncheckedError(channel.id, `the message \`${plan.key}\``, data, cause)
       return judgeIssues(context, plan, data, [notChecked(cause)])
     },
   )
@@ -239,8 +239,8 @@ function judgeIssues(
   const { id } = channel
   if (settings.validate === 'enforce') {
     throw new ContractDriftError(
-      `${id}: the message ${plan.key} doesn't match the contract. ${listIssues(issues)}. The connection is ` +
-        "still open: read on for what follows, or connect with validate: 'report' to get the data as received.",
+      `${id}: the message \`${plan.key}\` doesn't match the contract. ${listIssues(issues)}. The connection is still ` +
+        "open: continue to read, or connect with `validate: 'report'` to get the data as received.",
       issues,
       data,
       { operation: id },
@@ -316,7 +316,7 @@ function write(
 
 function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Issue[]): RequestInvalidError {
   return new RequestInvalidError(
-    `${id}: the message ${message} doesn't match the contract; it was not sent. ${listIssues(issues)}`,
+    `${id}: the message \`${message}\` doesn't match the contract, so it was not sent. ${listIssues(issues)}`,
     issues,
     { operation: id },
   )
@@ -335,7 +335,7 @@ export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
 /** @throws RequestInvalidError */
 export function checkText(channel: ChannelDescriptor, text: unknown): string {
   if (typeof text === 'string') return text
-  throw unusable(channel, 'a text message must be a string', 'Write it as JSON, or use sendJson.')
+  throw unusable(channel, 'a text message must be a string', 'Convert it to JSON, or use `sendJson`.')
 }
 
 /** Returns a value as JSON. @throws RequestInvalidError */
@@ -352,7 +352,7 @@ export function checkSource(channel: ChannelDescriptor, source: unknown): void {
     throw unusable(
       channel,
       'a source must be an iterable of Uint8Arrays, not a string or a single chunk',
-      'To send a file, pass createReadStream(path); to send one chunk, pass [chunk].',
+      'To send a file, pass `createReadStream(path)`; to send one chunk, pass `[chunk]`.',
     )
 }
 

@@ -60,8 +60,8 @@ async function acquire(
       ms: limitMs,
       error: (elapsedMs) =>
         new TimeoutError(
-          `${id}: all places of the connection limit were taken for ${limitMs} ms (connectionLimitTimeoutMs). ` +
-            'Close a connection, allow more of them, or raise connectionLimitTimeoutMs.',
+          `${id}: no share of the connection limit became free within ${limitMs} ms (\`connectionLimitTimeoutMs\`). ` +
+            'Close a connection, allow more of them, or raise `connectionLimitTimeoutMs`.',
           { limitMs, elapsedMs },
           { operation: id },
         ),

@@ -14,7 +14,7 @@ it('R-52: the error of a rejected message says how much is waiting, and for what
   expect(gated).toMatchObject({ code: 'socket-overflow', operation: 'radio' })
   expect(String(gated)).toContain(
     'radio: this message was rejected: with it, 1128 bytes would be held back until `tune` is acknowledged, and ' +
-      'sending.maxBytes is 1000.',
+      '`sending.maxBytes` is 1000.',
   )
   outbox.detach(undefined)
   outbox.attach(link, true)
@@ -23,7 +23,7 @@ it('R-52: the error of a rejected message says how much is waiting, and for what
   outbox.attach(link, true)
   socket.bufferedBytes = 1000
   expect(String(await rejection(outbox.sendFrame(bytes(1))))).toContain(
-    'rejected: 1000 bytes are waiting to be sent, and sending.maxBytes is 1000.',
+    'rejected: 1000 bytes are waiting to be sent, and `sending.maxBytes` is 1000.',
   )
 })
 

@@ -305,8 +305,8 @@ export class Outbox {
     const { id } = this.#channel
     return new SocketError(
       'socket-overflow',
-      `${id}: this message was rejected: ${why}, and sending.maxBytes is ${this.#limits.maxBytes}. Await each send, use ` +
-        'sendFrom, or raise sending.maxBytes.',
+      `${id}: this message was rejected: ${why}, and \`sending.maxBytes\` is ${this.#limits.maxBytes}. Await each send, use ` +
+        '`sendFrom`, or raise `sending.maxBytes`.',
       {},
       { operation: id },
     )

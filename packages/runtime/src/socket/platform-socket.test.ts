@@ -36,7 +36,7 @@ it('platform sockets reject a handshake with headers, and say what to do', async
   expect(error).toMatchObject({
     option: 'socketFactory',
     message: expect.stringContaining(
-      "This host's WebSocket cannot send headers, and the handshake needs authorization",
+      "This host's WebSocket can't send headers, but the handshake needs authorization",
     ),
   })
   expect((error as Error).message).not.toContain(KEY)
@@ -62,7 +62,7 @@ it('the error of a failed platform socket says that its cause is unknown', async
   const server = await serve(undefined, { deny: () => 'HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n' })
   expect(await rejection(connect(clientOf(server.origin), publicRadio))).toMatchObject({
     code: 'socket-denied',
-    message: expect.stringContaining('does not say whether'),
+    message: expect.stringContaining("doesn't say whether"),
   })
 })
 

@@ -93,7 +93,7 @@ export class Reconnector {
         return this.#error(
           end,
           `the connection was lost (close code ${end.closeCode}), and ${attempts} attempts to replace it failed within ` +
-            `${deadlineMs} ms (reconnect.deadline).${why}`,
+            `${deadlineMs} ms (\`reconnect.deadline\`).${why}`,
           error,
         )
       },

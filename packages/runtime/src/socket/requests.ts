@@ -63,7 +63,11 @@ export class Requests {
     },
   ): Promise<MessageEntry> {
     if (keys === undefined) {
-      throw new OptionsError('message', `${message} has no reply in the contract.`, 'Use send() for it.')
+      throw new OptionsError(
+        'message',
+        `\`${message}\` has no reply in the contract.`,
+        'Use `send()` for it.',
+      )
     }
     const expired = new AbortController()
     const beganMs = this.#clock.monotonic()
@@ -163,7 +167,7 @@ export class Requests {
         : ` ${unread} received messages are waiting to be read, and the reply may be behind them: keep reading the connection ` +
           'while a request is under way.'
     return new TimeoutError(
-      `${this.#channel}: no reply to ${message} within ${limitMs} ms (timeoutMs). The request may still have taken effect.${why}`,
+      `${this.#channel}: no reply to \`${message}\` arrived within ${limitMs} ms (\`timeoutMs\`). The request may still have taken effect.${why}`,
       { limitMs, elapsedMs },
       { operation: this.#channel },
     )

@@ -119,12 +119,12 @@ export function settingsOf(
     throw new OptionsError(
       'connectionLimit',
       'must be a Semaphore.',
-      'Create one with new Semaphore(capacity).',
+      'Create one with `new Semaphore(capacity)`.',
     )
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
-      `is missing, and ${channel.id} ignores everything sent before ${channel.rules.gate.message} was acknowledged.`,
+      `is missing, and ${channel.id} ignores everything that is sent before \`${channel.rules.gate.message}\` is acknowledged.`,
       'Pass a function that returns true for the received message that is the acknowledgement.',
     )
   }
@@ -181,7 +181,7 @@ function sendingOf(options: SendingOptions): Required<SendingOptions> {
   throw new OptionsError(
     'sending',
     'has limits in the wrong order.',
-    'lowBytes must be at most highBytes, and highBytes at most maxBytes.',
+    '`lowBytes` must be at most `highBytes`, and `highBytes` at most `maxBytes`.',
   )
 }
 

@@ -98,15 +98,15 @@ export interface PlatformSocketOptions {
   /** Default: `globalThis.WebSocket`. */
   readonly WebSocket?: new (url: string) => PlatformWebSocket
   /**
-   * Leaves out the headers, because a relay of yours at the base URL adds the credential. The relay has to know by
-   * other means, such as a cookie, who connects. Default false: a handshake that needs headers is rejected.
+   * Whether to leave out the headers, because your own relay at the base URL adds the credential. The relay has to know by
+   * other means, such as a cookie, who connects. Default: false, so a handshake that needs headers is rejected.
    */
   readonly relay?: boolean
 }
 
 /**
- * Makes sockets from the host's own `WebSocket` (a browser, an edge runtime). It cannot send headers or pings, doesn't
- * show how a handshake was denied, and cannot stop reading.
+ * Makes sockets from the `WebSocket` of the host (a browser, an edge runtime). They can't send headers or pings, don't show
+ * why a handshake was denied, and can't stop reading.
  *
  * @public
  */
@@ -116,8 +116,8 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
     if (names.length > 0 && options.relay !== true) {
       throw new OptionsError(
         'socketFactory',
-        `This host's WebSocket cannot send headers, and the handshake needs ${names.join(', ')}.`,
-        'Pass a `socketFactory` that can. In a page, connect through a relay of yours that adds the credential, with ' +
+        `This host's WebSocket can't send headers, but the handshake needs ${names.join(', ')}.`,
+        'Pass a `socketFactory` that can. In a page, connect through your own relay, which adds the credential, with ' +
           '`platformSocketFactory({ relay: true })`.',
       )
     }
@@ -208,6 +208,6 @@ export class PlatformSocket implements RawSocket {
 function hiddenReasonError(): SocketError {
   return new SocketError(
     'socket-denied',
-    'The connection was not opened. This host does not say whether the server denied it or was not reached.',
+    "The connection was not opened. This host doesn't say whether the server denied it or couldn't be reached.",
   )
 }
