@@ -67,6 +67,7 @@ describe('the structure rules', () => {
     ],
     ['packages/extraction/src/node.ts', `import { createServer } from 'node:http'`],
     ['packages/runtime/src/node/transport.ts', `import { Pool } from 'undici'`],
+    ['packages/runtime/src/node/test-support/server.ts', `import { onTestFinished } from 'vitest'`],
     ['packages/runtime/src/session/node/process-lock.ts', `import { mkdir } from 'node:fs/promises'`],
     ['packages/storage-auth/src/client.ts', `import { TokenSession } from '@concord/runtime/session'`],
     ['packages/runtime/src/node/ws-socket.ts', `import { WebSocket } from 'ws'`],

@@ -34,7 +34,8 @@ const MAX_TEST_LINES = 800
 const MAY_BE_LONG = /^packages\/emulator\/src\/[\w-]+\/choices\.ts$/
 
 const isTest = (path: string) =>
-  path.endsWith('.test.ts') || /\/(test|contract)\//.test(path.replace(/^packages\/contract\//, ''))
+  path.endsWith('.test.ts') ||
+  /\/(test|contract|test-support)\//.test(path.replace(/^packages\/contract\//, ''))
 const isGenerated = (path: string) => path.includes('/gen/') || path.endsWith('.gen.ts')
 const isConfig = (path: string) => path.endsWith('.config.ts')
 
