@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { Agent } from 'undici'
 import { expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { getItem, KEY, listItems, rejection } from '../http/test-support/fixtures.ts'
 import { httpServer, type Loopback, serving } from './test-support/loopback.ts'
+import { runProgram } from './test-support/program.ts'
 import { nodeTransport } from './transport.ts'
 
 const input = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
 const credentials = { key: { in: 'header', name: 'X-API-Key', value: KEY } } as const
-const run = promisify(execFile)
 
 function answering(delayTurns = 0): Promise<Loopback> {
   return httpServer((_request, response) => {
@@ -23,13 +21,9 @@ function answering(delayTurns = 0): Promise<Loopback> {
   })
 }
 
-/** Runs a script with an operation in a separate Node process, on the source, and returns its output. */
-async function script(text: string): Promise<unknown> {
-  const program = `const operation = ${JSON.stringify({ ...listItems, security: [] })}; ${text}`
-  const args = ['--conditions=@concord/source', '--no-warnings', '--input-type=module', '--eval', program]
-  const { stdout } = await run(process.execPath, args, { cwd: import.meta.dirname, timeout: 15_000 })
-  return JSON.parse(stdout)
-}
+/** Runs a script with an operation in a separate process, and returns its output. */
+const script = async (text: string): Promise<unknown> =>
+  JSON.parse(await runProgram(`const operation = ${JSON.stringify({ ...listItems, security: [] })}; ${text}`))
 
 /** Lists the loaded modules of undici, HTTP and WebAssembly, and the handles that keep the process alive. */
 const LOADED = `

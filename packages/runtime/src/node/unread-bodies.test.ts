@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import type { RequestListener } from 'node:http'
-import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { type Client } from '../http/client.ts'
 import { readStream } from '../http/download.ts'
@@ -8,8 +6,7 @@ import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { authorizedFetch, type AuthorizedFetch } from '../session/authorized-fetch.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { httpServer, serving } from './test-support/loopback.ts'
-
-const run = promisify(execFile)
+import { runProgram } from './test-support/program.ts'
 
 /** More than the transport reads ahead. */
 const LARGE_BYTES = 4_000_000
@@ -104,14 +101,5 @@ it('unread bodies are released on garbage collection, and do not keep a process 
       }
       await new Promise((resolve) => setImmediate(resolve))
       console.log(statuses.length)`
-  const args = [
-    '--conditions=@concord/source',
-    '--no-warnings',
-    '--expose-gc',
-    '--input-type=module',
-    '--eval',
-    script,
-  ]
-  const { stdout } = await run(process.execPath, args, { cwd: import.meta.dirname, timeout: 15_000 })
-  expect(stdout.trim()).toBe('10')
+  expect(await runProgram(script, '--expose-gc')).toBe('10')
 })

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { httpServer, serving } from './test-support/loopback.ts'
+import { runProgram } from './test-support/program.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -164,10 +163,9 @@ it('R-08: a file of 400 MB adds at most 70 MiB to the peak of memory', async () 
       await client.send(operation, { body: { file: '${path}' } })
       console.log(peak() - before)
       await client.close()`
-  const args = ['--conditions=@concord/source', '--no-warnings', '--input-type=module', '--eval', script]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
+  const grownMiB = Number(await runProgram(script))
   expect(received).toBeGreaterThan(400_000_000)
-  expect(Number(stdout)).toBeLessThan(70)
+  expect(grownMiB).toBeLessThan(70)
 })
 
 it('R-26: a whole file is sent again after the service denied the first request', async () => {

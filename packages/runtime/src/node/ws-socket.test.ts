@@ -1,26 +1,20 @@
-import { execFile } from 'node:child_process'
 import { Agent } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions } from '../http/client-options.ts'
 import { createClient } from '../http/client.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { connect } from '../socket/connect.ts'
 import type { ConnectOptions } from '../socket/options.ts'
 import { bytes, type Radio, radio } from '../socket/test-support/radio.ts'
-import { wsServer, type WsServer } from './test-support/ws-server.ts'
+import { runProgram } from './test-support/program.ts'
+import { serveSockets } from './test-support/ws-server.ts'
 import { nodeSocketFactory } from './ws-socket.ts'
 
-const open: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]()
-})
-
 it('sockets carry text and bytes both ways over a real connection, with the credential in the handshake', async () => {
-  const server = await serve((socket) =>
+  const server = await serveSockets((socket) =>
     socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
   )
   const connection = await connectTo(server, { query: { band: 'x' } })
@@ -47,7 +41,7 @@ it('sockets carry text and bytes both ways over a real connection, with the cred
 
 it('R-52: sockets write the frames of one turn together and in order, and start before the turn ends if there are many', async () => {
   const received: number[] = []
-  const server = await serve((socket) =>
+  const server = await serveSockets((socket) =>
     socket.on('message', (data) => received.push((data as Uint8Array)[0] ?? -1)),
   )
   const { agent, wires } = observedAgent()
@@ -70,7 +64,7 @@ it('R-52: sockets write the frames of one turn together and in order, and start 
 })
 
 it('R-55: sockets report status, headers and body of a declined upgrade', async () => {
-  const server = await serve(undefined, {
+  const server = await serveSockets(undefined, {
     deny: () =>
       'HTTP/1.1 429 Too Many\r\ncontent-type: application/json\r\nretry-after: 3\r\ncontent-length: 14\r\n\r\n{"err":"full"}',
   })
@@ -92,23 +86,25 @@ it.each([
   'R-04: sockets decode the body of a declined upgrade with the content-encoding %s that is %s',
   async (coding, _is, body, expected) => {
     const head = `HTTP/1.1 429 No\r\ncontent-encoding: ${coding}\r\ncontent-length: ${body.length}\r\n\r\n`
-    const server = await serve(undefined, { deny: () => head + body.toString('latin1') })
+    const server = await serveSockets(undefined, { deny: () => head + body.toString('latin1') })
     expect(await rejection(connectTo(server))).toMatchObject({ status: 429, body: expected })
   },
 )
 
 it('R-55: sockets read at most 64 KiB of the response to a declined upgrade, within the time limit of the handshake', async () => {
-  const endless = await serve(undefined, { deny: () => `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(200_000)}` })
+  const endless = await serveSockets(undefined, {
+    deny: () => `HTTP/1.1 500 No\r\n\r\n${'x'.repeat(200_000)}`,
+  })
   expect(((await rejection(connectTo(endless))) as { body: string }).body).toHaveLength(65_536)
-  const silent = await serve(undefined, {
+  const silent = await serveSockets(undefined, {
     deny: () => 'HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nlost',
   })
   expect(await rejection(connectTo(silent))).toMatchObject({ code: 'socket-denied', body: 'lost' })
 })
 
 it('R-10: sockets follow no redirects, so that the credential is not sent elsewhere', async () => {
-  const other = await serve()
-  const server = await serve(undefined, {
+  const other = await serveSockets()
+  const server = await serveSockets(undefined, {
     deny: () => `HTTP/1.1 307 Elsewhere\r\nlocation: ${other.origin}/v1/radio\r\ncontent-length: 0\r\n\r\n`,
   })
   expect(await rejection(connectTo(server))).toMatchObject({ code: 'socket-denied', status: 307 })
@@ -133,7 +129,7 @@ it.each([
   ['no HTTP at all', 'hello\r\n\r\n', reached],
   ['nothing', '', { ...reached, message: expect.stringContaining('socket hang up') }],
 ])('sockets report a handshake that gets %s', async (_, response, expected) => {
-  const server = await serve(undefined, { deny: () => response })
+  const server = await serveSockets(undefined, { deny: () => response })
   expect(await rejection(connectTo(server))).toMatchObject(expected)
 })
 
@@ -160,7 +156,7 @@ it('R-02: sockets end a handshake without a response', async () => {
 })
 
 it('R-57: sockets offer permessage-deflate only if enabled', async () => {
-  const server = await serve(undefined, { perMessageDeflate: true })
+  const server = await serveSockets(undefined, { perMessageDeflate: true })
   await connectTo(server)
   await connectTo(server, { compression: true })
   expect(server.requests.map(({ headers }) => headers['sec-websocket-extensions'])).toEqual([
@@ -172,7 +168,7 @@ it('R-57: sockets offer permessage-deflate only if enabled', async () => {
 
 it('R-53: sockets stop reading from the network while the reader is slow, and lose no messages', async () => {
   let backlog = 0
-  const server = await serve((socket) => {
+  const server = await serveSockets((socket) => {
     for (let count = 0; count < 4000; count++) socket.send(Buffer.alloc(8192, count % 251))
     backlog = socket.bufferedAmount
   })
@@ -193,15 +189,15 @@ it('R-53: sockets stop reading from the network while the reader is slow, and lo
 })
 
 it('R-55: sockets report a lost connection, a message that is too long and a broken frame', async () => {
-  const cut = await serve((socket) => socket.terminate())
+  const cut = await serveSockets((socket) => socket.terminate())
   expect(await firstError(await connectTo(cut))).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
-  const long = await serve((socket) => socket.send('x'.repeat(2000)))
+  const long = await serveSockets((socket) => socket.send('x'.repeat(2000)))
   expect(await firstError(await connectTo(long, { maxMessageBytes: 1000 }))).toMatchObject({
     code: 'socket-closed',
     closeCode: 1006,
     cause: { code: 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' },
   })
-  const broken = await serve((socket) => {
+  const broken = await serveSockets((socket) => {
     // A text frame that is not UTF-8.
     ;(socket as unknown as { _socket: { write(data: Uint8Array): void } })._socket.write(
       Uint8Array.of(0x81, 1, 0xff),
@@ -211,7 +207,7 @@ it('R-55: sockets report a lost connection, a message that is too long and a bro
 })
 
 it('R-58: sockets notice the close frame of a server that does not end TCP, at once', async () => {
-  const server = await serve((socket) => {
+  const server = await serveSockets((socket) => {
     // Sends only the close frame; TCP stays open.
     const { _socket: wire } = socket as unknown as { _socket: Socket }
     wire.removeAllListeners('data').resume()
@@ -228,7 +224,7 @@ it('R-58: sockets notice the close frame of a server that does not end TCP, at o
 })
 
 it('R-58: sockets end a protocol error of a server that does not end TCP, at once', async () => {
-  const server = await serve((socket) => {
+  const server = await serveSockets((socket) => {
     const { _socket: wire } = socket as unknown as { _socket: Socket }
     wire.removeAllListeners('data').resume()
     // A reserved bit is set.
@@ -244,7 +240,7 @@ it('R-58: sockets end a protocol error of a server that does not end TCP, at onc
 it('R-58: sockets ping a silent server, accept its pong as a sign of life, and give up on one that does not respond', async () => {
   let answers = true
   const pings: unknown[] = []
-  const server = await serve(
+  const server = await serveSockets(
     (socket) => socket.on('ping', (data) => (pings.push(data), answers && socket.pong(data))),
     { autoPong: false },
   )
@@ -260,7 +256,7 @@ it('R-58: sockets ping a silent server, accept its pong as a sign of life, and g
 
 it('R-58: sockets survive bursts of pings, and respond to the latest', async () => {
   const pongs: string[] = []
-  const server = await serve((socket) => {
+  const server = await serveSockets((socket) => {
     socket.on('pong', (data) => pongs.push(data.toString()))
     for (let count = 1; count <= 1000; count++) socket.ping(String(count))
     socket.send('{"type":"Tuned"}')
@@ -274,7 +270,7 @@ it('R-58: sockets survive bursts of pings, and respond to the latest', async () 
 
 it('R-59: sockets finish a recording only once a slow server has read every byte, and lose none of its events', async () => {
   let receivedBytes = 0
-  const server = await serve((socket) => {
+  const server = await serveSockets((socket) => {
     // Reads one message per turn, long after all messages have left this process.
     socket.on('message', (data) => {
       receivedBytes += (data as Uint8Array).length
@@ -297,7 +293,7 @@ it('R-59: sockets finish a recording only once a slow server has read every byte
 })
 
 it('R-54: sockets reconnect over the network', async () => {
-  const server = await serve((socket) => {
+  const server = await serveSockets((socket) => {
     socket.on('message', () => socket.terminate())
   })
   const connection = await connectTo(server, { reconnect: { baseMs: 1 } })
@@ -311,7 +307,7 @@ it('R-54: sockets reconnect over the network', async () => {
 })
 
 it('R-55: sockets terminate the connection to a peer that does not respond to the close', async () => {
-  const server = await serve((socket) => socket.pause())
+  const server = await serveSockets((socket) => socket.pause())
   const connection = await connectTo(server, { closeTimeoutMs: 20, sending: { highBytes: 2 ** 26 } })
   for (let count = 0; count < 30; count++) await connection.sendBinary(bytes(1_000_000))
   const end = await connection.close()
@@ -330,17 +326,11 @@ it('R-12: importing the package loads no ws; the first connection does', async (
       const channel = { id: 'x', address: '/', server: 'api', security: [], query: [], sends: {}, receives: {}, replies: {}, rules: {}, secrets: [] }
       await connect(client, channel).catch(() => undefined)
       console.log(before, loaded())`
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--conditions=@concord/source',
-    '--input-type=module',
-    '--eval',
-    program,
-  ])
-  expect(stdout).toBe('false true\n')
+  expect(await runProgram(program)).toBe('false true')
 })
 
 it('sockets go through an agent of the caller', async () => {
-  const server = await serve()
+  const server = await serveSockets()
   const { agent, wires } = observedAgent()
   await connectTo(server, { socketFactory: nodeSocketFactory({ agent }) })
   expect(wires).toHaveLength(1)
@@ -350,7 +340,7 @@ it('many connections on one client raise no warning', async () => {
   const warnings: Error[] = []
   const onWarning = (warning: Error) => warnings.push(warning)
   process.on('warning', onWarning)
-  const server = await serve()
+  const server = await serveSockets()
   const client = clientOf(server)
   const all = await Promise.all(Array.from({ length: 40 }, () => connect(client, radio)))
   await client.close()
@@ -358,12 +348,6 @@ it('many connections on one client raise no warning', async () => {
   process.off('warning', onWarning)
   expect(warnings).toEqual([])
 })
-
-async function serve(...args: Parameters<typeof wsServer>): Promise<WsServer> {
-  const server = await wsServer(...args)
-  open.push(server)
-  return server
-}
 
 function clientOf({ origin }: { readonly origin: string }, options: Partial<ClientOptions> = {}) {
   return createClient({
@@ -376,7 +360,7 @@ function clientOf({ origin }: { readonly origin: string }, options: Partial<Clie
 
 async function connectTo(server: { readonly origin: string }, options: ConnectOptions<Radio> = {}) {
   const connection = await connect(clientOf(server), radio, options)
-  open.push(connection)
+  onTestFinished(() => connection[Symbol.asyncDispose]())
   return connection
 }
 

@@ -5,7 +5,6 @@ import {
   isDue,
   isJustReplaced,
   isLost,
-  isSameSession,
   isUsable,
   MAX_STORED_BYTES,
   readStoredSession,
@@ -81,22 +80,6 @@ it('R-42: without a refresh token, a session is lost once its access token has e
   expect(isLost(ACCESS_ONLY, 1_000)).toBe(false)
   expect(isLost(ACCESS_ONLY, 1_000 + HOUR)).toBe(true)
   expect(isLost({ ...ACCESS_ONLY, rejected: true }, 1_000)).toBe(false)
-})
-
-it.each<[string, Partial<StoredSession>, Partial<StoredSession>, boolean]>([
-  ['the same user', { subject: 'kim', refreshToken: 'x' }, { subject: 'kim' }, true],
-  ['another user with the same pair', { subject: 'ola' }, { subject: 'kim' }, false],
-  ['an unknown user with the same refresh token', {}, { subject: 'kim', accessToken: 'other' }, true],
-  ['an unknown user with another refresh token', { refreshToken: 'x' }, { subject: 'kim' }, false],
-])('R-41: sessions are compared by user, then by refresh token: %s', (_what, stored, known, same) => {
-  expect(isSameSession({ ...PAIR, ...stored }, { ...PAIR, ...known })).toBe(same)
-})
-
-it('R-41: sessions are compared by access token if one of them has no refresh token', () => {
-  expect(isSameSession(ACCESS_ONLY, PAIR)).toBe(true)
-  expect(isSameSession(PAIR, ACCESS_ONLY)).toBe(true)
-  expect(isSameSession({ ...ACCESS_ONLY, accessToken: 'b' }, PAIR)).toBe(false)
-  expect(isSameSession(PAIR, { ...ACCESS_ONLY, accessToken: 'b' })).toBe(false)
 })
 
 const whole: StoredSession = {

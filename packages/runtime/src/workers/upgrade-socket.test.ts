@@ -1,17 +1,12 @@
 import { WebSocket } from 'ws'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { createClient } from '../http/client.ts'
 import { KEY, rejection } from '../http/test-support/fixtures.ts'
-import { wsServer, type WsServer } from '../node/test-support/ws-server.ts'
+import { serveSockets } from '../node/test-support/ws-server.ts'
 import { connect } from '../socket/connect.ts'
 import { bytes, radio } from '../socket/test-support/radio.ts'
 import { type UpgradeFetch, workersSocketFactory } from './upgrade-socket.ts'
-
-const open: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]()
-})
 
 // A stand-in for the `fetch` of Cloudflare Workers, over real sockets. The project tools/consumers/projects/workers runs the real one.
 const upgradeFetch: UpgradeFetch = (url, { headers, signal }) =>
@@ -35,7 +30,7 @@ const upgradeFetch: UpgradeFetch = (url, { headers, signal }) =>
   })
 
 it('sockets of Cloudflare Workers send the credential, and carry text and bytes both ways', async () => {
-  const server = await serve((socket) =>
+  const server = await serveSockets((socket) =>
     socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
   )
   const connection = await connect(clientOf(server.origin), radio)
@@ -52,7 +47,7 @@ it('sockets of Cloudflare Workers send the credential, and carry text and bytes 
 })
 
 it('sockets of Cloudflare Workers show how a handshake was denied', async () => {
-  const server = await serve(undefined, { deny: () => 'HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n' })
+  const server = await serveSockets(undefined, { deny: () => 'HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n' })
   expect(await rejection(connect(clientOf(server.origin), radio))).toMatchObject({
     code: 'socket-denied',
     status: 403,
@@ -67,7 +62,7 @@ it('sockets of Cloudflare Workers report a server that was not reached', async (
 })
 
 it('sockets of Cloudflare Workers end the handshake when the caller aborts', async () => {
-  const server = await serve()
+  const server = await serveSockets()
   const controller = new AbortController()
   const reason = new Error('enough')
   const connecting = connect(clientOf(server.origin), radio, { signal: controller.signal })
@@ -81,9 +76,3 @@ const clientOf = (origin: string) =>
     credentials: { key: { in: 'header', name: 'authorization', value: KEY } },
     socketFactory: workersSocketFactory({ fetch: upgradeFetch }),
   })
-
-async function serve(...options: Parameters<typeof wsServer>): Promise<WsServer> {
-  const server = await wsServer(...options)
-  open.push(server)
-  return server
-}

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { onTestFinished } from 'vitest'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
 
 /** A WebSocket server on the loopback interface, for the tests of this package. */
@@ -47,4 +48,11 @@ export async function wsServer(
       await new Promise((resolve) => http.close(resolve))
     },
   }
+}
+
+/** Starts a server that is closed when the test has finished. */
+export async function serveSockets(...options: Parameters<typeof wsServer>): Promise<WsServer> {
+  const server = await wsServer(...options)
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  return server
 }

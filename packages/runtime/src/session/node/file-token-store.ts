@@ -103,11 +103,11 @@ class FileTokenStore implements TokenStore {
         write: async (session) => {
           await this.read() // Rejects a file that isn't this store's.
           const text = writeStoredSession(session) ?? unstorable(this.path)
-          await this.#fenced(replaceFile(this.path, text, lock, { durable: true }))
+          await this.#explained(replaceFile(this.path, text, lock, { durable: true }), explainLostLock)
         },
         remove: async () => {
           await this.read()
-          await this.#fenced(removeFile(this.path, lock))
+          await this.#explained(removeFile(this.path, lock), explainLostLock)
         },
       }),
     )
@@ -119,7 +119,8 @@ class FileTokenStore implements TokenStore {
         const text = await this.#explained(readPrivateFile(this.#requestPath))
         const { record, result } = change(readRecord(text))
         // It need not survive a power failure: after that, no request of this machine is in flight.
-        await this.#fenced(replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false }))
+        const replaced = replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false })
+        await this.#explained(replaced, explainLostLock)
         return result
       }),
   }
@@ -160,21 +161,12 @@ class FileTokenStore implements TokenStore {
     checkPrivate(this.#folder, stats)
   }
 
-  /** Explains errors of the file system. */
-  async #explained<T>(work: Promise<T>): Promise<T> {
+  /** Explains errors of the file system. A step that needs the lock fails if the lock is lost. */
+  async #explained<T>(work: Promise<T>, explain = explainStoreError): Promise<T> {
     try {
       return await work
     } catch (error) {
-      throw explainStoreError(this.path, error)
-    }
-  }
-
-  /** The same for a step that fails if the lock is lost. */
-  async #fenced(work: Promise<void>): Promise<void> {
-    try {
-      await work
-    } catch (error) {
-      throw explainLostLock(this.path, error)
+      throw explain(this.path, error)
     }
   }
 }
