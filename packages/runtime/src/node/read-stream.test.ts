@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readStream } from '../http/download.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
-import { content, serve } from './test-support/content.ts'
+import { content, serveContent } from './test-support/content.ts'
 import { serving } from './test-support/loopback.ts'
 
 const headers = { etag: '"v1"', 'content-type': 'video/mp4' }
@@ -10,8 +10,7 @@ const bytesOf = async (body: ReadableStream<Uint8Array>): Promise<Buffer> =>
   Buffer.from(await new Response(body).arrayBuffer())
 
 it('R-09: a download that is read as a stream reports its media type and length, sends no credential, and is resumed after interruptions', async () => {
-  const { listener, requests } = serve([100_000, 50_000], headers)
-  const { origin, client } = await serving(listener)
+  const { origin, client, requests } = await serveContent([100_000, 50_000], headers)
   const { body, ...about } = await readStream(client, `${origin}/film`)
   expect(about).toEqual({ contentType: 'video/mp4', totalBytes: content.length })
   expect(Buffer.compare(await bytesOf(body), content)).toBe(0)
@@ -20,8 +19,7 @@ it('R-09: a download that is read as a stream reports its media type and length,
 })
 
 it('R-09: a download that is read as a stream errors when it is interrupted and the server can only start over, because bytes were already read', async () => {
-  const { listener } = serve([100_000], headers, { ranges: false })
-  const { origin, client } = await serving(listener)
+  const { origin, client } = await serveContent([100_000], headers, { ranges: false })
   const { body } = await readStream(client, `${origin}/film`)
   expect(await rejection(bytesOf(body))).toMatchObject({
     code: 'download',
@@ -59,8 +57,7 @@ it('R-09: a download that is read as a stream closes the connection when the rea
 })
 
 it('R-03: a download that is read as a stream fails with the reason of the signal', async () => {
-  const { listener } = serve([])
-  const { origin, client } = await serving(listener)
+  const { origin, client } = await serveContent()
   const controller = new AbortController()
   const { body } = await readStream(client, `${origin}/film`, { signal: controller.signal })
   const reason = new Error('enough')

@@ -1,8 +1,10 @@
+import { text } from 'node:stream/consumers'
 import { Agent } from 'undici'
 import { expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
-import { getItem, KEY, listItems, rejection } from '../http/test-support/fixtures.ts'
-import { httpServer, type Loopback, serving } from './test-support/loopback.ts'
+import { stream } from '../http/stream.ts'
+import { createItem, getItem, KEY, listItems, rejection } from '../http/test-support/fixtures.ts'
+import { clientTo, httpServer, type Loopback, serving, socketServer } from './test-support/loopback.ts'
 import { runProgram } from './test-support/program.ts'
 import { nodeTransport } from './transport.ts'
 
@@ -189,4 +191,41 @@ it('a body that arrives in many pieces, split anywhere, is read whole', async ()
   expect(exchange.data).toEqual(JSON.parse(text))
   expect(exchange.text()).toBe(text)
   expect(exchange.bytes()).toEqual(Buffer.from(text))
+})
+
+it('sends methods that OpenAPI 3.2 added, with a body', async () => {
+  const received: string[] = []
+  const { client } = await serving(async (request, response) => {
+    received.push(`${request.method} ${await text(request)}`)
+    response.setHeader('content-type', 'application/json').end('{"id":"a","status":"new"}')
+  })
+  for (const method of ['QUERY', 'COPY'])
+    await client.send({ ...createItem, method }, { body: { name: 'x' } })
+  expect(received).toEqual(['QUERY {"name":"x"}', 'COPY {"name":"x"}'])
+})
+
+it('R-02: a late reader of a response that arrives one byte at a time reads it in linear time', async () => {
+  const count = 600_000
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
+  await using server = await socketServer((socket) =>
+    socket.on('data', () => socket.end(`${head}${'1\r\n1\r\n'.repeat(count)}0\r\n\r\n`)),
+  )
+  await using client = clientTo(server.origin)
+  const { body } = await stream(client, listItems, {})
+  const [socket] = server.sockets
+  // Continues until the connection is paused, so that nothing more is read.
+  for (let turns = 0, seen = -1; turns < 50; turns++) {
+    const left = socket!.writableLength
+    if (left !== seen) turns = 0
+    seen = left
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  let bytes = 0
+  let pieces = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    pieces += 1
+  }
+  expect(bytes).toBe(count)
+  expect(pieces).toBeLessThan(count / 2)
 })

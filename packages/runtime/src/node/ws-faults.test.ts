@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
-import { createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
 import { connect } from '../socket/connect.ts'
 import { radio } from '../socket/test-support/radio.ts'
+import { socketServer } from './test-support/loopback.ts'
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
@@ -16,10 +16,7 @@ it('R-50, R-55: 10,000 malformed frames from the network cause no crash, and eac
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
   let next = 0
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+  const server = await socketServer((socket) => {
     socket.once('data', (request) => {
       const key = /sec-websocket-key: (.*)\r\n/i.exec(request.toString())?.[1] ?? ''
       const accept = createHash('sha1')
@@ -32,9 +29,7 @@ it('R-50, R-55: 10,000 malformed frames from the network cause no crash, and eac
       socket.end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const client = createClient({ servers: { api: `http://127.0.0.1:${port}` }, onDrift: () => undefined })
+  const client = createClient({ servers: { api: server.origin }, onDrift: () => undefined })
   while (next < frames.length) {
     const connection = await connect(
       client,
@@ -50,8 +45,7 @@ it('R-50, R-55: 10,000 malformed frames from the network cause no crash, and eac
     if (failure !== undefined) expect(failure).toMatchObject({ code: 'socket-closed' })
     expect((await connection.closed).closeCode).toBeGreaterThanOrEqual(1000)
   }
-  for (const socket of sockets) socket.destroy()
-  await new Promise((resolve) => server.close(resolve))
+  await server[Symbol.asyncDispose]()
   process.off('uncaughtException', note)
   process.off('unhandledRejection', note)
   expect(uncaught).toEqual([])

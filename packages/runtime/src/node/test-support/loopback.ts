@@ -26,7 +26,7 @@ export function socketServer(onSocket: (socket: Socket) => void): Promise<Loopba
   return listen(createServer(onSocket))
 }
 
-async function listen(server: Server): Promise<Loopback> {
+export async function listen(server: Server): Promise<Loopback> {
   const sockets = new Set<Socket>()
   let count = 0
   server.on('connection', (socket: Socket) => {
