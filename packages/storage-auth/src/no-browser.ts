@@ -1,4 +1,4 @@
-import type { BrowserHost } from './sign-in-with-browser.ts'
+import type { BrowserHost } from './node/browser-host.ts'
 
 /** Browsers and edge runtimes can't run a local server. */
 export const browserHost: BrowserHost | undefined = undefined

@@ -18,6 +18,7 @@ import {
 import type { TokenResponse, User } from '@concord/storage-auth-validators'
 
 import { browserSignIn } from './gen/facts.gen.ts'
+import type { BrowserHost, CodeOutcome, LoopbackPage } from './node/browser-host.ts'
 import { webAddress } from './options.ts'
 
 /** Options of `StorageAuth.signInWithBrowser`. @public */
@@ -44,41 +45,6 @@ export interface BrowserSignInOptions {
   readonly deadline?: Duration
   /** Ends the sign-in immediately, with the signal's reason. */
   readonly signal?: AbortSignal
-}
-
-/** The outcome of a code, and the page to show to the user. */
-type CodeOutcome<T> =
-  | { readonly kind: 'accepted'; readonly value: T; readonly page?: Page }
-  | { readonly kind: 'rejected'; readonly page?: Page }
-
-/** A page that tells the user what happened. */
-interface Page {
-  readonly title: string
-  readonly text: string
-}
-
-/** Options for waiting for the code of a sign-in. */
-interface CallbackOptions<T> {
-  readonly parameter: string
-  readonly accept: (code: string, signal: AbortSignal) => Promise<CodeOutcome<T>>
-  readonly limitMs: number
-  readonly signal?: AbortSignal
-  readonly clock: Clock
-  readonly random: RandomSource
-}
-
-/** The parts of a browser sign-in that depend on the host. */
-export interface BrowserHost {
-  /** Opens a URL in the user's browser. Settles once the result is known, which can take a long time. */
-  openBrowser(url: string): Promise<void>
-  /** Shows a URL to the user. */
-  show(url: string): void
-  /** Starts to listen for the code. `result` settles once the sign-in ends. */
-  startSignIn<T>(options: CallbackOptions<T>): Promise<{
-    readonly port: number
-    readonly result: Promise<T>
-    close(): Promise<void>
-  }>
 }
 
 /** The parts of a client that a browser sign-in uses. */
@@ -182,13 +148,13 @@ async function openPage(
 }
 
 /** Shown if the service rejected the code. Another one may follow. */
-const REJECTED: Page = {
+const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',
   text: 'The service did not accept the code. A code is valid for one minute and works once. Go back to the sign-in page and sign in again: the program is still waiting.',
 }
 
 /** Shown if the code could not be sent to the service in time. Another code may follow. */
-const TOO_MANY: Page = {
+const TOO_MANY: LoopbackPage = {
   title: 'Too many sign-ins',
   text: 'The service accepts only ten requests a minute, so this code could not be used in time. Wait a minute, go back to the sign-in page and sign in again: the program is still waiting.',
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import type { ClientEvent } from '../core/events.ts'
 import { type Client, createClient } from '../http/client.ts'
@@ -60,14 +60,16 @@ const sentTokens = (transport: ReturnType<typeof scriptedTransport>) =>
 it('R-01: an authorized fetch appends a path to the base URL, and other origins of the service may be named', async () => {
   const { fetch, transport } = setUp([ok()])
   await fetch('/v1/a?b=c')
+  await fetch('/v1/../')
   await fetch('https://data.example/elsewhere')
   await fetch(new URL('https://auth.example/v2/me'))
   expect(transport.requests.map(({ url }) => url)).toEqual([
     'https://data.example/api/v1/a?b=c',
+    'https://data.example/api/',
     'https://data.example/elsewhere',
     'https://auth.example/v2/me',
   ])
-  expect(sentTokens(transport)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1'])
+  expect(new Set(sentTokens(transport))).toEqual(new Set(['Bearer token-1']))
 })
 
 it.each([
@@ -86,12 +88,6 @@ it.each([
   const { fetch, transport } = setUp([ok()])
   await expect(fetch(input)).rejects.toMatchObject({ code: 'invalid-options', option: 'input' })
   expect(transport.requests).toEqual([])
-})
-
-it('R-01: an authorized fetch accepts dot segments that stay within the base URL', async () => {
-  const { fetch, transport } = setUp([ok()])
-  await fetch('/v1/../')
-  expect(transport.requests[0]?.url).toBe('https://data.example/api/')
 })
 
 it.each(['Authorization', 'X-API-Key'])(
@@ -173,12 +169,19 @@ it.each([
   expect(clock.timers).toBe(0)
 })
 
-it('R-43: after a 401, the request is sent once more with a fresh credential', async () => {
+it.each([
+  ['a string', 'x', 'text/plain;charset=UTF-8'],
+  ['a Blob', new Blob(['x'], { type: 'text/x-test' }), 'text/x-test'],
+])('R-43: after a 401, %s is sent once more with a fresh credential', async (_what, body, type) => {
   const { fetch, transport, clock, events } = setUp([denied(), ok()])
-  const response = await fetch('/v1', { method: 'POST', body: 'x' })
+  const response = await fetch('/v1', { method: 'POST', body })
   expect(await response.text()).toBe('ok')
   expect(sentTokens(transport)).toEqual(['Bearer token-1', 'Bearer token-2'])
-  expect(transport.requests.map(({ body }) => body)).toEqual(['x', 'x'])
+  const sent = transport.requests.map(({ body, headers }) => [body, headers.get('content-type')])
+  expect(sent).toEqual([
+    ['x', type],
+    ['x', type],
+  ])
   expect(events).toMatchObject([
     { type: 'request', operation: 'fetch', method: 'POST', path: '*', attempt: 1, status: 401 },
     { type: 'request', operation: 'fetch', method: 'POST', path: '*', attempt: 2, status: 200 },
@@ -202,20 +205,17 @@ it.each([302, 403])(
   },
 )
 
-it.each<[string, Partial<Credential>]>([
+const unrepeatable: [string, Partial<Credential>, RequestInit?][] = [
   ['the credential has no fresh value', { rejected: () => false }],
   ['the credential cannot be renewed', { rejected: undefined as never }],
   ['the credential is a constant', { value: 'constant', rejected: undefined as never }],
-])('R-43: a 401 is returned with its body if %s', async (_what, credential) => {
-  const { fetch, transport } = setUp([denied()], { credential })
-  const response = await fetch('/v1')
-  expect([response.status, await response.text()]).toEqual([401, 'denied'])
-  expect(transport.requests).toHaveLength(1)
-})
+  ['the body was a stream', {}, { method: 'POST', body: new Blob(['s']).stream() }],
+]
 
-it('R-43: a stream is not sent again', async () => {
-  const { fetch, transport } = setUp([denied()])
-  expect((await fetch('/v1', { method: 'POST', body: new Blob(['s']).stream() })).status).toBe(401)
+it.each(unrepeatable)('R-43: a 401 is returned with its body if %s', async (_what, credential, init) => {
+  const { fetch, transport } = setUp([denied()], { credential })
+  const response = await fetch('/v1', init)
+  expect([response.status, await response.text()]).toEqual([401, 'denied'])
   expect(transport.requests).toHaveLength(1)
 })
 
@@ -291,9 +291,11 @@ it('R-02: a service that never responds is a time-out', async () => {
 
 it('R-03: an abort of the call or of the client throws its own reason', async () => {
   const reason = new Error('enough')
-  const before = setUp([ok()])
+  const value = vi.fn(() => 'token')
+  const before = setUp([ok()], { credential: { value } })
   await expect(before.fetch('/v1', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   expect(before.transport.requests).toEqual([])
+  expect(value).not.toHaveBeenCalled()
   const controller = new AbortController()
   const client = setUp(['stalled'], { signal: controller.signal })
   const waiting = client.fetch('/v1', { signal: null })
@@ -335,24 +337,6 @@ it('R-03: no listener stays on a signal after a response without a body', async 
   await fetch('/v1', { method: 'HEAD', signal })
   // The platform's own Request, which checks the arguments, keeps a listener with this name.
   expect(getEventListeners(signal, 'abort').filter(({ name }) => name !== 'abort')).toEqual([])
-})
-
-it('R-03: with an aborted signal, the credential is not even read', async () => {
-  let reads = 0
-  const value = () => String(++reads)
-  const { fetch, transport } = setUp([ok()], { credential: { value } })
-  await expect(fetch('/v1', { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
-  expect([reads, transport.requests]).toEqual([0, []])
-})
-
-it('R-43: a Blob is sent again after a 401, with its type', async () => {
-  const { fetch, transport } = setUp([denied(), ok()])
-  await fetch('/v1', { method: 'POST', body: new Blob(['abc'], { type: 'text/x-test' }) })
-  expect(transport.requests.map(({ headers }) => headers.get('content-type'))).toEqual([
-    'text/x-test',
-    'text/x-test',
-  ])
-  expect(transport.requests.map(({ body }) => body)).toEqual(['abc', 'abc'])
 })
 
 it('an authorized fetch treats a body of null as none, and leaves out headers that the connection sets itself', async () => {

@@ -1,6 +1,15 @@
 import { startLoopbackSignIn } from '@concord/runtime/session/node'
 
-import type { BrowserHost } from '../sign-in-with-browser.ts'
+export type { CodeOutcome, LoopbackPage } from '@concord/runtime/session/node'
+
+/** The parts of a browser sign-in that depend on the host. */
+export interface BrowserHost {
+  /** Opens a URL in the user's browser. Settles once the result is known, which can take a long time. */
+  openBrowser(url: string): Promise<void>
+  /** Shows a URL to the user. */
+  show(url: string): void
+  readonly startSignIn: typeof startLoopbackSignIn
+}
 
 /** In Node: a server on the loopback interface, and the program that the system opens URLs with. */
 export const browserHost: BrowserHost | undefined = {
