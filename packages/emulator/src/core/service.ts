@@ -55,16 +55,10 @@ export interface Page {
   handle(call: PageCall): Reply | Promise<Reply>
 }
 
-export interface PageCall {
+export interface PageCall extends Omit<Call<never>, 'operation' | 'caller' | 'body'> {
   readonly method: string
   /** The path as it was sent, including the base URL's prefix. */
   readonly path: string
-  readonly headers: Headers
-  readonly baseUrl: string
-  readonly baseUrls: Readonly<Record<string, string>>
-  readonly remoteAddress: string
-  readonly parameters: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
   /** The request's form, which may be empty. */
   readonly form: URLSearchParams
   readonly body: Body | BodyTooLarge

@@ -1,32 +1,28 @@
-import type { Clock } from '../core/clock.ts'
-import { randomText, type RandomSource } from '../core/random.ts'
+import { randomText } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
-import type { ExtractionChoices } from './choices.ts'
 import type { Account } from './model.ts'
 import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
 import { deny } from './denials.ts'
+import type { ExtractionTools } from './tools.ts'
 
 /** The pages of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
 /** The API keys, and their use of pages and requests. */
 export class Accounts {
-  readonly #clock: Clock
-  readonly #random: RandomSource
-  readonly #choices: ExtractionChoices
+  readonly #tools: ExtractionTools
   readonly #accounts = new Map<string, Account>()
   /** The times of the calls in the current window, by the name of their rate scope. */
   readonly #recentCalls = new Map<string, number[]>()
 
-  constructor(tools: { clock: Clock; random: RandomSource; choices: ExtractionChoices }) {
-    this.#clock = tools.clock
-    this.#random = tools.random
-    this.#choices = tools.choices
+  constructor(tools: ExtractionTools) {
+    this.#tools = tools
   }
 
   add(plan: Plan, options: { key?: string; fromDeviceFlow?: boolean } = {}): Account {
     const { key = this.newKey(), fromDeviceFlow = false } = options
-    const { plan: chosen = plan, ...known } = this.#choices.accountOf({ apiKey: key, plan, fromDeviceFlow })
+    const { accountOf } = this.#tools.choices
+    const { plan: chosen = plan, ...known } = accountOf({ apiKey: key, plan, fromDeviceFlow })
     const cycleResetsAt = this.#nextCycleAt()
     const account: Account = { ...known, key, plan: toPlan(chosen), pagesUsed: 0, cycleResetsAt }
     this.#accounts.set(key, account)
@@ -34,7 +30,7 @@ export class Accounts {
   }
 
   newKey(): string {
-    return `emk_${randomText(this.#random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`
+    return `emk_${randomText(this.#tools.random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`
   }
 
   find(key: string): Account | undefined {
@@ -52,10 +48,10 @@ export class Accounts {
 
   /** Denies a call if the request rate is exceeded; otherwise counts it. Public operations have no account. */
   admit(account: Account | undefined, operation: string): Reply | undefined {
-    const scope = this.#choices.rateScope(account, operation)
+    const scope = this.#tools.choices.rateScope(account, operation)
     if (!scope || scope.requestsPerMinute === Infinity) return undefined
     const { name, requestsPerMinute, window = 'sliding' } = scope
-    const now = this.#clock.now()
+    const now = this.#tools.clock.now()
     const opensAt = window === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
     const calls = (this.#recentCalls.get(name) ?? []).filter((at) => at > opensAt)
     this.#recentCalls.set(name, calls)
@@ -65,7 +61,7 @@ export class Accounts {
     }
     const freeAt = window === 'sliding' ? (calls[0] ?? now) : opensAt + 1
     const waitMs = freeAt + RATE_WINDOW_MS - now
-    return deny(this.#choices, 'request-rate', { limit: requestsPerMinute, waitMs })
+    return deny(this.#tools.choices, 'request-rate', { limit: requestsPerMinute, waitMs })
   }
 
   pagesLeft(account: Account): number {
@@ -77,7 +73,7 @@ export class Accounts {
   }
 
   quotaHeaders(account: Account | undefined): Readonly<Record<string, string>> {
-    const { headers } = this.#choices.quota
+    const { headers } = this.#tools.choices.quota
     if (!account) return headers({ ...NO_PAGES, resetsAt: this.#nextCycleAt() })
     const remaining = this.pagesLeft(account)
     const { plan, pagesUsed, cycleResetsAt } = account
@@ -92,13 +88,13 @@ export class Accounts {
 
   /** Returns when the current cycle ends: with the calendar month in UTC. */
   #nextCycleAt(): number {
-    const now = new Date(this.#clock.now())
+    const now = new Date(this.#tools.clock.now())
     return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
   }
 
   /** Starts a new cycle if the old one is over. */
   #renew(account: Account): Account {
-    if (this.#clock.now() < account.cycleResetsAt) return account
+    if (this.#tools.clock.now() < account.cycleResetsAt) return account
     account.pagesUsed = 0
     account.cycleResetsAt = this.#nextCycleAt()
     return account

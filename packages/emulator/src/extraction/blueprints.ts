@@ -1,7 +1,7 @@
-import type { Clock } from '../core/clock.ts'
 import type { JsonObject } from '../core/json.ts'
-import { randomUuid, type RandomSource } from '../core/random.ts'
+import { randomUuid } from '../core/random.ts'
 import type { Blueprint } from './model.ts'
+import type { ExtractionTools } from './tools.ts'
 
 /** A blueprint to add. @public */
 export interface NewBlueprint {
@@ -20,23 +20,28 @@ export interface NewBlueprint {
 export const EVERY_KEY = '*'
 
 export class Blueprints {
-  readonly #clock: Clock
-  readonly #random: RandomSource
+  readonly #tools: ExtractionTools
   readonly #blueprints = new Map<string, Blueprint>()
 
-  constructor({ clock, random }: { clock: Clock; random: RandomSource }) {
-    this.#clock = clock
-    this.#random = random
+  constructor(tools: ExtractionTools) {
+    this.#tools = tools
   }
 
   add(scope: string, blueprint: NewBlueprint): Blueprint {
-    const { id = randomUuid(this.#random), name, description, documentType, schema, accuracy } = blueprint
+    const {
+      id = randomUuid(this.#tools.random),
+      name,
+      description,
+      documentType,
+      schema,
+      accuracy,
+    } = blueprint
     const added: Blueprint = {
       id: id.toLowerCase(),
       scope,
       name,
       versions: [],
-      createdAt: this.#clock.now(),
+      createdAt: this.#tools.clock.now(),
       ...(description === undefined ? {} : { description }),
       ...(documentType === undefined ? {} : { documentType }),
     }
@@ -47,7 +52,7 @@ export class Blueprints {
 
   addVersion(blueprint: Blueprint, schema: JsonObject, accuracy: number | undefined): void {
     const version = blueprint.versions.length + 1
-    const createdAt = this.#clock.now()
+    const createdAt = this.#tools.clock.now()
     blueprint.versions.push({
       version,
       schema,

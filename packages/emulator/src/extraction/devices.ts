@@ -1,9 +1,7 @@
-import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import type { Log } from '../core/records.ts'
-import { HEX, randomText, type RandomSource } from '../core/random.ts'
-import type { ExtractionChoices } from './choices.ts'
+import { HEX, randomText } from '../core/random.ts'
 import type { Account, DeviceAuthorization, DeviceState, PollState } from './model.ts'
+import type { ExtractionTools } from './tools.ts'
 
 export interface PollResponse {
   /** Absent for an unknown code. */
@@ -12,11 +10,7 @@ export interface PollResponse {
   readonly body: { error: string | null; api_key: string | null; key_prefix: string | null }
 }
 
-interface DeviceTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: ExtractionChoices
-  readonly log: Log
+interface DeviceTools extends ExtractionTools {
   readonly lifetimeSeconds: number
   readonly intervalSeconds: number
   addAccount(): Account

@@ -1,15 +1,13 @@
-import type { Background, BackgroundWork } from '../core/background.ts'
-import type { ControlledClock } from '../core/clock.ts'
+import type { BackgroundWork } from '../core/background.ts'
 import { describeError, EmulatorOptionsError, required, toEmulatorError } from '../core/errors.ts'
-import type { Log } from '../core/records.ts'
-import { HEX, randomText, randomUuid, type RandomSource } from '../core/random.ts'
+import { HEX, randomText, randomUuid } from '../core/random.ts'
 import type { Scripts } from '../core/scripts.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
-import type { ExtractionChoices } from './choices.ts'
 import { UnreadableDocumentError } from './document/pdf.ts'
 import { readDocument } from './document/read-document.ts'
 import { toCourse, type JobCourse, type JobScript } from './job-scripts.ts'
 import type { Job, JobStatus, SubmittedFile } from './model.ts'
+import type { ExtractionTools } from './tools.ts'
 
 /** The default duration of a job. The service takes minutes. */
 const QUEUED_MS = 1_000
@@ -24,15 +22,10 @@ type NewJob = Pick<
 > &
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: SubmittedFile }
 
-interface JobTools {
-  readonly clock: ControlledClock
-  readonly random: RandomSource
-  readonly choices: ExtractionChoices
-  readonly background: Background
+interface JobTools extends ExtractionTools {
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
   readonly scripts: Scripts<JobScript>
-  readonly log: Log
   /** Called before a job completes. If it returns a reason, the job fails instead. */
   beforeCompletion(job: Job): string | undefined
   ended(job: Job): void

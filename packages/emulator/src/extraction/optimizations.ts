@@ -1,17 +1,11 @@
-import type { Background } from '../core/background.ts'
-import type { Clock } from '../core/clock.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import { randomUuid, type RandomSource } from '../core/random.ts'
+import { randomUuid } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { Blueprints } from './blueprints.ts'
-import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus, RunStart } from './model.ts'
+import type { ExtractionTools } from './tools.ts'
 
-interface OptimizationTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: ExtractionChoices
-  readonly background: Background
+interface OptimizationTools extends ExtractionTools {
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
   readonly blueprints: Blueprints

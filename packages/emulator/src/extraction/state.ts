@@ -1,5 +1,4 @@
 import { Background } from '../core/background.ts'
-import type { ControlledClock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
 import type { Call, Handler } from '../core/service.ts'
@@ -16,12 +15,10 @@ import { Jobs } from './jobs.ts'
 import type { Account, Job } from './model.ts'
 import { Optimizations } from './optimizations.ts'
 import type { Plan } from './plans.ts'
+import type { ExtractionTools } from './tools.ts'
 
 /** The state of the extraction service, for its handlers and its control interface. */
-export interface ExtractionContext {
-  readonly clock: ControlledClock
-  readonly choices: ExtractionChoices
-  readonly background: Background
+export interface ExtractionContext extends ExtractionTools {
   readonly accounts: Accounts
   readonly blueprints: Blueprints
   readonly devices: Devices
