@@ -7,7 +7,7 @@ import { HandlerMismatchError, ResponseRejectedError } from '../../src/index.ts'
 import { pdfFile, startExtraction } from '../support/extraction.ts'
 import { startService } from '../support/small-service.ts'
 
-it('a response that breaks the contract throws a ResponseRejectedError in process, with every mismatch', async () => {
+it('a response that breaks the contract throws a ResponseRejectedError in process, and is a 500 when served', async () => {
   await using service = await startExtraction({
     choices: {
       successResponse: ({ operation, body }) => ({
@@ -24,6 +24,11 @@ it('a response that breaks the contract throws a ResponseRejectedError in proces
     mismatches: [{ path: 'body/metadata/review_percentage', reason: 'must be number' }],
   })
   expect(service.control.violations()).toMatchObject([{ direction: 'response', operationId: 'getJob' }])
+  await using served = await service.emulator.serve({ services: ['extraction'] })
+  const [job] = service.emulator.extraction.state.jobs
+  const headers = { 'x-api-key': service.apiKey }
+  const response = await fetch(`${served.extraction.baseUrl}/v1/jobs/${job?.id}`, { headers })
+  expect([response.status, await response.json()]).toEqual([500, { detail: 'The server failed to respond.' }])
 })
 
 it('an error response that breaks the contract throws a ResponseRejectedError, too', async () => {
