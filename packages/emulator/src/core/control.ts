@@ -67,7 +67,7 @@ export abstract class SocketControl extends ServiceControl {
     { code = 1000, reason = '' }: { code?: number; reason?: string } = {},
   ): void => {
     if (!isCloseCode(code))
-      throw new EmulatorOptionsError('code must be 1000 to 1003, 1007 to 1014 or 3000 to 4999.')
+      throw new EmulatorOptionsError('`code` must be 1000 to 1003, 1007 to 1014 or 3000 to 4999.')
     this.#find(connectionId).close(code, reason)
   }
 

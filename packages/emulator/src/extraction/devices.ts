@@ -116,7 +116,9 @@ export class Devices {
       const code = `${half()}-${half()}`
       if (!this.byUserCode(code)) return code
     }
-    throw new EmulatorOptionsError('device.userCodeAlphabet has too few characters for another user code.')
+    throw new EmulatorOptionsError(
+      'The choice `device.userCodeAlphabet` has too few characters for another user code. Add some.',
+    )
   }
 
   /** Counts a poll and returns whether it was too early. */

@@ -48,11 +48,11 @@ export function checkScript({
   ...delays
 }: JobScript): void {
   if (!['complete', 'fail', 'hold', 'manual'].includes(outcome))
-    throw invalidScript('outcome must be complete, fail, hold or manual')
+    throw invalidScript('`outcome` must be `complete`, `fail`, `hold` or `manual`')
   if (outcome === 'fail' && typeof error !== 'string')
-    throw invalidScript('a job that fails needs an error string')
+    throw invalidScript('`error` must be a string, because the outcome is `fail`')
   if (!['queued', 'processing'].includes(heldIn)) throw invalidScript('`in` must be `queued` or `processing`')
   for (const delayMs of [delays.queuedMs, delays.processingMs])
     if (delayMs !== undefined && !(delayMs >= 0))
-      throw invalidScript('queuedMs and processingMs must be 0 or more')
+      throw invalidScript('`queuedMs` and `processingMs` must be 0 or more')
 }

@@ -88,7 +88,7 @@ it.each([
   ],
   ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
   ['clear-faults', { id: 7 }, 400, 'Unknown fault 7.'],
-  ['add-fault', { kind: 'explode' }, 400, 'kind must be one of'],
+  ['add-fault', { kind: 'explode' }, 400, '`kind` must be one of'],
   ['approve-device', { user_code: 'unknown' }, 400, 'Unknown user code unknown'],
   ['end-optimization', { job_id: 'x', status: 'running' }, 400, 'allowed values'],
   ['add-key', { plan: 'enterprise' }, 400, 'Unknown plan `enterprise`'],

@@ -200,18 +200,18 @@ it('faults apply to files and pages, too', async () => {
 })
 
 it.each<[object, string]>([
-  [{ kind: 'explode' }, 'kind must be one of'],
-  [{ kind: 'status', status: 99 }, 'status must be'],
+  [{ kind: 'explode' }, '`kind` must be one of'],
+  [{ kind: 'status', status: 99 }, '`status` must be'],
   [{ kind: 'status', status: 500, operation: 'getNothing' }, 'operation getNothing is not one of'],
-  [{ kind: 'status', status: 500, times: 0 }, 'times must be'],
-  [{ kind: 'status', status: 500, skip: -1 }, 'skip must be'],
-  [{ kind: 'status', status: 500, probability: 2 }, 'probability must be'],
-  [{ kind: 'latency', delayMs: 5, upToMs: 4 }, 'delayMs must be'],
-  [{ kind: 'reset', when: 'later' }, 'when must be'],
-  [{ kind: 'stall', when: 'after' }, 'when must be'],
-  [{ kind: 'truncate', keep: 1 }, 'keep must be'],
-  [{ kind: 'body' }, 'body must be a string'],
-  [{ kind: 'webhook-duplicate', copies: 0 }, 'copies must be'],
+  [{ kind: 'status', status: 500, times: 0 }, '`times` must be'],
+  [{ kind: 'status', status: 500, skip: -1 }, '`skip` must be'],
+  [{ kind: 'status', status: 500, probability: 2 }, '`probability` must be'],
+  [{ kind: 'latency', delayMs: 5, upToMs: 4 }, '`delayMs` must be'],
+  [{ kind: 'reset', when: 'later' }, '`when` must be'],
+  [{ kind: 'stall', when: 'after' }, '`when` must be'],
+  [{ kind: 'truncate', keep: 1 }, '`keep` must be'],
+  [{ kind: 'body' }, '`body` must be a string'],
+  [{ kind: 'webhook-duplicate', copies: 0 }, '`copies` must be'],
 ])('the invalid fault %j is rejected', async (fault, reason) => {
   await using service = await startExtraction()
   expect(() => service.control.faults.add(fault as Fault)).toThrow(reason)

@@ -148,8 +148,8 @@ it('a scripted job can have its own durations', async () => {
 })
 
 it.each([
-  [{ outcome: 'fail' }, 'needs an error string'],
-  [{ outcome: 'explode' }, 'outcome must be'],
+  [{ outcome: 'fail' }, '`error` must be a string'],
+  [{ outcome: 'explode' }, '`outcome` must be'],
   [{ outcome: 'hold', in: 'completed' }, '`in` must be'],
   [{ times: 0 }, 'times must be'],
   [{ queuedMs: -1 }, 'must be 0 or more'],
