@@ -98,35 +98,30 @@ function readService(text: string, services: readonly ServiceName[] = []): Servi
   return [...services, service]
 }
 
-/** The options that `--set` accepts, such as `media.apiSecrets`. */
-function settable(): string[] {
-  return SERVICE_NAMES.flatMap((name) =>
-    Object.keys(SERVICES[name].settable ?? {}).map((option) => `${SERVICES[name].cliName}.${option}`),
-  )
-}
+/** The options that `--set` accepts, each with its name, such as `media.apiSecrets`. */
+const SETTABLE = SERVICE_NAMES.flatMap((service) =>
+  Object.entries<Settable<unknown>>(SERVICES[service].settable ?? {}).map(([option, settable]) => ({
+    ...settable,
+    service,
+    option,
+    name: `${SERVICES[service].cliName}.${option}`,
+  })),
+)
 
 function describeSettable(): string {
-  const lines = SERVICE_NAMES.flatMap((name) =>
-    Object.entries(SERVICES[name].settable ?? {}).map(
-      ([option, { about }]) => [`${SERVICES[name].cliName}.${option}`, about] as const,
-    ),
-  )
-  const widest = Math.max(...lines.map(([option]) => option.length))
-  return lines.map(([option, about]) => `  ${option.padEnd(widest)}  ${about}`).join('\n')
+  const widest = Math.max(...SETTABLE.map(({ name }) => name.length))
+  return SETTABLE.map(({ name, about }) => `  ${name.padEnd(widest)}  ${about}`).join('\n')
 }
 
 function readSetting(text: string, settings: NonNullable<CliOptions['set']> = {}): CliOptions['set'] {
   const [, name = '', option = '', value = ''] = /^([\w-]+)\.(\w+)=(.*)$/s.exec(text) ?? []
   const service = serviceOf(name)
-  const readers: Record<string, Settable<unknown> | undefined> = service
-    ? (SERVICES[service].settable ?? {})
-    : {}
-  const read = Object.hasOwn(readers, option) ? readers[option] : undefined
-  if (!service || !read)
+  const found = SETTABLE.find((known) => known.service === service && known.option === option)
+  if (!service || !found)
     throw new InvalidArgumentError(
-      `Write it as NAME.OPTION=VALUE. Options: ${settable().join(', ') || 'none'}.`,
+      `Write it as NAME.OPTION=VALUE. Options: ${SETTABLE.map((known) => known.name).join(', ')}.`,
     )
-  return { ...settings, [service]: { ...settings[service], [option]: read.read(value) } }
+  return { ...settings, [service]: { ...settings[service], [option]: found.read(value) } }
 }
 
 function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports'] {

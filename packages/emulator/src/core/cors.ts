@@ -1,12 +1,9 @@
 import type { Dispatcher } from './node-server.ts'
 
-/** The origins whose pages may call from a browser; `true` for every origin. */
-type AllowedOrigins = true | readonly string[]
-
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS'
 
-/** Adds CORS (Fetch standard) to a service, including preflight requests. */
-export function withCors(app: Dispatcher, origins: AllowedOrigins): Dispatcher {
+/** Adds CORS (Fetch standard) to a service, including preflight requests, for these origins or for all (`true`). */
+export function withCors(app: Dispatcher, origins: true | readonly string[]): Dispatcher {
   const allow = (request: Request, response: Response): Response => {
     const origin = request.headers.get('origin')
     if (origin === null || !(origins === true || origins.includes(origin))) return response

@@ -97,14 +97,6 @@ it('an optimization run returns a schema when it is completed, and adds a versio
   expect(job.result?.data).toMatchObject({ invoice_number: { value: '3' }, total: { value: 9.25 } })
 })
 
-it('an optimization run starts from initial_schema if it is present', async () => {
-  await using service = await startExtraction()
-  const initial_schema = { type: 'object', properties: { iban: { type: 'string', description: 'Mine' } } }
-  const { job_id } = await start(service, { ...request, initial_schema })
-  await service.control.clock.advance(10_000)
-  expect(await service.json(`${jobPath(job_id)}/schema`)).toEqual(initial_schema)
-})
-
 it('an optimization run requires no field, but at least two documents and as many truths if they are present', async () => {
   await using service = await startExtraction()
   const status = async (json: unknown) => (await service.call('/v1/optimize', { json })).status
@@ -114,22 +106,6 @@ it('an optimization run requires no field, but at least two documents and as man
   expect(await status({ ...request, target_accuracy: 'high' })).toBe(400)
   expect(await status({ ...request, max_iterations: 1.5 })).toBe(400)
   expect(await status([])).toBe(400)
-})
-
-it('an optimization run uses 0.3 for validation by default', async () => {
-  const splits: number[] = []
-  await using service = await startExtraction({
-    choices: {
-      iterate: (run) => {
-        splits.push(run.request.validation_split)
-        return { ...defaultExtractionChoices.iterate(run), end: 'completed' }
-      },
-    },
-  })
-  await start(service)
-  await start(service, { ...request, validation_split: 0.5 })
-  await service.control.clock.advance(10_000)
-  expect(splits).toEqual([0.3, 0.5])
 })
 
 it('an optimization run ends as the choices and the control interface say', async () => {
@@ -237,20 +213,6 @@ it("a resumed run repeats the request of the failed run, or else of the blueprin
       totalCostUsd: 0,
       request: { name: 'Invoices', validation_split: 0.3 },
     })
-})
-
-it('a resumed run of a blueprint without a schema or a run starts from the defaults', async () => {
-  const runs: Optimization[] = []
-  await using service = await startExtraction({
-    choices: {
-      successResponse(success) {
-        if (success.operation === 'resumeOptimization') runs.push(structuredClone(success.value))
-        return { body: success.body }
-      },
-    },
-  })
-  await resume(service, { blueprint_id: service.control.addBlueprint({ name: 'Receipts' }) })
-  expect(runs).toMatchObject([{ startingSchema: { type: 'object' }, request: { validation_split: 0.3 } }])
 })
 
 it('`optimizeSchema` decides what an optimization changes', async () => {

@@ -11,7 +11,7 @@ async function callAll(service: TestService): Promise<Record<string, Response>> 
   const blueprint = service.control.addBlueprint({ name: 'Receipts' })
   const processDocument = await service.submit({ file: await pdfFile(['Hello']) })
   await service.control.clock.advance(4_000)
-  const startOptimization = await post('/v1/optimize', { name: 'Invoices' })
+  const startOptimization = await post('/v1/optimize', { name: 'Invoices', validation_split: 0.5 })
   const [job] = service.emulator.extraction.state.jobs
   const [run] = service.emulator.extraction.state.optimizations
   service.control.endOptimization(run?.id ?? '', 'completed')
@@ -61,8 +61,13 @@ it('`successResponse` gets the value of every operation, and can change its body
     listBlueprints: [{ name: 'Receipts' }, { name: 'Invoices', activeVersion: 1 }],
     getBlueprint: { name: 'Receipts', versions: [] },
     startOptimization: { status: 'completed' },
-    resumeOptimization: { status: 'pending' },
-    getOptimizationJob: { status: 'completed', request: { name: 'Invoices' } },
+    // The blueprint has neither a schema nor an earlier run, so the run starts from the defaults.
+    resumeOptimization: {
+      status: 'pending',
+      startingSchema: { type: 'object' },
+      request: { validation_split: 0.3 },
+    },
+    getOptimizationJob: { request: { name: 'Invoices', validation_split: 0.5 } },
     getOptimizedSchema: { type: 'object' },
   })
 })
