@@ -82,8 +82,11 @@ export class Jobs {
     return this.#entries.get(id.toLowerCase())?.job
   }
 
-  byPreviewToken(token: string): Job | undefined {
-    return this.#byToken.get(token)
+  /** Finds a job that has a preview. */
+  previewed(token: string): Job | undefined {
+    const job = this.#byToken.get(token)
+    const { previewBeforeCompletion } = this.#tools.choices.results
+    return job?.status === 'completed' || previewBeforeCompletion ? job : undefined
   }
 
   all(): Job[] {

@@ -1,7 +1,6 @@
 import { bodyReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import type { ExtractionContext } from './state.ts'
-import { isPreviewable } from './handlers/documents.ts'
 import { drawPage } from './document/png.ts'
 import { reviewReason } from './views.ts'
 import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
@@ -66,10 +65,9 @@ function filePages({ choices, jobs }: ExtractionContext): Page[] {
   const withJob =
     (show: (job: Job, parameters: PageCall['parameters']) => Reply | undefined) =>
     ({ parameters }: PageCall): Reply => {
-      const job = jobs.byPreviewToken(parameters['token'] ?? '')
-      const isShown = job && isPreviewable(job, choices.results.previewBeforeCompletion)
+      const job = jobs.previewed(parameters['token'] ?? '')
       const message = () => messageOf(choices, 'preview-not-found')
-      return (isShown && show(job, parameters)) || htmlReply(404, 'Not found', html`<p>${message()}</p>`)
+      return (job && show(job, parameters)) ?? htmlReply(404, 'Not found', html`<p>${message()}</p>`)
     }
   return [
     {

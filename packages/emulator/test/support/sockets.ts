@@ -49,14 +49,7 @@ export const inProcess =
         closed: (code, reason, error) => end({ code, reason, ...(error === undefined ? {} : { error }) }),
       },
     )
-    Object.defineProperty(socket, 'buffered', { get: () => raw.bufferedBytes })
-    return Object.assign(socket, {
-      send: (data: string | Uint8Array | object) => raw.send(toFrame(data), false),
-      close: (code = 1000, reason = '') => raw.close(code, reason),
-      terminate: () => raw.terminate(),
-      pause: () => raw.pause(),
-      resume: () => raw.resume(),
-    })
+    return attach(socket, raw, { send: (frame) => raw.send(frame, false), buffered: () => raw.bufferedBytes })
   }
 
 /** Opens sockets over the network. */
@@ -82,9 +75,18 @@ export const overNetwork: Opener = (url, headers = {}) => {
     socket.received.push(isBinary ? new Uint8Array(data) : data.toString()),
   )
   raw.on('close', (code, reason) => end({ code, reason: reason.toString() }))
-  Object.defineProperty(socket, 'buffered', { get: () => raw.bufferedAmount })
+  return attach(socket, raw, { send: (frame) => raw.send(frame), buffered: () => raw.bufferedAmount })
+}
+
+/** Adds the methods of an open socket. */
+function attach(
+  socket: TestSocket,
+  raw: Pick<WebSocket, 'close' | 'terminate' | 'pause' | 'resume'>,
+  { send, buffered }: { send(frame: string | Uint8Array): void; buffered(): number },
+): TestSocket {
+  Object.defineProperty(socket, 'buffered', { get: buffered })
   return Object.assign(socket, {
-    send: (data: string | Uint8Array | object) => raw.send(toFrame(data)),
+    send: (data: string | Uint8Array | object) => send(toFrame(data)),
     close: (code = 1000, reason = '') => raw.close(code, reason),
     terminate: () => raw.terminate(),
     pause: () => raw.pause(),

@@ -4,7 +4,7 @@ import type { Call } from '../../core/service.ts'
 import { activeSchemaOf } from '../blueprints.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../views.ts'
-import type { Account, Job } from '../model.ts'
+import type { Account } from '../model.ts'
 import { deny } from '../denials.ts'
 import { readSubmission, type Submission } from './submission.ts'
 
@@ -35,10 +35,8 @@ export function documentHandlers(context: ExtractionContext): Record<string, Ext
     },
     getPreview: {
       handle({ parameters }) {
-        const job = jobs.byPreviewToken(parameters['token'] ?? '')
-        return job && isPreviewable(job, choices.results.previewBeforeCompletion)
-          ? success(200, job, showPreview(job, choices))
-          : deny(choices, 'preview-not-found')
+        const job = jobs.previewed(parameters['token'] ?? '')
+        return job ? success(200, job, showPreview(job, choices)) : deny(choices, 'preview-not-found')
       },
     },
   }
@@ -94,8 +92,4 @@ function denyPages(
     return deny(choices, 'page-quota', { ...facts, count, limit: pagesPerMonth })
   }
   return undefined
-}
-
-export function isPreviewable(job: Job, beforeCompletion: boolean): boolean {
-  return job.status === 'completed' || beforeCompletion
 }
