@@ -130,6 +130,7 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
   },
 }
 
+/** The names of all services. */
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[]
 
 /** The origin of a service's URLs in process. Nothing listens there (RFC 2606). */
