@@ -190,7 +190,8 @@ function toResponse<Caller>(
   record?: RequestRecord,
 ): Response {
   const { status, headers, bytes } = encodeReply(reply)
-  for (const [name, value] of Object.entries(service.responseHeaders(caller))) headers.set(name, value)
+  for (const [name, value] of Object.entries(service.responseHeaders?.(caller) ?? {}))
+    headers.set(name, value)
   if (record) record.status = status
   const hasBody = headers.has('content-length') && record?.method !== 'HEAD'
   return new Response(hasBody ? bytes : null, { status, headers })

@@ -9,6 +9,8 @@ export interface ControlTools {
   readonly clock: ControlledClock
   readonly faults: Faults
   readonly records: Records
+  openConnections(): readonly OpenConnection[]
+  reset(): void
 }
 
 /** The control interface of every service. @public */
@@ -27,9 +29,10 @@ export abstract class ServiceControl {
   /** Returns the messages that the contract rejected, oldest first. */
   readonly violations: () => Violation[]
   /** Clears all state and starts over, with the same credentials. */
-  abstract readonly reset: () => void
+  readonly reset: () => void
 
-  constructor({ clock, faults, records }: ControlTools) {
+  constructor({ clock, faults, records, reset }: ControlTools) {
+    this.reset = reset
     this.clock = {
       now: () => clock.now(),
       advance: (ms) => clock.advance(ms),
@@ -51,10 +54,10 @@ export abstract class SocketControl extends ServiceControl {
   readonly connections: () => ConnectionRecord[]
   readonly #open: () => readonly OpenConnection[]
 
-  constructor(tools: ControlTools, open: () => readonly OpenConnection[]) {
+  constructor(tools: ControlTools) {
     super(tools)
     this.connections = () => tools.records.connections()
-    this.#open = open
+    this.#open = tools.openConnections
   }
 
   /** Sends JSON or bytes to the client of an open connection, even if the contract rejects the message. */

@@ -51,7 +51,7 @@ export async function handleOperation<Caller>(
   const reply =
     operation.security.length > 0 && caller === undefined
       ? service.deny({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
-      : (service.admit(operation, caller, sender) ?? (await runHandler(operation, incoming, known, tools)))
+      : (service.admit?.(operation, caller, sender) ?? (await runHandler(operation, incoming, known, tools)))
   checkResponse(operation, reply, tools)
   return { reply, ...known }
 }
@@ -76,7 +76,7 @@ async function runHandler<Caller>(
   const { headers } = request
   const message = { parameters, query, headers, body }
   const mismatches = judgeRequest(service.specification, operation, message).filter(
-    (mismatch) => !service.tolerates(mismatch, operation),
+    (mismatch) => !service.tolerates?.(mismatch, operation),
   )
   if (mismatches.length > 0) noteRequest(operation, mismatches, record, tools)
   const baseUrl = baseUrls[operation.baseUrlName] ?? url.origin
@@ -154,7 +154,7 @@ function checkResponse<Caller>(
     json,
     isEmpty: bytes.byteLength === 0,
     rateMeaning: reply.rateMeaning,
-  }).filter((mismatch) => !service.tolerates(mismatch, operation))
+  }).filter((mismatch) => !service.tolerates?.(mismatch, operation))
   if (mismatches.length === 0) return
   records.violation({ at: clock.now(), direction: 'response', operationId, mismatches })
   throw new ResponseRejectedError(operationId, reply.status, mismatches, usedChoiceNames())

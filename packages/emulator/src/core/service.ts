@@ -142,12 +142,12 @@ export interface Service<Caller> {
   /** Returns the caller that a credential identifies, or undefined if it isn't valid. */
   authenticate(value: string, scheme: string): Caller | undefined
   /** Denies a call because of earlier ones, for instance because of the rate limit. */
-  admit(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
+  admit?(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
   bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
   deny(denial: CoreDenial<Caller>): Reply
-  /** Returns the headers that every response has. */
-  responseHeaders(caller: Caller | undefined): Readonly<Record<string, string>>
+  /** Returns the headers that every response has; by default none. */
+  responseHeaders?(caller: Caller | undefined): Readonly<Record<string, string>>
   readonly sockets?: SocketService<Caller>
-  /** Whether an option or a choice allows a mismatch. */
-  tolerates(mismatch: Mismatch, operation: Operation): boolean
+  /** Whether an option or a choice allows a mismatch; by default no mismatch is allowed. */
+  tolerates?(mismatch: Mismatch, operation: Operation): boolean
 }

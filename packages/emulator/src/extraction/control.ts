@@ -15,16 +15,14 @@ import type { ExtractionContext } from './state.ts'
 
 /** The control interface of the extraction service. @public */
 export class ExtractionControl extends ServiceControl {
-  readonly reset: () => void
   readonly #context: ExtractionContext
   readonly #plan: Plan
 
   /** @internal */
-  constructor(tools: ControlTools, context: ExtractionContext, settings: { plan: Plan; reset(): void }) {
+  constructor(tools: ControlTools, context: ExtractionContext, plan: Plan) {
     super(tools)
     this.#context = context
-    this.#plan = settings.plan
-    this.reset = settings.reset
+    this.#plan = plan
   }
 
   /** Scripts the next jobs. */

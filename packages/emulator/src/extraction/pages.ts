@@ -7,15 +7,6 @@ import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { messageOf } from './denials.ts'
 import { escapeHtml, html, htmlPage } from '../core/html.ts'
 
-/** The names of the pages, for faults. */
-export const PAGE_NAMES = [
-  'page:device',
-  'page:device-decision',
-  'page:preview',
-  'page:text',
-  'page:image',
-] as const
-
 /** The content type of text_url, which is undocumented. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 

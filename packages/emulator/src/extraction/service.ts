@@ -1,12 +1,8 @@
-import { createApp } from '../core/app.ts'
 import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
-import { withControl } from '../core/control-http.ts'
-import { commandsOf } from '../core/control.ts'
 import { patienceInProcess, patienceOverSockets } from '../core/deliver.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
-import { createFaults } from '../core/faults.ts'
-import { createRecords } from '../core/records.ts'
 import { denialFacts } from '../core/denials.ts'
+import { runService } from '../core/run-service.ts'
 import type { CoreDenial, Service } from '../core/service.ts'
 import {
   toBasePath,
@@ -24,7 +20,7 @@ import { deviceHandlers } from './handlers/device.ts'
 import { documentHandlers } from './handlers/documents.ts'
 import { optimizerHandlers } from './handlers/optimizer.ts'
 import type { Account } from './model.ts'
-import { extractionPages, PAGE_NAMES } from './pages.ts'
+import { extractionPages } from './pages.ts'
 import { toPlan, type Plan, type PlanName } from './plans.ts'
 import { deny } from './denials.ts'
 import { createContext, type ExtractionContext } from './state.ts'
@@ -65,14 +61,10 @@ export interface EmulatedExtraction
   extends EmulatedService<ExtractionControl, ExtractionState>, ServedExtraction {}
 
 export function createExtractionService(options: ExtractionOptions, tools: SharedTools): RunningService {
-  const { clock, random } = tools
   const choices = resolveChoices(EXTRACTION_CHOICES, options.choices ?? {})
   const plan = toPlan(options.plan ?? 'pro')
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('extraction/openapi.yaml')
-  const records = createRecords()
-  const names = [...specification.operations, ...specification.webhooks].map(({ operationId }) => operationId)
-  const faults = createFaults(random, [...names, ...PAGE_NAMES])
   const delivery = {
     fetch: options.webhookFetch ?? ((request: Request) => fetch(request)),
     patience: options.webhookFetch ? patienceInProcess : patienceOverSockets,
@@ -85,37 +77,33 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
       lifetimeSeconds: toSeconds('deviceCodeLifetimeSeconds', options.deviceCodeLifetimeSeconds ?? 900),
       intervalSeconds: toSeconds('pollIntervalSeconds', options.pollIntervalSeconds ?? 5),
       allowHttpWebhooks: options.allowHttpWebhooks ?? false,
-      ended: (job) => announce(job, { ...tools, ...delivery, ...context, faults, records, specification }),
+      ended: (job) => announce(job, { ...tools, ...delivery, ...context, ...running, specification }),
     },
     tools,
   )
-  const service = createService(context, specification)
-  const app = createApp(service, { ...tools, faults, records, basePath })
   const keys = options.apiKeys ?? [context.accounts.newKey()]
   const [apiKey] = keys
   if (apiKey === undefined)
     throw new EmulatorOptionsError('apiKeys must contain at least one key, or be left out.')
-  const fill = () => {
-    for (const blueprint of options.blueprints ?? []) context.blueprints.add(EVERY_KEY, blueprint)
-    for (const key of keys) context.accounts.add(plan, { key })
-  }
-  fill()
-  const reset = () => {
-    const { scripts, accounts, blueprints, devices, jobs, optimizations } = context
-    for (const part of [records, faults, scripts, accounts, blueprints, devices, jobs, optimizations])
-      part.clear()
-    fill()
-  }
-  const control = new ExtractionControl({ clock, faults, records }, context, { plan, reset })
-  const read = () => readState(context)
-  return {
-    app: tools.control ? withControl(app, commandsOf(control, EXTRACTION_COMMANDS, read)) : app,
-    basePaths: { baseUrl: basePath },
-    pages: { 'Approve a device': basePath + choices.paths.device },
-    credentials: { apiKey },
-    control,
-    readState: read,
-  }
+  const { scripts, accounts, blueprints, devices, jobs, optimizations } = context
+  const running = runService(
+    createService(context, specification),
+    {
+      basePaths: { baseUrl: basePath },
+      credentials: { apiKey },
+      pages: { 'Approve a device': basePath + choices.paths.device },
+      state: [scripts, accounts, blueprints, devices, jobs, optimizations],
+      fill() {
+        for (const blueprint of options.blueprints ?? []) blueprints.add(EVERY_KEY, blueprint)
+        for (const key of keys) accounts.add(plan, { key })
+      },
+      createControl: (controlTools) => new ExtractionControl(controlTools, context, plan),
+      commands: EXTRACTION_COMMANDS,
+      readState: () => readState(context),
+    },
+    tools,
+  )
+  return running
 }
 
 function createService(context: ExtractionContext, specification: Specification): Service<Account> {

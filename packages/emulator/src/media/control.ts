@@ -15,20 +15,14 @@ import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers
 
 /** The control interface of the media service. @public */
 export class MediaControl extends ServiceControl {
-  readonly reset: () => void
   readonly #context: MediaContext
   readonly #addSecret: (secret: string) => void
 
   /** @internal */
-  constructor(
-    tools: ControlTools,
-    context: MediaContext,
-    settings: { addSecret(secret: string): void; reset(): void },
-  ) {
+  constructor(tools: ControlTools, context: MediaContext, addSecret: (secret: string) => void) {
     super(tools)
     this.#context = context
-    this.#addSecret = settings.addSecret
-    this.reset = settings.reset
+    this.#addSecret = addSecret
   }
 
   /** Scripts the next tasks. */

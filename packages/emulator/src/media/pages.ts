@@ -8,9 +8,6 @@ import { imageTypeOf, LARGEST_UPLOAD_MB } from './inputs/formats.ts'
 import { serveBytes } from './outputs/serve-bytes.ts'
 import { deny } from './denials.ts'
 
-/** The names of files and uploads, for faults. */
-export const MEDIA_PAGE_NAMES: readonly string[] = ['page:output', 'page:upload']
-
 const HEAD_BYTES = 64
 const UNKNOWN_TYPE = 'application/octet-stream'
 

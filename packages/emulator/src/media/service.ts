@@ -1,11 +1,7 @@
-import { createApp } from '../core/app.ts'
 import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
-import { withControl } from '../core/control-http.ts'
-import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
-import { createFaults } from '../core/faults.ts'
-import { createRecords } from '../core/records.ts'
 import { denialFacts } from '../core/denials.ts'
+import { runService } from '../core/run-service.ts'
 import type { Service } from '../core/service.ts'
 import {
   toBasePath,
@@ -21,7 +17,7 @@ import { managementHandlers } from './handlers/management.ts'
 import { sessionHandlers } from './handlers/sessions.ts'
 import { taskHandlers } from './handlers/tasks.ts'
 import type { MediaOrganization } from './model.ts'
-import { MEDIA_PAGE_NAMES, mediaPages } from './pages.ts'
+import { mediaPages } from './pages.ts'
 import { deny } from './denials.ts'
 import { createContext, type MediaContext } from './state.ts'
 import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers.ts'
@@ -54,41 +50,33 @@ export interface ServedMedia {
 export interface EmulatedMedia extends EmulatedService<MediaControl, MediaState>, ServedMedia {}
 
 export function createMediaService(options: MediaOptions, tools: SharedTools): RunningService {
-  const { clock, random } = tools
   const choices = resolveChoices(MEDIA_CHOICES, options.choices ?? {})
   const tier = toTier(options.tier ?? 1)
   const credits = toCredits(options.credits ?? 10_000)
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('media/openapi.yaml')
-  const records = createRecords()
-  const operationIds = specification.operations.map(({ operationId }) => operationId)
-  const faults = createFaults(random, [...operationIds, ...MEDIA_PAGE_NAMES])
-  const allowLocalInputs = options.allowLocalInputs ?? false
+  const { allowLocalInputs = false } = options
   const context = createContext({ choices, specification, allowLocalInputs }, tools)
-  const app = createApp(createService(context, specification), { ...tools, faults, records, basePath })
-
-  const { organizations } = context
+  const { scripts, organizations, outputs, uploads, avatars, documents } = context
   const secrets = options.apiSecrets ?? [organizations.newSecret()]
   const [apiSecret] = secrets
   if (apiSecret === undefined)
     throw new EmulatorOptionsError('apiSecrets must contain at least one secret, or be left out.')
   const addSecret = (secret: string) => organizations.addSecret(tier, credits, secret)
-  secrets.forEach(addSecret)
-  const reset = () => {
-    const { scripts, outputs, uploads, avatars, documents, submissions, tasks, sessions } = context
-    const parts = [records, faults, scripts, organizations, outputs, uploads, avatars, documents]
-    for (const part of [...parts, submissions, tasks, sessions]) part.clear()
-    secrets.forEach(addSecret)
-  }
-  const control = new MediaControl({ clock, faults, records }, context, { addSecret, reset })
-  const read = () => readState(context)
-  return {
-    app: tools.control ? withControl(app, commandsOf(control, MEDIA_COMMANDS, read)) : app,
-    basePaths: { baseUrl: basePath },
-    credentials: { apiSecret },
-    control,
-    readState: read,
-  }
+  const state = [scripts, organizations, outputs, uploads, avatars, documents]
+  return runService(
+    createService(context, specification),
+    {
+      basePaths: { baseUrl: basePath },
+      credentials: { apiSecret },
+      state: [...state, context.submissions, context.tasks, context.sessions],
+      fill: () => secrets.forEach(addSecret),
+      createControl: (controlTools) => new MediaControl(controlTools, context, addSecret),
+      commands: MEDIA_COMMANDS,
+      readState: () => readState(context),
+    },
+    tools,
+  )
 }
 
 function createService(context: MediaContext, specification: Specification): Service<MediaOrganization> {
@@ -106,10 +94,8 @@ function createService(context: MediaContext, specification: Specification): Ser
     },
     pages: mediaPages(context),
     authenticate: (secret) => organizations.bySecret(secret),
-    admit: () => undefined,
     bodyLimitBytes: () => choices.sizes.jsonBytes,
     deny: (denial) => deny(choices, denial.kind, denialFacts(denial)),
-    responseHeaders: () => ({}),
     tolerates: ({ path }) =>
       choices.otherVersions === 'served' && path.toLowerCase() === 'header/x-service-version',
   }

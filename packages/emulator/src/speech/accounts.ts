@@ -8,20 +8,28 @@ import type { SpeechCaller } from './model.ts'
 /** How long a JWT is valid, as documented. */
 export const TOKEN_LIFETIME_SECONDS = 30
 
+interface AccountTools {
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly choices: SpeechChoices
+}
+
 /** The API keys, and the JWTs granted to them. */
 export class Accounts {
-  readonly #clock: Clock
-  readonly #choices: Pick<SpeechChoices, 'tokenClaims'>
+  readonly #tools: AccountTools
   readonly #keysById = new Map<string, string>()
   /** The callers of the issued JWTs. They are stored because the claims are a choice and can't be read back. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0
 
-  constructor(tools: { clock: Clock; random: RandomSource; choices: Pick<SpeechChoices, 'tokenClaims'> }) {
-    this.#clock = tools.clock
-    this.#choices = tools.choices
+  constructor(tools: AccountTools) {
+    this.#tools = tools
     this.#secret = randomText(tools.random, 32, '0123456789abcdef')
+  }
+
+  newKey(): string {
+    return this.#tools.choices.newApiKey(this.#tools.random)
   }
 
   add(key: string): void {
@@ -45,10 +53,10 @@ export class Accounts {
 
   /** Issues a JWT, signed with HS256. */
   grant(key: string, lifetimeSeconds: number): string {
-    const issuedAtMs = this.#clock.now()
+    const issuedAtMs = this.#tools.clock.now()
     const expiresAtMs = issuedAtMs + Math.round(lifetimeSeconds * 1000)
     const number = ++this.#grants
-    const claims = this.#choices.tokenClaims({ subject: idOf(key), issuedAtMs, expiresAtMs, number })
+    const claims = this.#tools.choices.tokenClaims({ subject: idOf(key), issuedAtMs, expiresAtMs, number })
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
     const token = `${text}.${createHmac('sha256', this.#secret).update(text).digest('base64url')}`

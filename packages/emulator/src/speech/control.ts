@@ -8,7 +8,6 @@ import {
   type ControlTools,
 } from '../core/control.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import type { OpenConnection } from '../core/socket-service.ts'
 import { TOKEN_LIFETIME_SECONDS } from './accounts.ts'
 import type { OpenSpeech } from './limits.ts'
 import type { ReplyScript, TranscriptScript } from './scripts.ts'
@@ -16,20 +15,12 @@ import type { SpeechContext } from './state.ts'
 
 /** The control interface of the speech service. @public */
 export class SpeechControl extends SocketControl {
-  readonly reset: () => void
   readonly #context: SpeechContext
-  readonly #newKey: () => string
 
   /** @internal */
-  constructor(
-    tools: ControlTools,
-    context: SpeechContext,
-    settings: { open(): readonly OpenConnection[]; newKey(): string; reset(): void },
-  ) {
-    super(tools, settings.open)
+  constructor(tools: ControlTools, context: SpeechContext) {
+    super(tools)
     this.#context = context
-    this.#newKey = settings.newKey
-    this.reset = settings.reset
   }
 
   /** Sets the words in the next audio. */
@@ -47,7 +38,7 @@ export class SpeechControl extends SocketControl {
   }
 
   /** Adds an API key and returns it; by default a new key. */
-  readonly addKey = (key: string = this.#newKey()): string => {
+  readonly addKey = (key: string = this.#context.accounts.newKey()): string => {
     this.#context.accounts.add(key)
     return key
   }

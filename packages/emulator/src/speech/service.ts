@@ -1,13 +1,9 @@
-import { createApp } from '../core/app.ts'
 import { loadChannels, type ChannelSpecification } from '../core/channels.ts'
 import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
-import { withControl } from '../core/control-http.ts'
-import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
-import { createFaults } from '../core/faults.ts'
-import { createRecords } from '../core/records.ts'
 import type { EmulatorSocketFactory } from '../core/memory-socket.ts'
 import { reasonsOf, denialFacts } from '../core/denials.ts'
+import { runService } from '../core/run-service.ts'
 import type { Service } from '../core/service.ts'
 import {
   toBasePath,
@@ -69,48 +65,35 @@ const MAX_MESSAGE_BYTES = 16_777_216
 const MAX_BODY_BYTES = 268_435_456
 
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
-  const { clock, random } = tools
   const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})
   const allowance = toAllowance(options.connectionAllowance ?? 20)
   const basePaths = {
     apiUrl: toBasePath(options.apiPath ?? '', 'apiPath'),
     agentUrl: toBasePath(options.agentPath ?? '', 'agentPath'),
   }
-  const specification = loadSpecification('speech/openapi.yaml')
-  const channels = loadChannels('speech/asyncapi.yaml')
-  const records = createRecords()
   const context = createContext(choices, allowance, tools)
-  const service = createService(context, specification, channels)
-  const faults = createFaults(random, [
-    ...specification.operations.map(({ operationId }) => operationId),
-    ...channels.channels.map(({ id }) => id),
-    ...service.pages.map(({ name }) => name),
-  ])
-  const app = createApp(service, { ...tools, faults, records, basePath: basePaths })
-
   const { accounts, connections, rate, scripts } = context
-  const newKey = () => choices.newApiKey(random)
-  const keys = options.apiKeys ?? [newKey()]
+  const keys = options.apiKeys ?? [accounts.newKey()]
   const [apiKey] = keys
   if (apiKey === undefined)
     throw new EmulatorOptionsError('apiKeys must contain at least one key, or be left out.')
-  for (const key of keys) accounts.add(key)
-  const open = () => app.sockets?.open() ?? []
-  const reset = () => {
-    for (const connection of open()) connection.terminate()
-    for (const part of [records, faults, scripts, accounts, rate]) part.clear()
-    connections.allowance = allowance
-    for (const key of keys) accounts.add(key)
-  }
-  const control = new SpeechControl({ clock, faults, records }, context, { open, newKey, reset })
-  const read = () => readState(context)
-  return {
-    app: tools.control ? withControl(app, commandsOf(control, SPEECH_COMMANDS, read)) : app,
-    basePaths,
-    credentials: { apiKey },
-    control,
-    readState: read,
-  }
+  const specification = loadSpecification('speech/openapi.yaml')
+  return runService(
+    createService(context, specification, loadChannels('speech/asyncapi.yaml')),
+    {
+      basePaths,
+      credentials: { apiKey },
+      state: [scripts, accounts, rate],
+      fill() {
+        connections.allowance = allowance
+        for (const key of keys) accounts.add(key)
+      },
+      createControl: (controlTools) => new SpeechControl(controlTools, context),
+      commands: SPEECH_COMMANDS,
+      readState: () => readState(context),
+    },
+    tools,
+  )
 }
 
 function createService(
@@ -132,8 +115,6 @@ function createService(
       caller ? admitCall(operationId as SpeechTarget, caller, context) : undefined,
     bodyLimitBytes: () => MAX_BODY_BYTES,
     deny: (denial) => deny(choices, denial.kind, denialFacts(denial)),
-    responseHeaders: () => ({}),
-    tolerates: () => false,
   }
 }
 

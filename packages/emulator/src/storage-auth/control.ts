@@ -6,14 +6,12 @@ import type { StorageAuthContext } from './state.ts'
 
 /** The control interface of the storage authentication service. @public */
 export class StorageAuthControl extends ServiceControl {
-  readonly reset: () => void
   readonly #context: StorageAuthContext
 
   /** @internal */
-  constructor(tools: ControlTools, context: StorageAuthContext, reset: () => void) {
+  constructor(tools: ControlTools, context: StorageAuthContext) {
     super(tools)
     this.#context = context
-    this.reset = reset
   }
 
   /** Expires an account's access tokens immediately; without an account, all access tokens. Returns how many. */
@@ -161,7 +159,7 @@ export function readState(context: StorageAuthContext): StorageAuthState {
       state: code.state === 'issued' && clock.now() > code.expiresAt ? 'expired' : code.state,
       expiresAt: code.expiresAt,
     })),
-    apiKeys: apiKeys.all().map(({ key: _, owner, ...apiKey }) => ({ ...apiKey, email: owner.email })),
+    apiKeys: apiKeys.all().map(({ key: _key, owner, ...apiKey }) => ({ ...apiKey, email: owner.email })),
     tokenRequests: rate.counts(),
     counters,
   }

@@ -1,12 +1,8 @@
-import { createApp } from '../core/app.ts'
 import { resolveChoices, type ChoiceOverrides } from '../core/choices.ts'
-import { withControl } from '../core/control-http.ts'
-import { commandsOf } from '../core/control.ts'
 import { EmulatorOptionsError } from '../core/errors.ts'
-import { createFaults } from '../core/faults.ts'
-import { createRecords } from '../core/records.ts'
 import { randomText, randomUuid } from '../core/random.ts'
 import { denialFacts } from '../core/denials.ts'
+import { runService } from '../core/run-service.ts'
 import type { CoreDenial, Service } from '../core/service.ts'
 import {
   toBasePath,
@@ -70,9 +66,9 @@ export interface EmulatedStorageAuth
   extends EmulatedService<StorageAuthControl, StorageAuthState>, ServedStorageAuth {}
 
 export function createStorageAuthService(options: StorageAuthOptions, tools: SharedTools): RunningService {
-  const { clock, random } = tools
+  const { random } = tools
   const choices = resolveChoices(STORAGE_AUTH_CHOICES, options.choices ?? {})
-  const basePath = {
+  const basePaths = {
     authUrl: toBasePath(options.authPath ?? '/auth-api', 'authPath'),
     dataUrl: toBasePath(options.dataPath ?? '/data-api', 'dataPath'),
     webUrl: toBasePath(options.webPath ?? '', 'webPath'),
@@ -87,14 +83,6 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     },
     tools,
   )
-  const service = createService(context, specification)
-  const records = createRecords()
-  const faults = createFaults(random, [
-    ...specification.operations.map(({ operationId }) => operationId),
-    ...service.pages.map(({ name }) => name),
-  ])
-  const app = createApp(service, { ...tools, faults, records, basePath })
-
   const given = (options.accounts ?? defaultAccounts(tools)).map((account) => ({
     ...account,
     id: account.id ?? randomUuid(random),
@@ -105,21 +93,19 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
       'accounts must contain at least one account with a password, or be left out.',
     )
   const { accounts, logins, tokens, codes, apiKeys, rate, counters } = context
-  const fill = () => given.forEach((account) => accounts.add(account))
-  fill()
-  const control = new StorageAuthControl({ clock, faults, records }, context, () => {
-    for (const part of [records, faults, accounts, logins, tokens, codes, apiKeys, rate, counters])
-      part.clear()
-    fill()
-  })
-  const read = () => readState(context)
-  return {
-    app: tools.control ? withControl(app, commandsOf(control, STORAGE_AUTH_COMMANDS, read)) : app,
-    basePaths: basePath,
-    credentials: { email: first.email, password: first.password },
-    control,
-    readState: read,
-  }
+  return runService(
+    createService(context, specification),
+    {
+      basePaths,
+      credentials: { email: first.email, password: first.password },
+      state: [accounts, logins, tokens, codes, apiKeys, rate, counters],
+      fill: () => given.forEach((account) => accounts.add(account)),
+      createControl: (controlTools) => new StorageAuthControl(controlTools, context),
+      commands: STORAGE_AUTH_COMMANDS,
+      readState: () => readState(context),
+    },
+    tools,
+  )
 }
 
 function createService(context: StorageAuthContext, specification: Specification): Service<StorageCaller> {
@@ -137,8 +123,6 @@ function createService(context: StorageAuthContext, specification: Specification
     admit: (operation, _, sender) => (operation.security.length === 0 ? rate.admit(sender) : undefined),
     bodyLimitBytes: () => choices.largestBodyBytes,
     deny: (denial) => deny(choices, kindOf(denial), denialFacts(denial)),
-    responseHeaders: () => ({}),
-    tolerates: () => false,
   }
 }
 

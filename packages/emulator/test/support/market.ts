@@ -65,9 +65,7 @@ const shared = {
   },
 }
 
-class TestControl extends SocketControl {
-  readonly reset = (): void => {}
-}
+class TestControl extends SocketControl {}
 
 export interface Setup {
   random?: () => number
@@ -125,7 +123,13 @@ export async function startMarket({
   if (!app.sockets) throw new Error('This emulator has no sockets.')
   const { sockets: endpoint } = app
   const { clock, faults, records, closer } = service
-  const control = new TestControl({ clock, faults, records }, () => endpoint.open())
+  const control = new TestControl({
+    clock,
+    faults,
+    records,
+    openConnections: () => endpoint.open(),
+    reset() {},
+  })
   const server = await serveOverHttp(app, '127.0.0.1', 0)
   onTestFinished(async () => {
     closer.abort(new DOMException('closed', 'AbortError'))

@@ -24,12 +24,9 @@ export function startService(
     handlers: {},
     pages: [],
     authenticate: (value) => (value === 'good' ? 'somebody' : undefined),
-    admit: () => undefined,
     bodyLimitBytes: () => 1_000,
     deny: (denial) =>
       jsonReply(denial.kind.startsWith('key') ? 401 : 400, { detail: JSON.stringify(denial) }),
-    responseHeaders: () => ({}),
-    tolerates: () => false,
     ...own,
   }
   const app = createApp(service, {
