@@ -46,7 +46,8 @@ export { htmlPage } from './coverage/html.ts'
 export { junitXml } from './coverage/junit.ts'
 
 export { serveMock, serveProxy } from './http/serve.ts'
-export type { ListeningServer, MockOptions, ProxyOptions, SeenExchange, ServeOptions } from './http/serve.ts'
+export type { ListeningServer } from './http/listen.ts'
+export type { MockOptions, ProxyOptions, SeenExchange, ServeOptions } from './http/serve.ts'
 
 export { describeContract } from './recorded/describe-contract.ts'
 export type {

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { loadSpec, shownSource } from '@concord/spec-model'
 
-import { serveMock, serveProxy, type ListeningServer, type SeenExchange } from '../http/serve.ts'
+import type { ListeningServer } from '../http/listen.ts'
+import { serveMock, serveProxy, type SeenExchange } from '../http/serve.ts'
 import { serveSocketMock } from '../socket/serve/socket-mock.ts'
 import { serveSocketProxy } from '../socket/serve/socket-proxy.ts'
 import type { SeenSocketEvent } from '../socket/serve/seen.ts'

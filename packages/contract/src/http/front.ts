@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 import { CollectedBytes } from '@concord/spec-model'
 
 import type { Exchange, HeaderLine, RecordedResponse, RecordedRequest } from './exchange.ts'
+import { CaseUrls, type ListeningServer, listenOn } from './listen.ts'
 
 /** Returns the response to a request that arrived under the base path. */
 export type RequestHandler = (
@@ -27,17 +27,13 @@ export interface Recorded {
  * the prefix or use another call's URL.
  */
 export class Front {
-  readonly #server: Server
+  readonly #server: ListeningServer
   #current:
-    | {
-        readonly recorded: Recorded
-        readonly prefixes: Map<string, string>
-        readonly respond: RequestHandler
-      }
+    | { readonly recorded: Recorded; readonly urls: CaseUrls; readonly respond: RequestHandler }
     | undefined
   #count = 0
 
-  private constructor(server: Server) {
+  private constructor(server: ListeningServer) {
     this.#server = server
   }
 
@@ -46,17 +42,9 @@ export class Front {
     const server = createServer()
     // Kept open between cases; the default of five seconds would race with a slow machine.
     server.keepAliveTimeout = 60_000
-    const front = new Front(server)
+    const front = new Front(await listenOn(server))
     server.on('request', (request, outgoing) => void front.#handle(request, outgoing))
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(0, '127.0.0.1', resolve)
-    })
     return front
-  }
-
-  get #origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
   /**
@@ -69,16 +57,9 @@ export class Front {
   ): Promise<Recorded> {
     if (this.#current) throw new Error('another case is running')
     this.#count += 1
-    const prefixes = new Map<string, string>()
-    servers.forEach((server, index) =>
-      prefixes.set(`/case-${this.#count}/server-${index}/base%20path`, server),
-    )
-    const recorded: Recorded = {
-      addresses: Object.fromEntries([...prefixes].map(([prefix, server]) => [server, this.#origin + prefix])),
-      exchanges: [],
-      strays: [],
-    }
-    this.#current = { recorded, prefixes, respond }
+    const urls = new CaseUrls(this.#server.url, this.#count, servers)
+    const recorded: Recorded = { addresses: urls.addresses, exchanges: [], strays: [] }
+    this.#current = { recorded, urls, respond }
     try {
       await run(recorded)
     } finally {
@@ -87,9 +68,8 @@ export class Front {
     return recorded
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  close(): Promise<void> {
+    return this.#server.close()
   }
 
   async #handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -97,16 +77,16 @@ export class Front {
       const body = await bodyOf(incoming)
       const current = this.#current
       const url = incoming.url ?? '/'
-      const prefix = current && [...current.prefixes.keys()].find((one) => url.startsWith(`${one}/`))
-      if (!current || !prefix) {
+      const found = current?.urls.find(url)
+      if (!current || !found) {
         current?.recorded.strays.push(`${incoming.method} ${url.split('?')[0]}`)
         send(outgoing, textResponse(404, 'The path is outside of all base URLs of this case.'))
         return
       }
-      const server = current.prefixes.get(prefix) ?? ''
+      const { server, target } = found
       const request: RecordedRequest = {
         method: incoming.method ?? 'GET',
-        target: url.slice(prefix.length),
+        target,
         headers: headerLines(incoming.rawHeaders),
         body,
       }

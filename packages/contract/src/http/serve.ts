@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import {
   invalidOptions,
   loadSpec,
@@ -19,6 +18,7 @@ import { mockResponse } from './contract-mock.ts'
 import { decodedResponse } from './decode.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textResponse } from './front.ts'
+import { type ListeningServer, listenOn } from './listen.ts'
 import { type Greet, takeSockets } from '../socket/serve/listen.ts'
 import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { mockGreeting } from '../socket/serve/socket-mock.ts'
@@ -74,12 +74,6 @@ export interface ProxyOptions extends ServeOptions {
 /** Options of {@link serveMock}. @public */
 export type MockOptions = ServeOptions
 
-/** A running mock or proxy. @public */
-export interface ListeningServer extends AsyncDisposable {
-  readonly url: string
-  close(): Promise<void>
-}
-
 type Handler = (
   request: RecordedRequest,
   limits: Required<Pick<ForwardOptions, 'signal' | 'count'>>,
@@ -109,9 +103,9 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
     return { response, seen: seenExchange(spec, { operation, request, response, findings }) }
   }
   const { sockets, onEvent, ...rest } = options
-  if (sockets === undefined) return listen(handler, rest, async () => undefined)
+  if (sockets === undefined) return listen(handler, rest)
   const greet = await mockGreeting({ spec: sockets, ...(onEvent && { onEvent }) })
-  return listen(handler, rest, async () => undefined, greet)
+  return listen(handler, rest, undefined, greet)
 }
 
 /**
@@ -160,16 +154,16 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     }
   }
   const { sockets, onEvent } = options
-  if (sockets === undefined) return listen(handler, options, async () => upstream.close())
+  if (sockets === undefined) return listen(handler, options, upstream.close)
   const channels = await proxyGreeting({
     spec: sockets,
     upstream: baseUrl,
     ...(recorder && { recorder }),
     ...(onEvent && { onEvent }),
   })
-  const cleanUp = async (): Promise<void> => {
+  const cleanUp = (): void => {
     channels.close()
-    await upstream.close()
+    upstream.close()
   }
   return listen(handler, options, cleanUp, channels.greet)
 }
@@ -198,8 +192,8 @@ function seenExchange(
 
 async function listen(
   handler: Handler,
-  { port = 0, host = '127.0.0.1', onExchange, maxBodyBytes = DEFAULT_MAX_BODY_BYTES }: ServeOptions,
-  cleanUp: () => Promise<void>,
+  { onExchange, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...where }: ServeOptions,
+  cleanUp: () => void = () => undefined,
   greet: Greet = () => ({ status: 501, body: '' }),
 ): Promise<ListeningServer> {
   const bodies = new BodyLimit(maxBodyBytes)
@@ -242,26 +236,15 @@ async function listen(
   // An ordinary response to an upgrade would look like the service's denial.
   const endSockets = takeSockets(server, greet)
   try {
-    await started(server, port, host)
-  } catch (cause) {
-    await cleanUp()
-    throw invalidOptions(
-      `Can't listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      'Choose another port, or 0 for a free one.',
-      { cause },
-    )
-  }
-  const close = async (): Promise<void> => {
-    endSockets()
-    server.closeAllConnections()
-    await new Promise<void>((resolve) => server.close(() => resolve()))
-    await cleanUp()
-  }
-  const shownHost = host.includes(':') ? `[${host}]` : host
-  return {
-    url: `http://${shownHost}:${(server.address() as AddressInfo).port}`,
-    close,
-    [Symbol.asyncDispose]: close,
+    const listening = await listenOn(server, where, endSockets)
+    const close = async (): Promise<void> => {
+      await listening.close()
+      cleanUp()
+    }
+    return { url: listening.url, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    cleanUp()
+    throw error
   }
 }
 
@@ -273,11 +256,4 @@ function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target
   const url = URL.parse(target)
   return url !== null && /^https?:$/.test(url.protocol) ? `${url.pathname}${url.search}` : undefined
-}
-
-function started(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
 }

@@ -14,7 +14,7 @@ import {
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { bodyOf, headerLines, send } from '../http/front.ts'
-import type { ListeningServer } from '../http/serve.ts'
+import type { ListeningServer } from '../http/listen.ts'
 import { decode, rawPairs } from '../oracle/parameters.ts'
 import { closeSocket, listenForSockets, sendFrame, type Greeting } from '../socket/serve/listen.ts'
 import { exchangeOf, isSocket, readHar, removed, targetBelow, type Har, type HarEntry } from './har.ts'

@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
-import { invalidOptions } from '@concord/spec-model'
 
 import { headerLines } from '../../http/front.ts'
+import { type ListeningServer, listenOn } from '../../http/listen.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 
@@ -20,13 +19,6 @@ export type Greeting =
       /** Called instead of `accept` if the client has disconnected, or the handshake turns out to be invalid. */
       readonly abandon?: () => void
     }
-
-/** A WebSocket server. */
-export interface SocketListener extends AsyncDisposable {
-  /** `http://host:port`. */
-  readonly url: string
-  close(): Promise<void>
-}
 
 /** Where to listen, and how to respond to requests that don't open a WebSocket: with 426 by default. */
 interface ListenOptions {
@@ -85,28 +77,10 @@ export function takeSockets(http: Server, greet: Greet): () => void {
  */
 export async function listenForSockets(
   greet: Greet,
-  { host = '127.0.0.1', port = 0, onRequest = socketsOnly }: ListenOptions = {},
-): Promise<SocketListener> {
+  { onRequest = socketsOnly, ...where }: ListenOptions = {},
+): Promise<ListeningServer> {
   const http = createServer(onRequest)
-  const endAll = takeSockets(http, greet)
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', (cause) => {
-      const problem = `Can't listen on ${host}:${port}: ${cause.message}.`
-      reject(invalidOptions(problem, 'Choose another port, or 0 for a free one.', { cause }))
-    })
-    http.listen(port, host, resolve)
-  })
-  const close = async (): Promise<void> => {
-    endAll()
-    http.closeAllConnections()
-    await new Promise<void>((resolve) => http.close(() => resolve()))
-  }
-  const shownHost = host.includes(':') ? `[${host}]` : host
-  return {
-    url: `http://${shownHost}:${(http.address() as AddressInfo).port}`,
-    close,
-    [Symbol.asyncDispose]: close,
-  }
+  return listenOn(http, where, takeSockets(http, greet))
 }
 
 /** Converts a message from the library's form. */

@@ -7,19 +7,12 @@ import {
   type SocketSpec,
 } from '@concord/spec-model'
 
+import type { ListeningServer } from '../../http/listen.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
 import { socketSpecOf } from '../socket-spec.ts'
 import { correlated, messageExamples, messageFrame } from './example-frame.ts'
-import {
-  closeSocket,
-  listenForSockets,
-  sendFrame,
-  toFrame,
-  type Greet,
-  type Greeting,
-  type SocketListener,
-} from './listen.ts'
+import { closeSocket, listenForSockets, sendFrame, toFrame, type Greet, type Greeting } from './listen.ts'
 import type { SocketServeOptions } from './seen.ts'
 import { teller } from './teller.ts'
 import { ConnectionWatch } from './watch.ts'
@@ -55,7 +48,7 @@ const hostClock: SocketClock = {
  * @throws ContractError if the document can't be read, or the port is taken.
  * @public
  */
-export async function serveSocketMock(options: SocketMockOptions): Promise<SocketListener> {
+export async function serveSocketMock(options: SocketMockOptions): Promise<ListeningServer> {
   return listenForSockets(await mockGreeting(options), options)
 }
 

@@ -2,20 +2,13 @@ import { WebSocket } from 'ws'
 import { invalidOptions } from '@concord/spec-model'
 
 import type { HeaderLine, RecordedResponse } from '../../http/exchange.ts'
+import type { ListeningServer } from '../../http/listen.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
 import { socketSpecOf } from '../socket-spec.ts'
 import type { HarRecorder, RecordedSocket } from '../../recorded/recorder.ts'
-import {
-  closeSocket,
-  listenForSockets,
-  sendFrame,
-  toFrame,
-  type Greet,
-  type Greeting,
-  type SocketListener,
-} from './listen.ts'
+import { closeSocket, listenForSockets, sendFrame, toFrame, type Greet, type Greeting } from './listen.ts'
 import { readDenial } from './read-denial.ts'
 import type { SocketServeOptions } from './seen.ts'
 import { teller } from './teller.ts'
@@ -41,7 +34,7 @@ const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|exten
  * @throws ContractError if the document can't be read, the upstream isn't a valid URL, or the port is taken.
  * @public
  */
-export async function serveSocketProxy(options: SocketProxyOptions): Promise<SocketListener> {
+export async function serveSocketProxy(options: SocketProxyOptions): Promise<ListeningServer> {
   const { greet, close: closeUpstreams } = await proxyGreeting(options)
   const listener = await listenForSockets(greet, options)
   const close = async (): Promise<void> => {

@@ -1,15 +1,9 @@
 import type { WebSocket } from 'ws'
 
+import { CaseUrls, type ListeningServer } from '../../http/listen.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
-import {
-  closeSocket,
-  listenForSockets,
-  sendFrame,
-  toFrame,
-  type Greeting,
-  type SocketListener,
-} from '../serve/listen.ts'
+import { closeSocket, listenForSockets, sendFrame, toFrame, type Greeting } from '../serve/listen.ts'
 import { turns } from './manual-clock.ts'
 
 /** One connection of the client under test, as the server sees it. */
@@ -73,17 +67,17 @@ interface RecordedSockets {
  * its own base URLs, all with a path prefix, to detect clients that drop the prefix.
  */
 export class SocketFront {
-  readonly #listener: SocketListener
+  readonly #listener: ListeningServer
   #current:
     | {
         readonly recorded: RecordedSockets
-        readonly prefixes: Map<string, string>
-        readonly denial?: Greeting
+        readonly urls: CaseUrls
+        readonly denial: Greeting | undefined
       }
     | undefined
   #count = 0
 
-  private constructor(listener: SocketListener) {
+  private constructor(listener: ListeningServer) {
     this.#listener = listener
   }
 
@@ -108,14 +102,9 @@ export class SocketFront {
   ): Promise<RecordedSockets> {
     if (this.#current) throw new Error('another case is running')
     this.#count += 1
-    const prefixes = new Map(
-      servers.map((one, index) => [`/case-${this.#count}/server-${index}/base%20path`, one]),
-    )
-    const addresses = Object.fromEntries(
-      [...prefixes].map(([prefix, one]) => [one, this.#listener.url + prefix]),
-    )
-    const recorded: RecordedSockets = { addresses, peers: [], strays: [] }
-    this.#current = { recorded, prefixes, ...(denial ? { denial } : {}) }
+    const urls = new CaseUrls(this.#listener.url, this.#count, servers)
+    const recorded: RecordedSockets = { addresses: urls.addresses, peers: [], strays: [] }
+    this.#current = { recorded, urls, denial }
     try {
       await run(recorded)
     } finally {
@@ -131,17 +120,16 @@ export class SocketFront {
 
   #greet(handshake: Handshake): Greeting {
     const current = this.#current
-    const prefix =
-      current && [...current.prefixes.keys()].find((one) => handshake.target.startsWith(`${one}/`))
-    if (!current || !prefix) {
+    const found = current?.urls.find(handshake.target)
+    if (!current || !found) {
       current?.recorded.strays.push(handshake.target.split('?')[0] ?? '')
       return { status: 404, body: 'The path is outside of all base URLs of this case.' }
     }
     if (current.denial) return current.denial
-    const inside = { ...handshake, target: handshake.target.slice(prefix.length) }
+    const { server, target } = found
     return {
       accept: (socket) =>
-        void current.recorded.peers.push(new Peer(inside, current.prefixes.get(prefix) ?? '', socket)),
+        void current.recorded.peers.push(new Peer({ ...handshake, target }, server, socket)),
     }
   }
 }
