@@ -38,10 +38,10 @@ export interface SuiteContext {
 }
 
 /** One check, and the cell of the matrix that it fills. */
-export interface Check {
+export interface Check<Context = SuiteContext> {
   readonly row: string
   readonly column: Column
-  run(context: SuiteContext): Promise<CheckResult>
+  run(context: Context): Promise<CheckResult>
 }
 
 export interface CheckResult {
@@ -63,6 +63,12 @@ export function leftOpen(count: number): string {
 /** The result of a check that has no valid request to send. */
 export function notSent(problem: string): CheckResult {
   return { by: 'ajv', findings: [{ code: 'no-example', at: 'request', message: problem }] }
+}
+
+/** Returns each finding once. */
+export function unique(findings: readonly Finding[]): Finding[] {
+  const byText = new Map(findings.map((one) => [`${one.code} ${one.at} ${one.message}`, one]))
+  return [...byText.values()]
 }
 
 /** Limits the number of findings, since a client that is wrong everywhere would have thousands. */

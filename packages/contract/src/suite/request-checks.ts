@@ -11,7 +11,7 @@ import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { statusNumber } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
-import { few, leftOpen, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { few, leftOpen, unique, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { fileKind, isWrittenByCaller, requestCases, type RequestCase } from './inputs.ts'
 
 /** Returns checks that record the client's requests, and check them against the contract and against the input. */
@@ -167,9 +167,4 @@ function withFiles(
       Object.entries(mutant).map(([name, part]) => [name, files.has(name) ? body[name] : part]),
     ),
   }
-}
-
-function unique(findings: readonly Finding[]): Finding[] {
-  const byText = new Map(findings.map((one) => [`${one.code} ${one.at} ${one.message}`, one]))
-  return [...byText.values()]
 }

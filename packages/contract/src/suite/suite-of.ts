@@ -1,7 +1,7 @@
 import type { Column, Row } from '../coverage/matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from '../coverage/report.ts'
 import type { Finding } from '../http/exchange.ts'
-import { cellOf, type CheckResult } from './context.ts'
+import { cellOf, type Check } from './context.ts'
 
 /** One check of a suite, to be run as a separate test. @public */
 export interface SuiteCheck {
@@ -33,11 +33,7 @@ interface SuiteParts<Document, Context, Walk, StepResult> {
   readonly service: string
   readonly context: Context
   readonly rows: readonly Row[]
-  readonly checks: readonly {
-    readonly row: string
-    readonly column: Column
-    run(context: Context): Promise<CheckResult>
-  }[]
+  readonly checks: readonly Check<Context>[]
   runWalk(
     walk: Walk,
   ): Promise<{ readonly steps: readonly StepResult[]; readonly cells: readonly CellResult[] }>

@@ -5,7 +5,7 @@ import { someMutants } from '../../oracle/mutate.ts'
 import { decode, matchPath } from '../../oracle/parameters.ts'
 import { withoutKeys } from '../../oracle/security.ts'
 import { seededRandom } from '../../oracle/random.ts'
-import { few, type CheckResult } from '../../suite/context.ts'
+import { few, unique, type CheckResult } from '../../suite/context.ts'
 import { queryTexts, type Handshake } from '../judge/channel-of.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.ts'
@@ -50,8 +50,7 @@ async function recordedHandshake(
     findings.push(...comparePlace(context.spec, channel, peer.handshake, peer.server))
     findings.push(...compareQuery(withoutKeys(context.spec, peer.handshake), query))
   }
-  const unique = new Map(findings.map((one) => [`${one.code} ${one.at} ${one.message}`, one]))
-  return { by: 'recorder', findings: few([...unique.values()], 10) }
+  return { by: 'recorder', findings: few(unique(findings), 10) }
 }
 
 function comparePlace(

@@ -11,64 +11,48 @@ import { messageExamples, messageFrame, replyFrame } from '../serve/example-fram
 import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { messageRow } from './socket-rows.ts'
 import type { SocketSubject } from './socket-subject.ts'
-import { handshakeCases } from './handshake-cases.ts'
 
 /** Returns checks of messages in both directions: on the wire, as the client returns them, and with validators. */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) => [
     ...channel.sends.flatMap((message) =>
-      messageExamples(oracle, message).flatMap(({ name, value }): SocketCheck[] => {
+      messageExamples(oracle, message).flatMap(({ name, value }) => {
         const row = messageRow('sent', channel, message, name)
-        return [
-          { row, column: 'request', run: (at) => recordedMessage(at, channel, message, value) },
-          ...(message.schema
-            ? [
-                {
-                  row,
-                  column: 'validators',
-                  run: (at: SocketContext) => checkedBeforeSending(at, channel, message, value),
-                } satisfies SocketCheck,
-              ]
-            : []),
-        ]
+        const recorded: SocketCheck = {
+          row,
+          column: 'request',
+          run: (at) => recordedMessage(at, channel, message, value),
+        }
+        const checked: SocketCheck = {
+          row,
+          column: 'validators',
+          run: (at) => checkedBeforeSending(at, channel, message, value),
+        }
+        return message.schema ? [recorded, checked] : [recorded]
       }),
     ),
     ...channel.receives.flatMap((message) =>
-      messageExamples(oracle, message).flatMap(({ name, value }): SocketCheck[] => {
+      messageExamples(oracle, message).flatMap(({ name, value }) => {
         const row = messageRow('received', channel, message, name)
-        return [
-          {
-            row,
-            column: 'mock',
-            run: async (at) => {
-              const unusable = noExample(oracle, message, value)
-              const found = unusable ? [unusable] : await receivedMessages(at, channel, message, [value])
-              return { by: 'mock', findings: found }
-            },
-          },
-          ...(message.schema
-            ? ([
-                { row, column: 'dynamic', run: (at: SocketContext) => randomMessages(at, channel, message) },
-                {
-                  row,
-                  column: 'validators',
-                  run: (at: SocketContext) => agreement(at, channel, message, value),
-                },
-              ] as const)
-            : []),
-        ]
+        const mocked: SocketCheck = {
+          row,
+          column: 'mock',
+          run: (at) => mockedMessage(at, channel, message, value),
+        }
+        const random: SocketCheck = {
+          row,
+          column: 'dynamic',
+          run: (at) => randomMessages(at, channel, message),
+        }
+        const checked: SocketCheck = {
+          row,
+          column: 'validators',
+          run: (at) => agreement(at, channel, message, value),
+        }
+        return message.schema ? [mocked, random, checked] : [mocked]
       }),
     ),
   ])
-}
-
-/** Returns a query for opening a channel when only its messages matter. */
-export function anyQuery(
-  context: SocketContext,
-  channel: SocketChannel,
-): { readonly query: Record<string, unknown> } {
-  const cases = handshakeCases(channel, context.oracle)
-  return { query: { ...(cases.find((one) => one.name === '(required only)') ?? cases[0])?.query } }
 }
 
 /** Passes the gate before binary messages, as a client has to. Returns the number of frames that took. */
@@ -124,7 +108,7 @@ async function recordedMessage(
   if (unusable) return { by: 'recorder', findings: [unusable] }
   const wanted = messageFrame(message, value)
   const payload = message.frame === 'binary' ? wanted.data : value
-  const findings = await onConnection(context, channel, anyQuery(context, channel), async (opened) => {
+  const findings = await onConnection(context, channel, async (opened) => {
     const { session, peer } = opened
     const before = message.frame === 'binary' ? await passGate(context, channel, opened) : 0
     const sending = session.send(message.key, payload)
@@ -182,27 +166,22 @@ async function checkedBeforeSending(
   const rejected = someMutants(value, sizes.mutantsOverWire, everything).filter(
     (one) => !oracle.accepts(schema, one.value) && !looseOracle.accepts(schema, one.value),
   )
-  const findings = await onConnection(
-    context,
-    channel,
-    anyQuery(context, channel),
-    async ({ session, peer }) => {
-      const found: Finding[] = []
-      for (const mutant of rejected) {
-        const before = peer.frames.length
-        const sending = session.send(message.key, mutant.value)
-        await peer.settle()
-        if (peer.frames.length === before) {
-          await within(sending)
-          continue
-        }
-        const text = `the client sends what the contract rejects (${mutant.change})`
-        found.push({ code: 'validator', at: `sent.${message.key}`, message: text })
-        break
+  const findings = await onConnection(context, channel, async ({ session, peer }) => {
+    const found: Finding[] = []
+    for (const mutant of rejected) {
+      const before = peer.frames.length
+      const sending = session.send(message.key, mutant.value)
+      await peer.settle()
+      if (peer.frames.length === before) {
+        await within(sending)
+        continue
       }
-      return found
-    },
-  )
+      const text = `the client sends what the contract rejects (${mutant.change})`
+      found.push({ code: 'validator', at: `sent.${message.key}`, message: text })
+      break
+    }
+    return found
+  })
   return { ...direct, findings: few([...direct.findings, ...findings]) }
 }
 
@@ -215,58 +194,64 @@ async function receivedMessages(
 ): Promise<readonly Finding[]> {
   const { oracle, looseOracle, subject } = context
   const unions = subject.unions?.[channel.id]
-  const findings = await onConnection(
-    context,
-    channel,
-    anyQuery(context, channel),
-    async ({ session, peer }) => {
-      const found: Finding[] = []
-      for (const value of values) {
-        const frame = messageFrame(message, value)
-        const expected = judgeFrame(oracle, channel, 'received', frame)
-        const at = `received.${expected.message?.key ?? message.key}`
-        peer.send(frame)
-        const outcome = await within(session.receive())
-        if (outcome.kind === 'closed') {
-          found.push({
-            code: 'outcome',
-            at,
-            message: `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`,
-          })
-          break
-        }
-        // If a channel has only one message, every text counts as that message, even with a wrong type; a client can't know
-        // that. If only its schema identifies a message, an invalid one can be any of them.
-        const isUnidentified =
-          expected.message !== undefined &&
-          expected.findings.length > 0 &&
-          (isTagged(oracle, expected.message)
-            ? outcome.message === 'unknown' && !hasTags(oracle, expected.message, value)
-            : channel.receives.length > 1)
-        const keys = unions?.[outcome.message] ?? [outcome.message]
-        if (!keys.includes(expected.message?.key ?? '') && !isUnidentified) {
-          const text = `was returned as ${outcome.message} instead of ${expected.message?.key ?? 'no message'}`
-          found.push({ code: 'decoded', at, message: text })
-        }
-        const same = frame.binary
-          ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
-          : differences(value, outcome.data).length === 0
-        if (!same) found.push({ code: 'decoded', at, message: "the value isn't the one that was sent" })
-        const { schema } = expected.message ?? {}
-        // The value that an unchecked format excludes may be reported or not.
-        const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
-        if (outcome.drift.length > 0 !== expected.findings.length > 0 && !isUnclear) {
-          const text =
-            expected.findings.length > 0
-              ? "a message that violates the contract wasn't reported"
-              : 'a message that conforms to the contract was reported as drift'
-          found.push({ code: 'drift', at, message: text })
-        }
+  const findings = await onConnection(context, channel, async ({ session, peer }) => {
+    const found: Finding[] = []
+    for (const value of values) {
+      const frame = messageFrame(message, value)
+      const expected = judgeFrame(oracle, channel, 'received', frame)
+      const at = `received.${expected.message?.key ?? message.key}`
+      peer.send(frame)
+      const outcome = await within(session.receive())
+      if (outcome.kind === 'closed') {
+        found.push({
+          code: 'outcome',
+          at,
+          message: `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`,
+        })
+        break
       }
-      return found
-    },
-  )
+      // If a channel has only one message, every text counts as that message, even with a wrong type; a client can't know
+      // that. If only its schema identifies a message, an invalid one can be any of them.
+      const isUnidentified =
+        expected.message !== undefined &&
+        expected.findings.length > 0 &&
+        (isTagged(oracle, expected.message)
+          ? outcome.message === 'unknown' && !hasTags(oracle, expected.message, value)
+          : channel.receives.length > 1)
+      const keys = unions?.[outcome.message] ?? [outcome.message]
+      if (!keys.includes(expected.message?.key ?? '') && !isUnidentified) {
+        const text = `was returned as ${outcome.message} instead of ${expected.message?.key ?? 'no message'}`
+        found.push({ code: 'decoded', at, message: text })
+      }
+      const same = frame.binary
+        ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
+        : differences(value, outcome.data).length === 0
+      if (!same) found.push({ code: 'decoded', at, message: "the value isn't the one that was sent" })
+      const { schema } = expected.message ?? {}
+      // The value that an unchecked format excludes may be reported or not.
+      const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
+      if (outcome.drift.length > 0 !== expected.findings.length > 0 && !isUnclear) {
+        const text =
+          expected.findings.length > 0
+            ? "a message that violates the contract wasn't reported"
+            : 'a message that conforms to the contract was reported as drift'
+        found.push({ code: 'drift', at, message: text })
+      }
+    }
+    return found
+  })
   return few(findings)
+}
+
+async function mockedMessage(
+  context: SocketContext,
+  channel: SocketChannel,
+  message: SocketMessage,
+  value: unknown,
+): Promise<CheckResult> {
+  const unusable = noExample(context.oracle, message, value)
+  const findings = unusable ? [unusable] : await receivedMessages(context, channel, message, [value])
+  return { by: 'mock', findings }
 }
 
 async function randomMessages(

@@ -3,12 +3,11 @@ import type { Finding } from '../../http/exchange.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
 import { correlated, messageExamples, messageFrame } from '../serve/example-frame.ts'
-import { ManualClock } from './manual-clock.ts'
-import { anyQuery, noExample, passGate } from './message-checks.ts'
+import { noExample, passGate } from './message-checks.ts'
 import { sendsAgain } from './replay-check.ts'
 import {
-  inputOf,
   onConnection,
+  openCase,
   within,
   type Opened,
   type SocketCheck,
@@ -41,8 +40,7 @@ export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
       if (!check) return []
       const run = async (context: SocketContext): Promise<CheckResult> => {
         const run = (opened: Opened): Promise<readonly Finding[]> => check(context, channel, opened)
-        const how = { ...anyQuery(context, channel), reconnect: rule === 'replay' }
-        const findings = await onConnection(context, channel, how, run)
+        const findings = await onConnection(context, channel, run, { reconnect: rule === 'replay' })
         return { by: 'recorder', findings: few(findings) }
       }
       return [{ row, column: 'request', run }]
@@ -237,35 +235,17 @@ async function survives(
 
 /** Tests that the error for a denied upgrade has its status and body. */
 async function reportsDenial(context: SocketContext, channel: SocketChannel): Promise<CheckResult> {
-  const { front, spec, subject } = context
   const findings: Finding[] = []
-  const servers = [...new Set(spec.channels.map((one) => one.server))]
   for (const status of [400, 401, 429, 503]) {
     const body = JSON.stringify({ rejected: `because of ${status}` })
     const denial = { status, body, headers: { 'content-type': 'application/json' } }
-    await front.serveDuring(
-      servers,
-      async ({ addresses }) => {
-        const opening = await within(
-          subject.open(channel.id, inputOf(channel, anyQuery(context, channel).query), {
-            baseUrl: addresses[channel.server] ?? '',
-            servers: addresses,
-            credentials: Object.fromEntries(
-              Object.keys(spec.securitySchemes).map((name) => [name, 'secret-denied-1f']),
-            ),
-            clock: new ManualClock(),
-            acknowledges: () => true,
-          }),
-        ).catch((error: unknown) => ({ kind: 'error' as const, errorNames: [String(error)] }))
-        const at = `handshake.${status}`
-        if (opening.kind === 'open')
-          findings.push(broken(at, 'the client treats a denied upgrade as a connection'))
-        else if (!('status' in opening) || opening.status !== status)
-          findings.push(broken(at, 'the error has a different status, or none'))
-        else if (opening.body !== body) findings.push(broken(at, 'the error has a different body, or none'))
-      },
-      denial,
-    )
+    const { opening } = await openCase(context, channel, { denial }, async () => [])
+    const at = `handshake.${status}`
+    if (opening?.kind === 'open')
+      findings.push(broken(at, 'the client treats a denied upgrade as a connection'))
+    else if (opening?.status !== status)
+      findings.push(broken(at, 'the error has a different status, or none'))
+    else if (opening.body !== body) findings.push(broken(at, 'the error has a different body, or none'))
   }
   return { by: 'recorder', findings: few(findings) }
 }

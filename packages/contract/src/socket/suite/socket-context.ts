@@ -1,8 +1,9 @@
 import type { SchemaOracle, SocketChannel, SocketSpec } from '@concord/spec-model'
-import type { Column } from '../../coverage/matrix.ts'
 import type { Finding } from '../../http/exchange.ts'
 import { type Credentials, freshSecrets } from '../../oracle/security.ts'
-import type { CheckResult, SuiteSizes } from '../../suite/context.ts'
+import type { Check, SuiteSizes } from '../../suite/context.ts'
+import type { Greeting } from '../serve/listen.ts'
+import { handshakeCases } from './handshake-cases.ts'
 import { ManualClock } from './manual-clock.ts'
 import type { Peer, SocketFront } from './socket-front.ts'
 import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from './socket-subject.ts'
@@ -20,11 +21,7 @@ export interface SocketContext {
 }
 
 /** One check, and the cell of the matrix that it fills. */
-export interface SocketCheck {
-  readonly row: string
-  readonly column: Column
-  run(context: SocketContext): Promise<CheckResult>
-}
+export type SocketCheck = Check<SocketContext>
 
 /** Both ends of a connection of the client under test. */
 export interface Opened {
@@ -42,6 +39,8 @@ interface OpenedHow {
   readonly schemes?: readonly string[]
   /** Whether the client should replace a lost connection. */
   readonly reconnect?: boolean
+  /** The response to the handshake, if it is denied. */
+  readonly denial?: Greeting
 }
 
 /** The result of a case. */
@@ -57,39 +56,47 @@ let caseCount = 0
 /** How long a client may do nothing before a check gives up, in real time. It only detects clients that hang. */
 const patienceMs = 5000
 
-/** Opens a connection with fresh secrets and runs a check on it. An error of the client becomes a finding. */
+/**
+ * Opens a connection with fresh secrets and runs a check on it. An error of the client becomes a finding. Without a query, it sends one
+ * with only what is required.
+ */
 export async function openCase(
-  { spec, subject, front }: SocketContext,
+  { spec, oracle, subject, front }: SocketContext,
   channel: SocketChannel,
-  { query, schemes = Object.keys(spec.securitySchemes), reconnect = false }: SocketInput & OpenedHow,
+  how: OpenedHow & { readonly query?: SocketInput['query'] },
   run: (opened: Opened) => Promise<readonly Finding[]>,
 ): Promise<OpenedCase> {
+  const { query = anyQuery(channel, oracle), schemes, reconnect = false, denial } = how
   caseCount += 1
-  const credentials = freshSecrets(spec, schemes, `socket-${caseCount}`)
+  const credentials = freshSecrets(spec, schemes ?? Object.keys(spec.securitySchemes), `socket-${caseCount}`)
   const findings: Finding[] = []
   let opening: SocketOpening | undefined
   const servers = [...new Set(spec.channels.map((one) => one.server))]
-  const recorded = await front.serveDuring(servers, async ({ addresses, peers }) => {
-    const clock = new ManualClock()
-    const target = {
-      baseUrl: addresses[channel.server] ?? '',
-      servers: addresses,
-      credentials,
-      clock,
-      acknowledges: () => true,
-      reconnect,
-    }
-    try {
-      opening = await within(subject.open(channel.id, inputOf(channel, query), target))
-      const [peer] = peers
-      if (opening.kind !== 'open' || !peer) return
-      const { session } = opening
-      findings.push(...(await within(run({ session, peer, peers, clock, credentials }))))
-      await within(session.close())
-    } catch (error) {
-      findings.push({ code: 'outcome', at: 'outcome', message: `the subject failed: ${String(error)}` })
-    }
-  })
+  const recorded = await front.serveDuring(
+    servers,
+    async ({ addresses, peers }) => {
+      const clock = new ManualClock()
+      const target = {
+        baseUrl: addresses[channel.server] ?? '',
+        servers: addresses,
+        credentials,
+        clock,
+        acknowledges: () => true,
+        reconnect,
+      }
+      try {
+        opening = await within(subject.open(channel.id, inputOf(channel, query), target))
+        const [peer] = peers
+        if (opening.kind !== 'open' || !peer) return
+        const { session } = opening
+        findings.push(...(await within(run({ session, peer, peers, clock, credentials }))))
+        await within(session.close())
+      } catch (error) {
+        findings.push({ code: 'outcome', at: 'outcome', message: `the subject failed: ${String(error)}` })
+      }
+    },
+    denial,
+  )
   for (const stray of recorded.strays) {
     const message = `a handshake went outside of the base URL: ${stray}`
     findings.push({ code: 'outside-base', at: 'handshake.path', message })
@@ -99,6 +106,11 @@ export async function openCase(
     findings.push({ code: 'attempts', at: 'handshake', message })
   }
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
+}
+
+function anyQuery(channel: SocketChannel, oracle: SchemaOracle): SocketInput['query'] {
+  const cases = handshakeCases(channel, oracle)
+  return (cases.find((one) => one.name === '(required only)') ?? cases[0])?.query ?? {}
 }
 
 /** Returns the input of a connection: a query, and a value for each parameter of the path. */
@@ -111,8 +123,8 @@ export function inputOf({ parameters }: SocketChannel, query: SocketInput['query
 export async function onConnection(
   context: SocketContext,
   channel: SocketChannel,
-  how: SocketInput & OpenedHow,
   run: (opened: Opened) => Promise<readonly Finding[]>,
+  how: OpenedHow = {},
 ): Promise<readonly Finding[]> {
   const opened = await openCase(context, channel, how, run)
   return [...opened.findings, ...notOpened(opened)]
