@@ -99,33 +99,17 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
 
 async function ofOperations(flags: VerifyFlags, env: CliContext['env']): Promise<VerifyReport> {
   const spec = await loadSpec(flags.spec, hostsOf(flags))
-  const { requestsPerMinute } = flags
-  return verify({
-    spec,
-    ...shared(flags, spec, env),
-    files: await filesFrom(flags.file ?? {}),
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-  })
+  return verify({ ...shared(flags, spec, env), spec, files: await filesFrom(flags.file ?? {}) })
 }
 
 async function ofSockets(flags: VerifyFlags, env: CliContext['env']): Promise<VerifyReport> {
   const spec = await socketSpecOf(flags.spec, hostsOf(flags))
-  const { listenMs } = flags
-  return verifySockets({ spec, ...shared(flags, spec, env), ...(listenMs === undefined ? {} : { listenMs }) })
+  return verifySockets({ ...shared(flags, spec, env), spec })
 }
 
 function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: CliContext['env']) {
-  const { baseUrl, server, param, allow, timeoutMs, minCoverage, strict } = flags
-  return {
-    baseUrl,
-    credentials: credentialsFrom(spec, flags.apiKeyEnv ?? [], env),
-    ...(server ? { servers: server } : {}),
-    ...(param ? { params: param } : {}),
-    ...(allow ? { allow } : {}),
-    ...(minCoverage === undefined ? {} : { minCoverage }),
-    ...(strict ? { strict } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  }
+  const { server: servers = {}, param: params = {}, apiKeyEnv = [] } = flags
+  return { ...flags, servers, params, credentials: credentialsFrom(spec, apiKeyEnv, env) }
 }
 
 /**

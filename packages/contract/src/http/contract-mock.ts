@@ -38,52 +38,37 @@ export function mockResponse(spec: Spec, oracle: SchemaOracle, request: Recorded
   const { operation, findings } = judgeRequest(spec, oracle, request)
   if (!operation) return { response: unknownOperation(spec, request), findings }
   const preferences = preferencesOf(request)
+  const responseOf = (response: RecordedResponse): MockResponse => ({ operation, findings, response })
   const mistakes = findings.filter((one) => isRejected(operation, one))
-  if (mistakes.length > 0) {
-    const status = statusOfMistake(operation, mistakes)
-    return { operation, findings, response: errorResponse(oracle, operation, status, mistakes) }
-  }
-  const chosen =
-    preferences.code === undefined ? firstSuccess(operation) : documented(operation, preferences.code)
+  if (mistakes.length > 0)
+    return responseOf(errorResponse(oracle, operation, statusOfMistake(operation, mistakes), mistakes))
+  const { code } = preferences
+  const chosen = code === undefined ? firstSuccess(operation) : documented(operation, code)
   if (!chosen) {
     const known = operation.responses.map(({ status }) => status).join(', ') || 'none'
-    return {
-      operation,
-      findings,
-      response: ownResponse(
-        400,
-        `${operation.id} has no response ${preferences.code ?? ''}; documented: ${known}`,
-      ),
-    }
+    return responseOf(ownResponse(400, `${operation.id} has no response ${code ?? ''}; documented: ${known}`))
   }
   const media = acceptable(chosen.response, request)
   if (media === 'none') {
     const types = chosen.response.media.map(({ type }) => type).join(' or ')
-    return {
-      operation,
-      findings,
-      response: ownResponse(406, `the response is ${types}, which the Accept header doesn't allow`),
-    }
+    return responseOf(ownResponse(406, `the response is ${types}, which the Accept header doesn't allow`))
   }
-  if (!media) return { operation, findings, response: labeled(responseFromSpec(oracle, chosen), 'no body') }
+  if (!media) return responseOf(labeled(responseFromSpec(oracle, chosen), 'no body'))
   const value = valueOf(oracle, media, preferences)
-  if ('problem' in value) {
-    if (value.by === 'caller') return { operation, findings, response: ownResponse(400, value.problem) }
-    const missing: Finding = { code: 'no-example', at: 'response.body', message: value.problem }
-    return { operation, findings: [...findings, missing], response: ownResponse(501, value.problem) }
+  if ('value' in value) {
+    const response = responseFromSpec(oracle, { ...chosen, media, value: value.value })
+    return responseOf(labeled(response, value.label))
   }
-  return {
-    operation,
-    findings,
-    response: labeled(responseFromSpec(oracle, { ...chosen, media, value: value.value }), value.label),
-  }
+  if (value.by === 'caller') return responseOf(ownResponse(400, value.problem))
+  const missing: Finding = { code: 'no-example', at: 'response.body', message: value.problem }
+  return { operation, findings: [...findings, missing], response: ownResponse(501, value.problem) }
 }
 
 interface Preferences {
-  readonly code?: string
-  readonly example?: string
+  readonly code?: string | undefined
+  readonly example?: string | undefined
   readonly dynamic: boolean
-  readonly seed?: string
+  readonly seed?: string | undefined
 }
 
 function preferencesOf({ headers }: RecordedRequest): Preferences {
@@ -95,12 +80,11 @@ function preferencesOf({ headers }: RecordedRequest): Preferences {
       .find(([key]) => key?.trim().toLowerCase() === name)?.[1]
       ?.trim()
       .replaceAll('"', '')
-  const [code, example, seed] = [preference('code'), preference('example'), preference('seed')]
   return {
-    ...(code === undefined ? {} : { code }),
-    ...(example === undefined ? {} : { example }),
-    ...(seed === undefined ? {} : { seed }),
+    code: preference('code'),
+    example: preference('example'),
     dynamic: preference('dynamic') === 'true',
+    seed: preference('seed'),
   }
 }
 

@@ -170,8 +170,12 @@ function bytesOf(text = '', encoding?: string): Uint8Array {
   return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** Returns the path and query of a URL below a base URL; undefined if it isn't below it. */
-export function targetBelow(url: string, baseUrl: string): string | undefined {
+/** Returns the path and query of an entry's URL below the first base URL that has it; undefined if none has. */
+export function targetOf({ request }: HarEntry, baseUrls: readonly string[]): string | undefined {
+  return baseUrls.map((base) => targetBelow(request.url, base)).find((one) => one !== undefined)
+}
+
+function targetBelow(url: string, baseUrl: string): string | undefined {
   const asHttp = (text: string): URL => new URL(text.replace(/^ws/i, 'http'))
   const address = asHttp(url)
   const base = asHttp(baseUrl)

@@ -12,7 +12,7 @@ import {
   leftOut,
   recorderName,
   removed,
-  targetBelow,
+  targetOf,
   type Har,
   type HarEntry,
 } from './har.ts'
@@ -48,9 +48,7 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedReco
   const bases = baseUrl === undefined ? log._baseUrls : [baseUrl]
   const judged = log.entries.flatMap((entry, at): JudgedEntry[] => {
     if (isSocket(entry)) return []
-    const target = bases?.length
-      ? bases.map((base) => targetBelow(entry.request.url, base)).find((one) => one !== undefined)
-      : guessedTarget(spec, entry)
+    const target = bases?.length ? targetOf(entry, bases) : guessedTarget(spec, entry)
     if (target === undefined) return []
     const exchange = exchangeOf(entry, target)
     const ofRequest = judgeRequest(spec, oracle, exchange.request)
@@ -83,9 +81,7 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
   const judged = log.entries.flatMap((entry, at): JudgedEntry[] => {
     if (!isSocket(entry)) return []
     const { pathname, search } = new URL(entry.request.url)
-    const target = bases?.length
-      ? bases.map((base) => targetBelow(entry.request.url, base)).find((one) => one !== undefined)
-      : pathname + search
+    const target = bases?.length ? targetOf(entry, bases) : pathname + search
     if (target === undefined) return []
     const { request } = exchangeOf(entry, target)
     const { channel, findings } = judgeHandshake(spec, request)

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 
 import type { Media, Operation, SocketMessage, SocketSpec, Spec } from '@concord/spec-model'
 
-import { headerValue, type Exchange, type HeaderLine } from '../http/exchange.ts'
+import { headerValue, type Exchange, type HeaderLine, type RecordedResponse } from '../http/exchange.ts'
 import { decode, rawPairs } from '../oracle/parameters.ts'
 import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
 import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
@@ -101,11 +101,7 @@ export class HarRecorder {
         response: {
           ...entry.response,
           bodySize: response.body.length,
-          content: {
-            size: response.body.length,
-            mimeType: headerValue(response.headers, 'content-type') ?? '',
-            ...(got ? textOf(got) : {}),
-          },
+          content: contentOf(response, got),
         },
       },
     })
@@ -116,12 +112,8 @@ export class HarRecorder {
     const messages: HarSocketMessage[] = []
     const handshake = this.#entry({ ...one, operation: undefined }, this.#socketRedaction)
     const entry = { ...handshake, _resourceType: 'websocket' }
-    const { body, headers } = one.response
-    const content = {
-      size: body.length,
-      mimeType: headerValue(headers, 'content-type') ?? '',
-      ...(body.length > 0 ? textOf(body) : {}),
-    }
+    const { body } = one.response
+    const content = contentOf(one.response, body.length > 0 ? body : undefined)
     const place = { entry: { ...entry, response: { ...entry.response, content } } as HarEntry, messages }
     const isKept = this.#fits(sizeOf(one) + body.length)
     if (isKept) this.#entries.push(place)
@@ -226,6 +218,15 @@ function scrubbed(value: unknown, without: (text: string) => string): unknown {
 function sizeOf({ request, response }: Exchange): number {
   const lines = [...request.headers, ...response.headers]
   return lines.reduce((sum, [name, value]) => sum + name.length + value.length, request.target.length)
+}
+
+/** The content of a response, with the part of its body that is shown. */
+function contentOf(
+  { headers, body }: RecordedResponse,
+  shown: Uint8Array | undefined,
+): HarEntry['response']['content'] {
+  const mimeType = headerValue(headers, 'content-type') ?? ''
+  return { size: body.length, mimeType, ...(shown && textOf(shown)) }
 }
 
 function textOf(bytes: Uint8Array): { readonly text: string; readonly encoding?: 'base64' } {

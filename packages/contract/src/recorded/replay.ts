@@ -17,7 +17,7 @@ import { bodyOf, headerLines, send } from '../http/front.ts'
 import type { ListeningServer } from '../http/listen.ts'
 import { decode, rawPairs } from '../oracle/parameters.ts'
 import { closeSocket, listenForSockets, sendFrame, type Greeting } from '../socket/serve/listen.ts'
-import { exchangeOf, isSocket, readHar, removed, targetBelow, type Har, type HarEntry } from './har.ts'
+import { exchangeOf, isSocket, readHar, removed, targetOf, type Har, type HarEntry } from './har.ts'
 
 /** Options of {@link serveReplay}. @public */
 export interface ReplayOptions {
@@ -127,7 +127,7 @@ async function respond(
 function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
   const bases = baseUrl === undefined ? (log._baseUrls ?? []) : [baseUrl]
   return log.entries.flatMap((entry): Recorded[] => {
-    const known = bases.map((base) => targetBelow(entry.request.url, base)).find((one) => one !== undefined)
+    const known = targetOf(entry, bases)
     if (known === undefined && bases.length > 0) return []
     const { pathname, search } = new URL(entry.request.url)
     return [{ entry, ...exchangeOf(entry, known ?? pathname + search), turns: 0 }]

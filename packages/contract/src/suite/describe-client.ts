@@ -84,30 +84,18 @@ export async function describeClient(options: DescribeClientOptions): Promise<De
 }
 
 async function callSuite(source: string | Spec, options: DescribeClientOptions): Promise<ContractSuite> {
-  const { seed, sizes, fidelity, prism = false } = options
+  const { prism = false, ...settings } = options
   const spec = typeof source === 'string' ? await loadSpec(source) : source
-  return createContractSuite({
-    spec,
-    subject: classSubject(spec, options),
-    ...(prism ? {} : { prism: false }),
-    ...(seed !== undefined && { seed }),
-    ...(sizes && { sizes }),
-    ...(fidelity !== undefined && { fidelity }),
-  })
+  const subject = classSubject(spec, options)
+  return createContractSuite({ ...settings, spec, subject, ...(prism ? {} : { prism: false }) })
 }
 
 async function socketSuite(
   source: string | SocketSpec,
   options: DescribeClientOptions,
 ): Promise<SocketSuite> {
-  const { seed, sizes } = options
   const spec = await socketSpecOf(source)
-  return createSocketSuite({
-    spec,
-    subject: await classSockets(spec, options),
-    ...(seed !== undefined && { seed }),
-    ...(sizes && { sizes }),
-  })
+  return createSocketSuite({ ...options, spec, subject: await classSockets(spec, options) })
 }
 
 function defineTests(
