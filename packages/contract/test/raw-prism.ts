@@ -1,6 +1,6 @@
 import type { JsonObject } from '@concord/spec-model'
 
-import { loadPrism, type PrismConfig, type PrismLogger, type PrismServer } from '../src/http/prism-library.ts'
+import { loadPrism, prismLogger, type PrismConfig, type PrismServer } from '../src/http/prism-library.ts'
 
 /** Starts Prism without our guard. */
 export async function rawPrism(
@@ -10,21 +10,7 @@ export async function rawPrism(
   const library = await loadPrism()
   const operations = await library.getHttpOperationsFromSpec(structuredClone(document))
   const log: string[] = []
-  const note =
-    (level: string) =>
-    (_first: unknown, second?: unknown): void => {
-      if (typeof second === 'string') log.push(`${level}: ${second}`)
-    }
-  const logger: PrismLogger = {
-    child: () => logger,
-    fatal: note('fatal'),
-    error: note('error'),
-    warn: note('warn'),
-    info: note('info'),
-    debug: note('debug'),
-    trace: note('trace'),
-    success: note('success'),
-  }
+  const logger = prismLogger((level, message) => log.push(`${level}: ${message}`))
   const server = library.createServer(operations, {
     cors: false,
     components: { logger },

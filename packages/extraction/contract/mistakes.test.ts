@@ -19,10 +19,14 @@ type Responses = OperationDescriptor['responses']
 
 const json = (schema: StandardSchema) =>
   ({ kind: 'json', contentType: 'application/json', check: { schema: () => schema } }) as Responses[string]
+const withResponse =
+  (status: number, response: Responses[string]): Change =>
+  ({ responses }) => ({ responses: { ...responses, [status]: response } })
 const withoutResponse = ({ responses }: OperationDescriptor, status: string) => {
   const { [status]: _dropped, ...rest } = responses
   return { responses: rest }
 }
+const unchecked: Responses[string] = { kind: 'json', contentType: 'application/json' }
 const withoutMeaning = (response: Responses[string] | undefined, lost: string) => ({
   ...json(rateLimitErrorBody),
   rateMeanings: (response?.rateMeanings ?? []).filter(({ meaning }) => meaning !== lost),
@@ -70,28 +74,9 @@ describe('mistakes in the descriptors', () => {
         responses: { 200: o.responses['200'] as Responses[string] },
       }),
     ],
-    [
-      'a mistyped error body',
-      'drift',
-      'getJob',
-      ({ responses }) => ({ responses: { ...responses, 404: json(job) } }),
-    ],
-    [
-      'an error body that is not checked',
-      'validator',
-      'getJob',
-      ({ responses }) => ({
-        responses: { ...responses, 429: { kind: 'json', contentType: 'application/json' } },
-      }),
-    ],
-    [
-      'a response that is not checked',
-      'validator',
-      'getJob',
-      ({ responses }) => ({
-        responses: { ...responses, 200: { kind: 'json', contentType: 'application/json' } },
-      }),
-    ],
+    ['a mistyped error body', 'drift', 'getJob', withResponse(404, json(job))],
+    ['an error body that is not checked', 'validator', 'getJob', withResponse(429, unchecked)],
+    ['a response that is not checked', 'validator', 'getJob', withResponse(200, unchecked)],
     [
       'a lost meaning of a 429, so that another one is reported',
       'rate-meaning',

@@ -12,6 +12,7 @@ import {
   unescapeToken,
 } from './json.ts'
 import { rewriteObjects } from './members.ts'
+import { securityScheme } from './openapi.ts'
 import type {
   ChannelRules,
   Example,
@@ -96,7 +97,7 @@ class Reader {
     const at = '/components/securitySchemes'
     const named = Object.keys(objectOf(atPointer(this.#document, at))).map((name) => [
       name,
-      schemeOf(this.#resolve(`${at}/${escapeToken(name)}`).value),
+      securityScheme(this.#resolve(`${at}/${escapeToken(name)}`).value),
     ])
     return { ...this.#unnamed, ...(Object.fromEntries(named) as Record<string, SecurityScheme>) }
   }
@@ -160,7 +161,7 @@ class Reader {
     const [parent, name = ''] = at.split('/').slice(-2)
     if (parent === 'securitySchemes') return unescapeToken(name)
     const type = String(value['type'])
-    this.#unnamed[type] = schemeOf(value)
+    this.#unnamed[type] = securityScheme(value)
     return type
   }
 
@@ -316,16 +317,6 @@ function examplesOf(list: unknown): Example[] {
       ? [{ name: String(one['name'] ?? `example ${at + 1}`), value: one['payload'] }]
       : [],
   )
-}
-
-function schemeOf(scheme: JsonObject): SecurityScheme {
-  const { type, in: place } = scheme
-  if (type === 'http') return { type: 'http', scheme: String(scheme['scheme']) }
-  if (type === 'httpApiKey' && (place === 'header' || place === 'query' || place === 'cookie'))
-    return { type: 'apiKey', in: place, name: String(scheme['name']) }
-  if (type === 'oauth2' || type === 'openIdConnect') return { type: 'http', scheme: 'bearer' }
-  if (type === 'userPassword') return { type: 'http', scheme: 'basic' }
-  return { type: 'other' }
 }
 
 /** The extension that contains the other files of a contract after they have been inlined. */

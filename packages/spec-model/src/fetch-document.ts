@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 
+import { CollectedBytes } from './collected-bytes.ts'
 import { ContractError, invalidOptions } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
 
@@ -84,15 +85,13 @@ export function parsedDocument(read: () => string, name: string): JsonObject {
 }
 
 async function bounded(response: Response, shown: string): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
+  const collected = new CollectedBytes()
   for await (const chunk of response.body ?? []) {
-    sizeBytes += chunk.byteLength
-    if (sizeBytes > MAX_BYTES)
+    collected.add(chunk)
+    if (collected.sizeBytes > MAX_BYTES)
       throw unreadable(shown, `it exceeds the limit of ${MAX_BYTES / 1024 / 1024} MiB`)
-    chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.from(collected.whole()).toString('utf8')
 }
 
 function unreadable(shown: string, reason: string, cause?: unknown): ContractError {

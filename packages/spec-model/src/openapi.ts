@@ -1,7 +1,6 @@
 import { ContractError } from './errors.ts'
 import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
-import { upgradeFrom30 } from './openapi-30.ts'
-import { withoutWholeQueries } from './openapi-32.ts'
+import { upgradeFrom30, withoutWholeQueries } from './openapi-versions.ts'
 import type {
   Example,
   Media,
@@ -410,15 +409,16 @@ function inTemplate(path: string, parameters: readonly Parameter[]): Parameter[]
   ]
 }
 
-function securityScheme(scheme: JsonObject): SecurityScheme {
-  const where = scheme['in']
-  if (scheme['type'] === 'http') return { type: 'http', scheme: String(scheme['scheme']) }
-  if (scheme['type'] === 'apiKey' && (where === 'header' || where === 'query' || where === 'cookie')) {
-    return { type: 'apiKey', in: where, name: String(scheme['name']) }
-  }
-  if (scheme['type'] === 'oauth2' || scheme['type'] === 'openIdConnect')
-    return { type: 'http', scheme: 'bearer' }
-  return { type: 'other' }
+/** Reads a security scheme of OpenAPI or AsyncAPI. */
+export function securityScheme(scheme: JsonObject): SecurityScheme {
+  const { type, in: place, name } = scheme
+  if (type === 'http') return { type: 'http', scheme: String(scheme['scheme']) }
+  if (type === 'apiKey' || type === 'httpApiKey')
+    return place === 'header' || place === 'query' || place === 'cookie'
+      ? { type: 'apiKey', in: place, name: String(name) }
+      : { type: 'other' }
+  if (type === 'oauth2' || type === 'openIdConnect') return { type: 'http', scheme: 'bearer' }
+  return type === 'userPassword' ? { type: 'http', scheme: 'basic' } : { type: 'other' }
 }
 
 function rateMeaning(entry: unknown): RateMeaning {

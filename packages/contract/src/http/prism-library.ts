@@ -1,4 +1,4 @@
-import { invalidOptions } from '@concord/spec-model'
+import { invalidOptions, objectOf } from '@concord/spec-model'
 
 /** The part of a Prism operation that is read or changed here. */
 export interface PrismOperation {
@@ -33,6 +33,20 @@ export interface PrismServer {
 export interface PrismLogger {
   child(bindings: object): PrismLogger
   [level: string]: unknown
+}
+
+/** Creates a logger for Prism. `note` gets each message with its level, and what it is about. */
+export function prismLogger(
+  note: (level: string, message: string, about: { readonly name?: unknown }) => void,
+): PrismLogger {
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'success'].map((level) => [
+    level,
+    (about: unknown, message?: unknown): void => {
+      if (typeof message === 'string') note(level, message, objectOf(about))
+    },
+  ])
+  const logger: PrismLogger = { ...Object.fromEntries(levels), child: () => logger }
+  return logger
 }
 
 /** The parts of Prism's two libraries that are used here. */

@@ -19,7 +19,13 @@ import {
 import { forwarder, type ForwardOptions } from './forward.ts'
 import { textResponse } from './front.ts'
 import { readForm } from './multipart.ts'
-import { loadPrism, type PrismLogger, type PrismOperation, type PrismScheme } from './prism-library.ts'
+import {
+  loadPrism,
+  prismLogger,
+  type PrismLogger,
+  type PrismOperation,
+  type PrismScheme,
+} from './prism-library.ts'
 
 /** Selects Prism's response. */
 export interface Preference {
@@ -204,22 +210,10 @@ function asHeader(scheme: PrismScheme): void {
  */
 function violationLog(): { logger: PrismLogger; clear(): void; findings(): Finding[] } {
   const messages = new Set<string>()
-  const note = (first: unknown, second?: unknown): void => {
-    const name = typeof first === 'object' && first !== null ? (first as { name?: unknown }).name : undefined
-    if (name === 'VALIDATOR' && typeof second === 'string') messages.add(second)
-    else if (typeof second === 'string' && second.startsWith('Request terminated')) messages.add(second)
-  }
-  const silent = (): void => undefined
-  const logger: PrismLogger = {
-    child: () => logger,
-    fatal: note,
-    error: note,
-    warn: note,
-    info: silent,
-    debug: silent,
-    trace: silent,
-    success: silent,
-  }
+  const logger = prismLogger((level, message, { name }) => {
+    const isViolation = name === 'VALIDATOR' || message.startsWith('Request terminated')
+    if (isViolation && ['fatal', 'error', 'warn'].includes(level)) messages.add(message)
+  })
   return {
     logger,
     clear: () => messages.clear(),

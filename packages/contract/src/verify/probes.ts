@@ -41,8 +41,7 @@ interface ProbeSettings {
  * Returns whether calling an operation changes nothing: its method only reads, and its `x-retry`, if any, is `safe`.
  */
 function isSafe(operation: Operation): boolean {
-  if (operation.retry !== undefined) return operation.retry === 'safe' && isReading(operation)
-  return isReading(operation)
+  return isReading(operation) && (operation.retry ?? 'safe') === 'safe'
 }
 
 const isReading = ({ method }: Operation): boolean =>

@@ -1,5 +1,4 @@
 import { type SchemaOracle, schemaOracle, type SocketChannel, type SocketSpec } from '@concord/spec-model'
-import type { Finding } from '../../http/exchange.ts'
 import { judgeFrame, type Frame, type FrameDirection, type FrameVerdict } from '../judge/judge-frame.ts'
 import { RulesJudge } from '../judge/judge-rules.ts'
 import type { SeenSocketEvent } from './seen.ts'
@@ -14,7 +13,7 @@ interface Watched {
 
 /** Checks and reports every frame of one connection. */
 export class ConnectionWatch {
-  readonly channel: SocketChannel
+  readonly #channel: SocketChannel
   readonly #oracle: SchemaOracle
   readonly #rules: RulesJudge
   readonly #connection: number
@@ -22,7 +21,7 @@ export class ConnectionWatch {
   readonly #now: () => number
 
   constructor({ spec, channel, connection, tell, now }: Watched) {
-    this.channel = channel
+    this.#channel = channel
     this.#oracle = schemaOracle(spec)
     this.#rules = new RulesJudge(channel, now())
     this.#connection = connection
@@ -31,14 +30,14 @@ export class ConnectionWatch {
   }
 
   frame(direction: FrameDirection, frame: Frame): FrameVerdict {
-    const verdict = judgeFrame(this.#oracle, this.channel, direction, frame)
+    const verdict = judgeFrame(this.#oracle, this.#channel, direction, frame)
     const atMs = this.#now()
     const findings = [...verdict.findings, ...this.#rules.frame(direction, frame, verdict, atMs)]
     this.#tell({
       kind: 'frame',
       connection: this.#connection,
       atMs,
-      channel: this.channel.id,
+      channel: this.#channel.id,
       direction,
       frame: frame.binary ? 'binary' : 'text',
       sizeBytes: frame.data.length,
@@ -48,16 +47,8 @@ export class ConnectionWatch {
     return { ...verdict, findings }
   }
 
-  closed(by: 'client' | 'server', code: number, findings: readonly Finding[] = []): void {
-    const { id: channel } = this.channel
-    this.#tell({
-      kind: 'closed',
-      connection: this.#connection,
-      atMs: this.#now(),
-      channel,
-      by,
-      code,
-      findings,
-    })
+  closed(by: 'client' | 'server', code: number): void {
+    const about = { connection: this.#connection, channel: this.#channel.id, atMs: this.#now() }
+    this.#tell({ kind: 'closed', ...about, by, code, findings: [] })
   }
 }
