@@ -11,6 +11,7 @@ import {
   printed,
   testService,
 } from './support/generated.ts'
+import { effectsOf } from './support/problems.ts'
 
 const text = { type: 'string' }
 const file = { ...text, contentMediaType: 'application/octet-stream' }
@@ -26,12 +27,9 @@ function withOperation(operation: object, more: object = {}) {
   })
 }
 
-/** The departures of a document beyond those of every operation without x-words. */
+/** The effects of a document beyond those of every operation without x-words. */
 async function listedOf(source: Source): Promise<string[]> {
-  const { departures } = await modelOf(source)
-  return departures
-    .filter(({ reason }) => !/x-retry|x-outcome/.test(reason))
-    .map(({ place, effect }) => `${effect} ${place.pointer}`)
+  return (await effectsOf(source)).filter((effect) => effect !== `noted ${at}`)
 }
 
 describe('a part of a document that the clients do not use is listed:', () => {
@@ -42,6 +40,10 @@ describe('a part of a document that the clients do not use is listed:', () => {
     'a header with an object': [{ responses: { '200': { description: '', headers: { 'X-Left': { schema: { type: 'object' } } } } } }, `noted ${at}/responses/200/headers/X-Left`],
     'a header that every object has': [{ responses: { '200': { description: '', headers: { constructor: { schema: text } } } } }, `noted ${at}/responses/200/headers/constructor`],
     'a header with an object, of an error': [{ responses: { ...ok, '429': { description: '', headers: { 'X-Left': { schema: { type: 'object' } } } } } }, `noted ${at}/responses/429/headers/X-Left`],
+    'a body in XML': [{ requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } }, `widened ${at}/requestBody/content/application~1xml/schema`],
+    'a response in XML': [{ responses: { '200': { description: '', content: { 'application/xml': { schema: { type: 'object' } } } } } }, `widened ${at}/responses/200/content/application~1xml/schema`],
+    'a response in a range with JSON': [{ responses: { '200': { description: '', content: { '*/*': { schema: { allOf: [{ type: 'object' }] } } } } } }, `noted ${at}/responses/200/content/*~1*`],
+    'a response in a range with text': [{ responses: { '200': { description: '', content: { '*/*': { schema: text } } } } }, `widened ${at}/responses/200/content/*~1*`],
     'a link': [{ responses: { '200': { description: '', links: { next: { operationId: 'doIt' } } } } }, `noted ${at}/responses/200/links/next`],
     'the header Accept': [{ parameters: [header('Accept')] }, `noted ${at}/parameters/0`],
     'the header Host': [{ parameters: [header('Host')] }, `noted ${at}/parameters/0`],
