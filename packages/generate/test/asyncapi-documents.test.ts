@@ -7,7 +7,7 @@ import type { ServiceModel } from '../src/normalize/model.ts'
 import { readService } from '../src/normalize/service.ts'
 import { parseSource } from '../src/read/source.ts'
 import { typeCheck } from './support/compiler.ts'
-import { accepted, bindings, loadSchemas, modelOf, printed, testService } from './support/generated.ts'
+import { accepted, loadSchemas, modelOf, printed, testService } from './support/generated.ts'
 
 const file = 'specs/test/asyncapi.yaml'
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 
 import { accepted, loadSchemas, modelOf, printed, schemasOf } from './support/generated.ts'
 
-const text = { type: 'string' }
 /** A schema that can only be widened: its pattern is none. */
 const open = { type: 'string', pattern: '[' }
 

@@ -2,15 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { ServiceModel } from '../src/normalize/model.ts'
 import { typeCheck } from './support/compiler.ts'
-import {
-  type Schemas,
-  accepted,
-  documentOf,
-  generate,
-  loadSchemas,
-  modelOf,
-  printed,
-} from './support/generated.ts'
+import { type Schemas, documentOf, generate, loadSchemas, modelOf, printed } from './support/generated.ts'
 import { oraclesOf } from './support/oracle.ts'
 
 const text = { type: 'string' }

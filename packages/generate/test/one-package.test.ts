@@ -6,7 +6,6 @@ import type { GeneratedFiles } from '../src/generate.ts'
 import type { Service } from '../src/services.ts'
 import { errorsIn } from './support/compiler.ts'
 import { filesOf } from './support/services.ts'
-import { accepted } from './support/generated.ts'
 
 /** A service with requests and sockets, all in one folder. */
 const service: Service = {

@@ -7,7 +7,7 @@ import { schemaName } from '../src/normalize/names.ts'
 import { readSource } from '../src/read/source.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { contractSchemas } from './support/contract-schemas.ts'
-import { bindings, loadSchemas, serviceNamed } from './support/generated.ts'
+import { type bindings, loadSchemas, serviceNamed } from './support/generated.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const service = serviceNamed('extraction')
@@ -17,6 +17,8 @@ const makeCases = casesOf(contract)
 const allCases = [...contractSchemas(contract)]
   .filter(([name]) => !/(?:Output|Error)$/.test(name))
   .map(([name, raw]) => ({ name, cases: makeCases(raw, 300) }))
+
+const schemasFile = `${service.validators.folder}/schemas.gen.ts`
 
 /** A mistake that a generator could make, as a change of the text that it makes. */
 type Mistake = readonly [name: string, from: string | RegExp, to: string, zod?: (typeof bindings)[number]]
@@ -82,8 +84,7 @@ describe('the comparison with the contract finds', () => {
   let files: ReadonlyMap<string, string>
 
   beforeAll(async () => {
-    const generated = await filesOf(service, root)
-    files = generated
+    files = await filesOf(service, root)
   })
 
   it('nothing where nothing is planted', async () => {
@@ -93,10 +94,10 @@ describe('the comparison with the contract finds', () => {
   it.each(mistakes.map((mistake) => ({ name: mistake[0], mistake })))(
     '$name',
     async ({ mistake: [, from, to, zod] }) => {
-      const text = files.get('schemas.gen.ts') ?? ''
+      const text = files.get(schemasFile) ?? ''
       const wrong = text.replaceAll(typeof from === 'string' ? from : new RegExp(from, 'g'), to)
       expect(wrong).not.toBe(text)
-      expect(await disagreeing(new Map([...files, ['schemas.gen.ts', wrong]]), zod)).not.toEqual([])
+      expect(await disagreeing(new Map([...files, [schemasFile, wrong]]), zod)).not.toEqual([])
     },
   )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { GeneratedFiles } from '../src/generate.ts'
-import { filesOf, services } from './support/services.ts'
+import { filesOf } from './support/services.ts'
 import type { Service } from '../src/services.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { contractSchemas } from './support/contract-schemas.ts'

@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { command, filesBelow, lamps, lampsConfig, projectOf, writeFiles } from '../../test/support/command.ts'
 import { nodeProblem, run } from './command.ts'
-import { generate } from '../../test/support/generated.ts'
 
 const project = (more: object = {}) =>
   projectOf({ 'openapi.yaml': lamps, 'concord.config.json': lampsConfig(more), 'node_modules/x': '' })

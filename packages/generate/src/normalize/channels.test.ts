@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { describe, expect, it } from 'vitest'
 
-import { bindings, documentOf } from '../../test/support/generated.ts'
+import { documentOf } from '../../test/support/generated.ts'
 import { problemsOf } from '../../test/support/problems.ts'
 import { type Source, parseSource } from '../read/source.ts'
 import type { ChannelModel } from './model.ts'

@@ -7,7 +7,7 @@ import { schemaName } from '../../src/normalize/names.ts'
 import { services } from '../support/chosen.ts'
 import { committedFiles } from '../support/committed.ts'
 import { typeCheck } from '../support/compiler.ts'
-import { bindings, generate } from '../support/generated.ts'
+import { bindings } from '../support/generated.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 

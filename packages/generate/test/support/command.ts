@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 import { run } from '../../src/command/command.ts'
-import { generate } from './generated.ts'
 
 /** The output of a run of the command, and its exit code. */
 interface CommandResult {

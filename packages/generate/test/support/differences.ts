@@ -1,5 +1,4 @@
 import { type Json, type JsonObject, isList, isObject } from '../../src/read/json.ts'
-import { accepted } from './generated.ts'
 
 /**
  * Where a generated schema judges differently from JSON Schema on purpose. Everything that is not here is a

@@ -4,7 +4,6 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { type GeneratedFiles, generateService } from '../../src/generate.ts'
 import { Inputs } from '../../src/inputs.ts'
 import type { Service } from '../../src/services.ts'
-import { generate } from './generated.ts'
 
 /** The root of the repository. */
 export const repository = resolve(import.meta.dirname, '../../../..')
