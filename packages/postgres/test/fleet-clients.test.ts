@@ -207,15 +207,8 @@ it("no row of a fleet and no error of its workers contains a service's key or th
   ])
   const worker = startWorker(fleet)
   await ended('secretive', 3)
-  await expect
-    .poll(
-      async () =>
-        (await database.pool.query('select 1 from secretive.fleet_services where pauses > 0')).rowCount,
-      {
-        timeout: 60_000,
-      },
-    )
-    .toBe(1)
+  const paused = () => database.count('secretive.fleet_services where pauses > 0')
+  await expect.poll(paused, { timeout: 60_000 }).toBe(1)
   const shown = `${await allRows('secretive')}${JSON.stringify(await fleet.status())}${worker.errors.map(String).join('\n')}`
   await worker.stop()
   await Promise.all([fleet.close(), wrong.close()])

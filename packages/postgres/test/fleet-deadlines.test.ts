@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 import { createFleet } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
-import { becomes, requestsOf, startWorker } from './support/fleet.ts'
+import { requestsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -24,7 +24,7 @@ it('work whose deadline passes at the service is reported with its id, and retry
   await fleet.stub.enqueue(requestsOf(3), { batch: 'short', deadline: '10m' })
   await fleet.stub.enqueue(requestsOf(1, 10), { batch: 'open' })
   const worker = startWorker(fleet)
-  await becomes(database, 'sent', { expired: 3, waiting: 1 })
+  await database.becomes('sent', { expired: 3, waiting: 1 })
   expect(clock.elapsedMs).toBeGreaterThanOrEqual(10 * 60_000)
   const { attention, batches, orphans } = await fleet.status()
   expect(attention).toMatchObject(
@@ -42,7 +42,7 @@ it('work whose deadline passes at the service is reported with its id, and retry
   expect(await fleet.retry('stub/short/0')).toBe(1)
   await fleet.resolve('stub/short/1', { acceptedAs: 'work-1' })
   await fleet.resolve('stub/short/2', 'abandon')
-  await becomes(database, 'sent', { done: 3, failed: 1 })
+  await database.becomes('sent', { done: 3, failed: 1 })
   await worker.stop()
   expect(worker.errors).toEqual([])
   expect(stub.submissions.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 10])
@@ -59,13 +59,12 @@ it('a request whose deadline passes in the queue is never sent, leaves no ticket
   await clock.advance(2 * 60_000)
   const work = async (phases: Record<string, number>) => {
     const worker = startWorker(fleet)
-    await becomes(database, 'unsent', phases)
+    await database.becomes('unsent', phases)
     await worker.stop()
   }
   await work({ expired: 2_500, done: 2 })
   expect(stub.submissions.toSorted((a, b) => a - b)).toEqual([5_000, 5_001])
-  const { rows } = await database.pool.query('select count(*)::int from unsent_queue.job')
-  expect(rows).toEqual([{ count: 0 }])
+  expect(await database.count('unsent_queue.job')).toBe(0)
   const { batches, attention } = await fleet.status()
   expect(batches[0]).toMatchObject({ cost: { submitted: { unpriced: 0 }, all: { unpriced: 2_500 } } })
   expect(attention[0]).toMatchObject({ reason: 'Its deadline passed before it was submitted.' })

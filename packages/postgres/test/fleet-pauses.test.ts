@@ -14,7 +14,7 @@ import {
 } from '../src/index.ts'
 import { emulatedClients } from './support/clients.ts'
 import { testDatabase } from './support/database.ts'
-import { becomes, countsOf, startWorker } from './support/fleet.ts'
+import { startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -101,14 +101,13 @@ it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [clien
     const stop = new AbortController()
     const { signal } = stop
     const working = [one.work({ signal }), other.work({ signal })]
-    const rowsOf = (text: string) => database.pool.query(text).then((each) => each.rowCount)
-    const listening = `select 1 from pg_stat_activity where query = 'listen "${schema}_fleet"'`
-    await expect.poll(() => rowsOf(listening)).toBe(2)
+    const listening = `pg_stat_activity where query = 'listen "${schema}_fleet"'`
+    await expect.poll(() => database.count(listening)).toBe(2)
     await late.docs.enqueue(jobs)
     await told.promise
     await late.docs.enqueue(jobs)
     working.push(late.work({ signal }))
-    await becomes(database, schema, { done: 6 })
+    await database.becomes(schema, { done: 6 })
     stop.abort()
     await Promise.all(working)
     const first = sent.findIndex(({ method }) => method === 'GET')
@@ -155,7 +154,7 @@ it.each(CLIENTS)(
     }) as unknown as OpenFleet
     await fleet.docs.enqueue(Array.from({ length: 4 }, () => request[client]))
     const worker = startWorker(fleet, { concurrency: 1 })
-    await becomes(database, schema, { done: 4 })
+    await database.becomes(schema, { done: 4 })
     await worker.stop()
     const polls = sent.filter(({ method }) => method === 'GET')
     const [first, second] = polls.filter(({ path }) => path.includes(asked)).map(({ atMs }) => atMs)
@@ -213,10 +212,10 @@ it('work that the service no longer knows becomes uncertain, or canceled if that
   const fleet = createFleet({ pool: database.newPool(), schema: 'gone', services: { stub: gone } })
   await fleet.stub.enqueue([{ index: 0 }, { index: 1 }], { batch: 'both' })
   const worker = startWorker(fleet)
-  await becomes(database, 'gone', { waiting: 2 })
+  await database.becomes('gone', { waiting: 2 })
   await fleet.cancel('stub/both/0')
   await fleet.webhook({ service: 'stub', id: 'work-1' })
-  await becomes(database, 'gone', { cancelled: 1, uncertain: 1 })
+  await database.becomes('gone', { cancelled: 1, uncertain: 1 })
   await worker.stop()
 })
 
@@ -258,7 +257,7 @@ it('a result that can not be fetched because of the rate is fetched later, and n
   expect(fetches).toHaveLength(7)
   expect(fetches.slice(1).map((atMs, index) => atMs - fetches[index]! >= 60_000)).not.toContain(false)
   expect(worker.errors).toMatchObject([{ message: 'the address is busy' }])
-  expect(await countsOf(database, 'fetched')).toEqual({ done: 1 })
+  expect(await database.phases('fetched')).toEqual({ done: 1 })
 })
 
 it('a result that is being fetched when its worker stops is left to another one, and no attempt is counted', async () => {

@@ -25,8 +25,8 @@ async function readToSubmit(schema: string, jobs: number, batches: number): Prom
   // A connection reports what it has read when it ends.
   await pool.end()
   const others =
-    "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
-  await expect.poll(async () => (await database.pool.query(others)).rowCount).toBe(0)
+    "pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
+  await expect.poll(() => database.count(others)).toBe(0)
   const { rows } = await database.pool.query<{ read: number }>(
     `select (sum(i.idx_tup_read) + (select sum(t.seq_tup_read) from pg_stat_user_tables t where t.schemaname = $1))::int as read
       from pg_stat_user_indexes i where i.schemaname = $1 and i.relname ~ '^j[0-9a-f]{40}'`,

@@ -9,7 +9,7 @@ import { Schema } from '../src/database/sql.ts'
 import { systemClock } from '@concord/runtime/internal'
 import { testDatabase } from './support/database.ts'
 import { faultyPool } from './support/faulty-pool.ts'
-import { countsOf, requestsOf, startWorker } from './support/fleet.ts'
+import { requestsOf, startWorker } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -25,16 +25,16 @@ it('webhooks that arrive before the id is stored, twice, after the end, or for u
   const hook = (id: string, service = 'stub') => open().webhook({ service, id })
   expect(await hook('work-0')).toBe(false)
   answered.resolve()
-  await expect.poll(() => countsOf(database, 'hooked')).toEqual({ waiting: 2 })
+  await database.becomes('hooked', { waiting: 2 })
 
   for (const id of ['', 'work', '%', "work-0' or true --", 'work-0\0', '\uD800', 'x'.repeat(1_000_000)])
     expect(await hook(id)).toBe(false)
   expect(await hook('work-0', 'another')).toBe(false)
-  expect(await countsOf(database, 'hooked')).toEqual({ waiting: 2 })
+  expect(await database.phases('hooked')).toEqual({ waiting: 2 })
   const results = await Promise.all(Array.from({ length: 10 }, () => hook('work-0')))
   expect(results).toContain(true)
   await stub.stored(1)
-  await expect.poll(() => countsOf(database, 'hooked')).toEqual({ waiting: 1, done: 1 })
+  await database.becomes('hooked', { waiting: 1, done: 1 })
   expect(await hook('work-0')).toBe(false)
   await worker.stop()
   expect(stub.submissions.toSorted()).toEqual([0, 1])
@@ -71,15 +71,6 @@ async function contested(name: string) {
   }
   const resolve = (pool: ReturnType<typeof pausing> | typeof database.pool, resolution: Resolution) =>
     createFleet({ pool, ...options }).resolve('stub/all/0', resolution)
-  const isBlocked = () =>
-    expect
-      .poll(async () => {
-        const { rowCount } = await database.pool.query(
-          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        )
-        return rowCount
-      })
-      .toBe(1)
   const job = async () => {
     const { rows } = await database.pool.query(
       `select phase, remote, (select count(*)::int from ${name}_queue.job) as tickets,
@@ -87,7 +78,7 @@ async function contested(name: string) {
     )
     return rows[0] as object
   }
-  return { settle, resolve, pausing, isBlocked, job, go: gate.resolve }
+  return { settle, resolve, pausing, job, go: gate.resolve }
 }
 
 it.each<[name: string, resolution: Resolution, after: object]>([
@@ -102,19 +93,13 @@ it.each<[name: string, resolution: Resolution, after: object]>([
 ])(
   'an id that arrives while a person resolves its job (%s) is kept, and the resolution remains',
   async (name, resolution, after) => {
-    const { settle, resolve, pausing, isBlocked, job, go } = await contested(`first_${name}`)
+    const { settle, resolve, pausing, job, go } = await contested(`first_${name}`)
     const resolving = resolve(pausing(), resolution)
     // The worker's change waits for the person's, which has locked the job.
-    await expect
-      .poll(async () => {
-        const { rowCount } = await database.pool.query(
-          `select 1 from pg_locks where mode = 'RowShareLock' and relation = 'first_${name}.fleet_jobs'::regclass`,
-        )
-        return rowCount
-      })
-      .toBeGreaterThan(0)
+    const locks = `pg_locks where mode = 'RowShareLock' and relation = 'first_${name}.fleet_jobs'::regclass`
+    await expect.poll(() => database.count(locks)).toBeGreaterThan(0)
     const settling = settle(database.pool)
-    await isBlocked()
+    await database.blocked()
     go()
     await resolving
     expect(await settling).toBe(false)
@@ -129,19 +114,13 @@ it.each<[name: string, resolution: Resolution]>([
 ])(
   'a person who resolves a job (%s) while its worker stores the id learns that it is not uncertain any longer',
   async (name, resolution) => {
-    const { settle, resolve, pausing, isBlocked, job, go } = await contested(`second_${name}`)
+    const { settle, resolve, pausing, job, go } = await contested(`second_${name}`)
     const settling = settle(pausing())
-    await expect
-      .poll(async () => {
-        const { rowCount } = await database.pool.query(
-          `select 1 from pg_locks where mode = 'RowExclusiveLock' and relation = 'second_${name}.fleet_jobs'::regclass`,
-        )
-        return rowCount
-      })
-      .toBeGreaterThan(0)
+    const locks = `pg_locks where mode = 'RowExclusiveLock' and relation = 'second_${name}.fleet_jobs'::regclass`
+    await expect.poll(() => database.count(locks)).toBeGreaterThan(0)
     const resolving = resolve(database.pool, resolution)
     const rejected = expect(resolving).rejects.toThrow('No uncertain or expired job is named "stub/all/0"')
-    await isBlocked()
+    await database.blocked()
     go()
     expect(await settling).toBe(true)
     await rejected
@@ -169,7 +148,7 @@ it('workers whose clocks differ by many minutes, and jump, submit and store each
     stop.abort()
     await Promise.all(working)
     expect(errors).toEqual([])
-    expect(await countsOf(database, 'clocks')).toEqual({ done: 100 })
+    expect(await database.phases('clocks')).toEqual({ done: 100 })
     expect(stub.submissions).toHaveLength(100)
     expect([...stub.results.values()].every((count) => count === 1)).toBe(true)
     expect(readings).toBeGreaterThan(0)

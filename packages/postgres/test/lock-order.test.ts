@@ -76,14 +76,7 @@ async function lockedBy(
   await other.query('begin')
   await other.query(obstacle)
   const acting = act()
-  await expect
-    .poll(async () => {
-      const { rowCount } = await database.pool.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      )
-      return rowCount
-    })
-    .toBe(1)
+  await database.blocked()
   const locked: number[] = []
   const client = await database.pool.connect()
   for (const position of positions.filter((each) => each !== MIDDLE)) {

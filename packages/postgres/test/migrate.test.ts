@@ -39,14 +39,10 @@ it('twelve workers that start concurrently in an empty database create one queue
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining(['a-store', 'a-submit', 'b-store', 'b-submit']),
   )
-  const { rows: jobs } = await database.pool.query('select 1 from started_queue.job')
-  expect(jobs).toHaveLength(1)
+  expect(await database.count('started_queue.job')).toBe(1)
   // No process kept the lock.
-  const { rows: locks } = await database.pool.query(
-    `select 1 from pg_locks where locktype = 'advisory'
-      and database = (select oid from pg_database where datname = current_database())`,
-  )
-  expect(locks).toEqual([])
+  const own = '(select oid from pg_database where datname = current_database())'
+  expect(await database.count(`pg_locks where locktype = 'advisory' and database = ${own}`)).toBe(0)
 })
 
 it('a queue that a newer version of pg-boss changed is rejected before anything is added', async () => {
@@ -67,8 +63,7 @@ it('a queue that a newer version of pg-boss changed is rejected before anything 
       message: expect.stringContaining("of pg-boss's schema") as string,
       remedy: expect.stringMatching(/^Update @concord\/postgres/) as string,
     })
-  const { rows } = await database.pool.query('select phase from boss.fleet_jobs')
-  expect(rows).toEqual([{ phase: 'queued' }])
+  expect(await database.phases('boss')).toEqual({ queued: 1 })
 })
 
 it('a schema that a newer version changed is rejected, and not changed', async () => {
@@ -106,8 +101,7 @@ it('a server that is too old is rejected before anything is created', async () =
     reason: 'unsupported',
     message: expect.stringMatching(/^The server is PostgreSQL \d+\.\d+.*Use PostgreSQL 99 or later/),
   })
-  const { rows } = await database.pool.query("select 1 from pg_namespace where nspname = 'old_server'")
-  expect(rows).toEqual([])
+  expect(await database.count("pg_namespace where nspname = 'old_server'")).toBe(0)
 })
 
 it('a process without the right to create tables uses a schema that was migrated before', async () => {

@@ -32,7 +32,7 @@ it('R-48: processes that share a semaphore never hold more than its capacity, an
   expect(most).toBeLessThanOrEqual(3)
   expect(most).toBeGreaterThan(1)
   await Promise.all(processes.map((each) => each.settled()))
-  expect((await database.pool.query("select 1 from concord.leases where name = 'shared'")).rowCount).toBe(0)
+  expect(await database.count("concord.leases where name = 'shared'")).toBe(0)
 })
 
 it('R-48: requests are served in order, a heavy one before later, lighter ones', async () => {
@@ -150,10 +150,4 @@ function noted<Item>(list: Item[], item: Item, lease: PostgresLease): PostgresLe
   return lease
 }
 
-async function waiting(name: string): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(
-    'select count(*)::int from concord.leases where name = $1 and not is_granted',
-    [name],
-  )
-  return rows[0]!.count
-}
+const waiting = (name: string) => database.count(`concord.leases where name = '${name}' and not is_granted`)

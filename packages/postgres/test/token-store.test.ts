@@ -173,12 +173,7 @@ it('R-41: a process that lost its connection stores the new pair before another 
     await cutLocks()
     const waiting = second!.exclusive(async (other) => order.push((await other.read())!.accessToken))
     // The other process has the lock, and has found the holder without it.
-    await expect
-      .poll(
-        async () =>
-          (await database.pool.query('select 1 from concord.sessions where free_at is not null')).rowCount,
-      )
-      .toBe(1)
+    await expect.poll(() => database.count('concord.sessions where free_at is not null')).toBe(1)
     await held.write({ ...SESSION, accessToken: 'access-2' })
     void waiting
   })

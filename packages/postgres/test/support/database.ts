@@ -1,5 +1,5 @@
 import { Pool, type PoolConfig } from 'pg'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
 
 /** A database for the tests of one file. */
 interface TestDatabase {
@@ -9,6 +9,14 @@ interface TestDatabase {
   readonly pool: Pool
   /** Creates another pool, as another process would have. It is closed after the file's tests too. */
   newPool(config?: PoolConfig): Pool
+  /** Counts the rows of `select 1 from ...`. */
+  count(from: string): Promise<number>
+  /** Counts the jobs of a fleet in each phase. */
+  phases(schema: string): Promise<Record<string, number>>
+  /** Waits until a fleet has this many jobs in each phase. */
+  becomes(schema: string, phases: Record<string, number>): Promise<void>
+  /** Waits until one connection waits for a lock. */
+  blocked(): Promise<void>
 }
 
 /** Creates an empty database for the tests of the file that calls this at its top level. */
@@ -23,6 +31,14 @@ export function testDatabase(): TestDatabase {
     pools.push(created)
     return created
   }
+  const count = async (from: string): Promise<number> =>
+    (await pool!.query(`select 1 from ${from}`)).rowCount ?? 0
+  const phases = async (schema: string): Promise<Record<string, number>> => {
+    const { rows } = await pool!.query<{ phase: string; count: number }>(
+      `select phase, count(*)::int from ${schema}.fleet_jobs group by phase`,
+    )
+    return Object.fromEntries(rows.map((row) => [row.phase, row.count]))
+  }
   beforeAll(async () => {
     url = await createDatabase()
     pool = newPool()
@@ -36,6 +52,13 @@ export function testDatabase(): TestDatabase {
       return pool!
     },
     newPool,
+    count,
+    phases,
+    becomes: (schema, expected) => expect.poll(() => phases(schema)).toEqual(expected),
+    blocked: () =>
+      expect
+        .poll(() => count("pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
+        .toBe(1),
   }
 }
 
