@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { expect, it } from 'vitest'
 
-import { rows, transaction } from '../src/database/database.ts'
+import { rows, type Session, transaction } from '../src/database/database.ts'
 import { Schema } from '../src/database/sql.ts'
 import { createFleet } from '../src/index.ts'
 import { Interventions } from '../src/jobs/interventions.ts'
@@ -96,31 +96,33 @@ async function lockedBy(
   return locked
 }
 
+const inTransaction = (work: (session: Session) => Promise<unknown>) => () => transaction(database.pool, work)
+
 it.each<[name: string, phase: string, act: () => Promise<unknown>]>([
   [
     'takes over the jobs of dead workers',
     'submitting',
-    () => transaction(database.pool, (session) => journal.abandoned(session, [])),
+    inTransaction((session) => journal.abandoned(session, [])),
   ],
   [
     'takes over the results of dead workers',
     'storing',
-    () => transaction(database.pool, (session) => journal.abandoned(session, [])),
+    inTransaction((session) => journal.abandoned(session, [])),
   ],
   [
     'returns jobs that it never sent',
     'submitting',
-    () => transaction(database.pool, (session) => journal.unsent(session, 'stub', 99, [])),
+    inTransaction((session) => journal.unsent(session, 'stub', 99, [])),
   ],
   [
     'ends jobs whose deadlines have passed',
     'waiting',
-    () => transaction(database.pool, (session) => journal.expire(session, 100)),
+    inTransaction((session) => journal.expire(session, 100)),
   ],
   [
     'settles jobs',
     'submitting',
-    () => transaction(database.pool, (session) => journal.settle(session, 1, changes('submitting', 'work'))),
+    inTransaction((session) => journal.settle(session, 1, changes('submitting', 'work'))),
   ],
   ['wakes jobs', 'waiting', () => rows(database.pool, journal.wake('stub', 'work'))],
   ['retries jobs', 'failed', async () => (await interventions()).retry(all)],
@@ -140,12 +142,12 @@ it.each<[name: string, remote: string, act: () => Promise<unknown>]>([
   [
     'of jobs that have moved on',
     'work',
-    () => transaction(database.pool, (session) => journal.orphans(session, changes('submitting', 'orphan'))),
+    inTransaction((session) => journal.orphans(session, changes('submitting', 'orphan'))),
   ],
   [
     'of work that goes on at a service that cannot cancel',
     'orphan',
-    () => transaction(database.pool, (session) => journal.keepIds(session, changes('waiting', 'orphan'))),
+    inTransaction((session) => journal.keepIds(session, changes('waiting', 'orphan'))),
   ],
   ['of jobs that are submitted again', 'orphan', async () => (await interventions()).retry(all)],
 ])('the ids %s are kept in the order of their keys', async (_, remote, act) => {

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { expect, it } from 'vitest'
 
-import { rows, transaction, withSession } from '../src/database/database.ts'
+import { rows, type Session, transaction, withSession } from '../src/database/database.ts'
 import { type PostgresPool, withMethods } from '../src/database/pool.ts'
 import { Schema, sql } from '../src/database/sql.ts'
 import { createFleet, migrate } from '../src/index.ts'
@@ -104,35 +104,28 @@ it('transactions that change the same jobs side by side lock them in the same or
   await tickets.start()
   const journal = new Journal(schema, () => null)
   const interventions = new Interventions(pool, schema, tickets)
-  const changes = (backward: boolean): JobChange[] => {
-    const all = requestsOf(count).map(({ index }) => ({
-      batch: 1,
-      position: index,
-      intent: index % 2 === 0 ? 1 : 0,
-      from: 'waiting' as const,
-      phase: 'waiting' as const,
-      remote: `work-${index}`,
-    }))
-    return backward ? all.toReversed() : all
-  }
+  const changes = requestsOf(count).map(({ index }): JobChange => ({
+    batch: 1,
+    position: index,
+    intent: index % 2 === 0 ? 1 : 0,
+    from: 'waiting',
+    phase: 'waiting',
+    remote: `work-${index}`,
+  }))
+  const inTransaction = (work: (session: Session) => Promise<unknown>) => () => transaction(pool, work)
   const turns = requestsOf(200).map(({ index }) => [`service${index}`, 1] as const)
   const all = { batches: undefined, jobs: [] }
   const acts: (() => Promise<unknown>)[] = [
-    ...[false, true].map(
-      (backward) => () => transaction(pool, (session) => journal.settle(session, 1, changes(backward))),
-    ),
-    ...[false, true].map(
-      (backward) => () =>
-        transaction(pool, (session) =>
-          journal.orphans(
-            session,
-            changes(backward).map((change) => ({ ...change, remote: 'another' })),
-          ),
-        ),
-    ),
-    () => transaction(pool, (session) => journal.abandoned(session, [])),
-    () => transaction(pool, (session) => journal.unsent(session, 'stub', 1, [])),
-    () => transaction(pool, (session) => journal.expire(session, 100)),
+    ...[changes, changes.toReversed()].flatMap((each) => {
+      const orphans = each.map((change) => ({ ...change, remote: 'another' }))
+      return [
+        inTransaction((session) => journal.settle(session, 1, each)),
+        inTransaction((session) => journal.orphans(session, orphans)),
+      ]
+    }),
+    inTransaction((session) => journal.abandoned(session, [])),
+    inTransaction((session) => journal.unsent(session, 'stub', 1, [])),
+    inTransaction((session) => journal.expire(session, 100)),
     () => rows(pool, journal.duePolls('stub', 10, { minDelayMs: 0, maxDelayMs: 0 })),
     () => rows(pool, journal.serviceStates(Object.fromEntries(turns))),
     () => rows(pool, journal.serviceStates(Object.fromEntries(turns.toReversed()))),

@@ -21,21 +21,21 @@ export class UsageError extends Error {}
 
 export const HELP = `concord-fleet: shows and controls the durable work of a fleet
 
-  concord-fleet status [--json]             progress, rate, longest wait, cost, and what needs attention.
-  concord-fleet report [--out FILE]         the same as one HTML page; default fleet.html.
-  concord-fleet retry WHAT...               submits failed and denied jobs again (which can cost again), and retries storing
-                                            unstored results. Awaits expired jobs again, or submits them if they never
-                                            were. Uncertain jobs are left alone.
+  concord-fleet status [--json]             progress, rate, longest wait, cost, and the jobs that need attention.
+  concord-fleet report [--out FILE]         the same as one HTML page. Default: fleet.html.
+  concord-fleet retry WHAT...               submits failed and denied jobs again, which can cost again; retries storing
+                                            results that weren't stored; waits for expired jobs again, or submits them if
+                                            they never were submitted. Leaves uncertain jobs alone.
   concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted ones at the service, if it supports that.
-                                            Uncertain jobs are left alone.
+                                            Leaves uncertain jobs alone.
   concord-fleet resolve JOB --accepted ID   the service accepted an uncertain or expired job under this id: wait for it.
   concord-fleet resolve JOB --not-sent      the service doesn't have the job: submit it.
   concord-fleet resolve JOB --abandon       abandon the job.
 
 WHAT is a job (media/boats/17), a batch (media/boats), or --all.
 
-  --database URL    default: the environment variable DATABASE_URL, which keeps the password out of the process list.
-  --schema NAME     default: concord.
+  --database URL    Default: the environment variable DATABASE_URL, which keeps the password out of the process list.
+  --schema NAME     Default: concord.
 `
 
 /** @throws UsageError */

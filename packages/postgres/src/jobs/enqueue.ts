@@ -243,6 +243,6 @@ function checkPlain(value: unknown, path: string): void {
   throw new OptionsError(
     'requests',
     `\`${path}\` is not plain data, so another process could not send it.`,
-    'Pass strings, numbers, arrays and objects. Pass files as URLs, or as paths that all workers can read.',
+    'Pass strings, finite numbers, arrays and plain objects. Pass files as URLs, or as paths that all workers can read.',
   )
 }

@@ -48,7 +48,7 @@ export interface FleetOptions<Services extends FleetServices> {
 
 /** Options of {@link Fleet.work}. @public */
 export interface WorkOptions {
-  /** How many submissions, how many polls and how many results can be in progress, for each service. Default: 16 of each. */
+  /** The maximum number of concurrent submissions, polls and sink calls, for each service. Default: 16 of each. */
   readonly concurrency?: number
   /** Ends the work: no more jobs are taken, and those in progress are finished. */
   readonly signal?: AbortSignal
@@ -73,8 +73,8 @@ export interface EnqueueOptions {
    */
   readonly maxCost?: number
   /**
-   * The longest time from adding a request until its work has ended. After that, it is `expired`: not submitted, or not awaited any
-   * longer. A result that is already being stored is kept. `retry` awaits an expired job again. Default: none.
+   * The longest time from adding a request until its work has ended. After that, the job is `expired`: it is never submitted, or
+   * workers no longer wait for it. A result that is already being stored is kept. `retry` resumes an expired job. Default: none.
    */
   readonly deadline?: Duration
 }
@@ -124,26 +124,26 @@ export interface FleetMethods {
   webhook(event: FleetWebhook): Promise<boolean>
   /**
    * Cancels a batch (`media/boats`) or a job (`media/boats/17`). Jobs that haven't been submitted never will be. A worker
-   * cancels the others at the service, expired ones too. If the service has no cancellation, they aren't awaited any longer,
-   * and `status` lists their ids, because they may still finish and be charged. A job that ends before a worker cancels it keeps
-   * its result. Uncertain jobs are left alone.
+   * cancels the others at the service, expired ones too. If the service can't cancel, workers no longer wait for them, and
+   * `status` lists their ids, because they may still finish and be charged. A job that ends before a worker cancels it keeps its
+   * result. Uncertain jobs are left alone.
    *
    * @returns How many jobs will be canceled.
    * @throws OptionsError if the batch or job does not exist.
    */
   cancel(what: string): Promise<number>
   /**
-   * Submits the failed and denied jobs of a batch (`media/boats`), or a single one (`media/boats/17`), again, which can cost
-   * again. Also retries storing results that could not be stored. Expired jobs have no deadline any longer: those that the
-   * service accepted are awaited again, and the others are submitted. Uncertain jobs are left alone.
+   * Retries the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Submits failed and denied jobs again, which can
+   * cost again, and retries storing results that could not be stored. Removes the deadlines of expired jobs: waits again for those
+   * that the service accepted, and submits the others. Uncertain jobs are left alone.
    *
    * @returns How many jobs are retried.
    * @throws OptionsError if the batch or job does not exist.
    */
   retry(what: string): Promise<number>
   /**
-   * Settles an uncertain or expired job (`media/boats/17`): wait for it, because the service accepted it under this id; submit
-   * it, because the service doesn't have it; or abandon it.
+   * Settles an uncertain or expired job (`media/boats/17`): waits for it, because the service accepted it under this id; submits
+   * it, because the service doesn't have it; or abandons it.
    *
    * @throws OptionsError if the job is neither uncertain nor expired.
    */

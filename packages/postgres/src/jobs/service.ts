@@ -20,8 +20,8 @@ export interface JobContext {
   /** The position of the request in the batch, from 0. */
   readonly index: number
   /**
-   * A name for the result, made of the names of the service and the batch, and the index. No other job of the fleet has it, and
-   * it is the same each time the result is stored.
+   * A name for the result that no other job of the fleet has: the names of the service and the batch, and the index. It is the
+   * same each time the result is stored.
    */
   readonly name: string
   /** The service's id for the work. */
