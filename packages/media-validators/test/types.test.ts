@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest'
 
 import { compileConsumer } from '@concord/validators-kit'
 
-it('type-checks what a consumer writes, with the inferred types equal to the generated ones', () => {
+it('the code of a consumer type-checks, and its inferred types equal the generated ones', () => {
   const folder = resolve(import.meta.dirname, '..')
   const { output, zodFiles, otherZodFiles } = compileConsumer(folder, inject('zod'))
   expect(output).toBe('')

@@ -26,7 +26,7 @@ describe('an estimate', () => {
     [{ model: 'audio_multilingual_v2', characters: 51 }, 1, 2],
     [{ model: 'audio_voice_isolation', seconds: 1 }, 0, 1],
     [{ model: 'audio_voice_isolation', seconds: 0 }, 0, 0],
-  ])('for %j is from %i to %i credits', (basis, min, max) => {
+  ])('the estimate for %j is from %i to %i credits', (basis, min, max) => {
     expect(estimateCredits(basis)).toEqual({ min, max })
   })
 
@@ -42,22 +42,22 @@ describe('an estimate', () => {
     ['no model', { duration: 5 }],
     ['an infinite length', { model: 'gen4.5', duration: Infinity }],
     ['a price that the model does not have', { model: 'gen4_image', price: '4k' }],
-  ])('is unknown for %s', (_, basis) => {
+  ])('the estimate is unknown for %s', (_, basis) => {
     expect(estimateCredits(basis as CreditBasis)).toBe('unknown')
   })
 
-  it.each([undefined, null, 'gen4.5'])('rejects %j', (basis) => {
+  it.each([undefined, null, 'gen4.5'])('estimateCredits rejects %j', (basis) => {
     expect(() => estimateCredits(basis as never)).toThrow(/`basis`/)
   })
 
-  it('is known for every model in the table if its amount is known', () => {
+  it('the estimate is known for every model in the table if its amount is known', () => {
     for (const model of Object.keys(models))
       expect(estimateLoosely({ model, seconds: 6, characters: 50 }), model).toMatchObject({
         min: expect.any(Number),
       })
   })
 
-  it('adds up several generations, and is unknown if one is unknown', () => {
+  it('addCredits adds up two estimates, and is unknown if one is unknown', () => {
     expect(addCredits({ min: 1, max: 2 }, { min: 3, max: 3 })).toEqual({ min: 4, max: 5 })
     expect(addCredits({ min: 1, max: 2 }, 'unknown')).toBe('unknown')
   })

@@ -14,7 +14,7 @@ describe('the rules for URLs', () => {
     'https://host1.2.3.example/a.png',
     'https://xn--bcher-kva.example/a.png',
     longest(2_048),
-  ])('allow %s', (url) => {
+  ])('accepts the URL %s', (url) => {
     expect(urlProblem(url)).toBeUndefined()
   })
 
@@ -29,7 +29,7 @@ describe('the rules for URLs', () => {
     ['https://[::ffff:1.2.3.4]/x', /IP address/],
     ['https://', /not a valid URL/],
     [longest(2_049), /2049 characters/],
-  ])('reject %s', (url, why) => {
+  ])('rejects the URL %s', (url, why) => {
     expect(urlProblem(url)).toMatch(why)
   })
 })
@@ -37,11 +37,11 @@ describe('the rules for URLs', () => {
 describe('a data URI', () => {
   const ofSize = (sizeBytes: number) => `data:image/png;base64,${Buffer.alloc(sizeBytes).toString('base64')}`
 
-  it('can be far longer than a URL', () => {
+  it('a data URI can be far longer than a URL', () => {
     expect(checkDataUri('image', ofSize(100_000))).toBeUndefined()
   })
 
-  it('is rejected only if it is too large under every reading of a MB', () => {
+  it('a data URI is rejected only if it is too large under every reading of a MB', () => {
     expect(checkDataUri('image', ofSize(5 * 1_048_576))).toBeUndefined()
     expect(checkDataUri('image', ofSize(5 * 1_048_576 + 3))).toMatch(/at most 5 MB/)
     const video = (sizeBytes: number) => ofSize(sizeBytes).replace('image/png', 'video/mp4')
@@ -57,17 +57,17 @@ describe('a data URI', () => {
     'data:base64,aaaa',
     'data:;image/png;base64,aaaa',
     'data:image/png;base64url,aaaa',
-  ])('must have the documented form, unlike %s', (uri) => {
+  ])('a data URI must have the documented form, unlike %s', (uri) => {
     expect(checkDataUri('image', uri)).toMatch(/does not have the form/)
   })
 
-  it('fits under every reading of the limit up to a size whose encoding, with its padding, has 5,000,000 characters', () => {
+  it('a data URI fits under every reading of the limit up to a size whose encoding, with its padding, has 5,000,000 characters', () => {
     const encoded = (sizeBytes: number) => Math.ceil(sizeBytes / 3) * 4
     expect(encoded(surelyFittingBytes('image'))).toBeLessThanOrEqual(5_000_000)
     expect(encoded(surelyFittingBytes('image') + 4)).toBeGreaterThan(5_000_000)
   })
 
-  it('is rejected for a GIF, and accepted for a WebP', () => {
+  it('a data URI is rejected for a GIF, and accepted for a WebP', () => {
     expect(checkDataUri('image', 'data:image/gif;base64,R0lGODlh')).toMatch(/JPEG, PNG or WebP/)
     expect(checkDataUri('image', 'data:image/webp;base64,UklGRg==')).toBeUndefined()
     expect(checkDataUri('image', 'data:image/PNG;charset=binary;base64,AAAA')).toBeUndefined()
@@ -80,11 +80,11 @@ describe('media types', () => {
     ['image/png', [0x89, 0x50, 0x4e, 0x47]],
     ['image/webp', [...Buffer.from('RIFF0000WEBP')]],
     ['image/gif', [...Buffer.from('GIF89a')]],
-  ])('recognize %s by its first bytes', (type, bytes) => {
+  ])('recognizes %s by its first bytes', (type, bytes) => {
     expect(imageTypeByBytes(Uint8Array.from(bytes))).toBe(type)
   })
 
-  it('are not guessed for other bytes', () => {
+  it('guesses no media type for other bytes', () => {
     expect(imageTypeByBytes(Uint8Array.from([1, 2, 3]))).toBeUndefined()
     expect(imageTypeByBytes(new Uint8Array())).toBeUndefined()
     for (const near of [
@@ -107,7 +107,7 @@ describe('media types', () => {
     ['folder.png/', undefined],
     ['boat.constructor', undefined],
     [undefined, undefined],
-  ])('of a file named %s are %s', (name, type) => {
+  ])('the media type of a file named %s is %s', (name, type) => {
     expect(typeByName(name)).toBe(type)
   })
 
@@ -125,7 +125,7 @@ describe('media types', () => {
     ['image/svg+xml', 'https://o.example/x.img', 'img'],
     ['constructor', 'https://o.example/x', 'bin'],
     [undefined, 'https://o.example/x', 'bin'],
-  ])('R-09: %s at %s has the extension %s', (contentType, url, extension) => {
+  ])('R-09: an output of type %s at %s has the extension %s', (contentType, url, extension) => {
     expect(extensionFor(contentType, url)).toBe(extension)
   })
 })

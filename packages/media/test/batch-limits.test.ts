@@ -59,7 +59,7 @@ describe('a batch after responses that leave the outcome unknown', () => {
     ['the credit limit was reached', json({}), { maxCredits: 24 }],
     ['the batch was aborted during the back-off', json({}), { isAborted: true }],
   ])(
-    'R-37: is never sent again by a resumed batch if it was reported as uncertain because %s after a 504',
+    'R-37: a resumed batch never sends a request again that was reported as uncertain because %s after a 504',
     async (_why, second, { isAborted = false, ...options }: { isAborted?: boolean; maxCredits?: number }) => {
       const journal = memoryJournal()
       const stop = new AbortController()
@@ -177,7 +177,7 @@ describe('the cost of a batch', () => {
     request: { model: 'partner3.1', promptText: 'a boat', duration: 2 },
   }
 
-  it('stops before the limit could be exceeded, by the upper end of each estimate', async () => {
+  it('a batch stops before its cost could exceed the limit, by the upper end of each estimate', async () => {
     const { media, emulator } = await offline({}, { media: { ...rich, tier: 2 } })
     const journal = memoryJournal()
     const report = await media.batch(
@@ -197,14 +197,14 @@ describe('the cost of a batch', () => {
     expect(await media.resumeBatch(journal)).toMatchObject({ succeeded: 6, credits: { min: 240, max: 480 } })
   })
 
-  it('counts submissions that may have been accepted against the limit', async () => {
+  it('counts submissions that may have been accepted toward the credit limit', async () => {
     const { media, transport } = scripted([json({}, 504)])
     const report = await media.batch(boats(5), { maxCredits: 60, maxAttempts: 10 })
     expect(transport.requests.length).toBe(2)
     expect(report).toMatchObject({ uncertain: 1, notSent: 4, credits: { min: 0, max: 48 } })
   })
 
-  it('does not regenerate beyond the limit', async () => {
+  it('does not regenerate beyond the credit limit', async () => {
     const { media, emulator } = await offline({}, { media: rich })
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 'always' })
     const report = await media.batch(boats(1), { maxCredits: 50, regenerate: { maxTimes: 9 } })
@@ -235,7 +235,7 @@ describe('the cost of a batch', () => {
     expect(report.credits).toEqual({ min: 48, max: 48, unpriced: 1 })
   })
 
-  it('is estimated without sending anything, and the estimate lists invalid requests', async () => {
+  it('estimates the cost of a batch without sending anything, and lists invalid requests', async () => {
     const { media, transport } = scripted([json({})])
     const wrong = { operation: 'imageToVideo', request: { model: 'gen4_turbo' } } as never
     const unlisted = {

@@ -28,7 +28,7 @@ function answering(responses: readonly (readonly [delayMs: number, response: () 
 }
 
 describe('the submissions of a batch', () => {
-  it('are tried one at a time after a denial, until one is accepted', async () => {
+  it('submissions are tried one at a time after a denial, until one is accepted', async () => {
     const { media, sentAtMs } = answering(Array.from({ length: 7 }, () => [10, json({}, 429)] as const))
     expect(await media.batch(boats(3), { concurrency: 3 })).toMatchObject({ succeeded: 3 })
     expect(sentAtMs.slice(0, 3)).toEqual([0, 0, 0])
@@ -36,7 +36,7 @@ describe('the submissions of a batch', () => {
     expect(new Set(probes).size).toBe(5)
   })
 
-  it('end with the first denied secret: a request that waits for its turn is not sent', async () => {
+  it('submissions end with the first denied secret: a request that waits for its turn is not sent', async () => {
     const { media, sentAtMs } = answering([
       [0, json({}, 429)],
       [0, json({}, 429)],
@@ -47,7 +47,7 @@ describe('the submissions of a batch', () => {
     expect(sentAtMs).toHaveLength(3)
   })
 
-  it('are not repeated once the batch has ended, so that a long Retry-After holds nothing up', async () => {
+  it('submissions are not repeated once the batch has ended, so that a long Retry-After holds nothing up', async () => {
     const { media, clock } = answering([
       [0, json({}, 401)],
       [10, json({}, 429, { 'retry-after': '3600' })],
@@ -57,7 +57,7 @@ describe('the submissions of a batch', () => {
     expect(clock.elapsedMs).toBe(10)
   })
 
-  it('keep their own response when it comes after an abort', async () => {
+  it('submissions keep their own response when it comes after an abort', async () => {
     const { media, clock } = answering([[10, json({}, 429)]])
     const controller = new AbortController()
     clock.setTimer(() => controller.abort(new Error('enough')), 5)
@@ -70,7 +70,7 @@ describe('the submissions of a batch', () => {
     expect(seen).toMatchObject([{ outcome: 'denied', status: 429, error: { status: 429 } }])
   })
 
-  it('are retried after failures to connect once the service has responded, even with a denial', async () => {
+  it('submissions are retried after failures to connect once the service has responded, even with a denial', async () => {
     const fails = () => {
       throw new ConnectionError('No such host.', { phase: 'dns', sent: 'no' })
     }

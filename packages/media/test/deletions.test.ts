@@ -8,13 +8,13 @@ const deletions = [
 ] as const
 
 describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
-  it('R-21: succeeds if a 404 follows a response that left the outcome unknown', async () => {
+  it('R-21: a deletion succeeds if a 404 follows a response that left the outcome unknown', async () => {
     const { media, transport } = scripted([json({ error: 'gateway' }, 504), json({ error: 'unknown' }, 404)])
     await remove(media)
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-20: is not repeated after a lost response, and the error names the operation that shows the outcome', async () => {
+  it('R-20: a deletion is not repeated after a lost response, and the error names the operation that shows the outcome', async () => {
     const { media, transport } = scripted(['lost'])
     const error = await rejection(remove(media))
     expect(error).toMatchObject({ code: 'submission-uncertain' })
@@ -22,14 +22,14 @@ describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('fails with NotFoundError if there was nothing to delete', async () => {
+  it('a deletion fails with NotFoundError if there was nothing to delete', async () => {
     const { media } = scripted([json({ error: 'unknown' }, 404)])
     expect(await rejection(remove(media))).toMatchObject({ name: 'NotFoundError' })
   })
 })
 
 describe('canceling a task', () => {
-  it('R-21: names the operation that shows whether it took effect', async () => {
+  it('R-21: the error of a lost cancellation names the operation that shows whether it took effect', async () => {
     const { media } = scripted(['lost'])
     const error = await rejection(media.task('a').cancel())
     expect(String(error)).toContain('Call `getTask` before you repeat')

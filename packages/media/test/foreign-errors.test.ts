@@ -99,7 +99,7 @@ describe('a submission whose own code throws the error of another call', () => {
   }
 
   it.each(foreignErrors)(
-    'R-21, R-37: is not judged by it if the secret throws it: %s',
+    'R-21, R-37: a submission whose secret throws a foreign error is not sent: %s',
     async (_what, create) => {
       const error = create()
       let reads = 0
@@ -119,7 +119,7 @@ describe('a submission whose own code throws the error of another call', () => {
   )
 
   it.each(foreignErrors)(
-    'R-21: is not judged by it if the renewal of the secret throws it: %s',
+    'R-21: a submission whose renewal of the secret throws a foreign error is not sent: %s',
     async (_what, create) => {
       const rejected = throwing(create())
       const { first, second } = await resumed(() => ({ apiSecret: { get: () => 'wrong', rejected } }))
@@ -129,7 +129,7 @@ describe('a submission whose own code throws the error of another call', () => {
   )
 
   it.each(foreignErrors)(
-    'R-21: is uncertain if the transport throws it after the request was sent: %s',
+    'R-21: a submission is uncertain if the transport throws a foreign error after it sent the request: %s',
     async (_what, create) => {
       const { emulator, first, second } = await resumed(({ transport }) => ({
         transport: {

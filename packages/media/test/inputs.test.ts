@@ -56,11 +56,11 @@ describe('an input', () => {
     ['a stream', () => new Blob([PNG]).stream(), PNG_URI],
     ['bytes with their type', { content: PNG, contentType: 'image/jpeg' }, PNG_URI.replace('png', 'jpeg')],
     ['a marked image', image(PNG), PNG_URI],
-  ])('can be %s', async (_, input, expected) => {
+  ])('an input can be %s', async (_, input, expected) => {
     expect(await sent(typeof input === 'function' ? input() : input)).toBe(expected)
   })
 
-  it('can be a local file by its path', async () => {
+  it('an input can be a local file', async () => {
     const folder = await scratch()
     const path = join(folder, 'boat.png')
     await writeFile(path, PNG)
@@ -80,7 +80,7 @@ describe('an input', () => {
       expect(await inputError(given)).toMatch(/file\(path\)/)
   })
 
-  it('is rejected if its first bytes are not those of an image, no matter what its name and type say', async () => {
+  it('rejects an input whose first bytes are not those of an image, no matter what its name and type say', async () => {
     const folder = await scratch()
     const path = join(folder, 'notes.png')
     await writeFile(path, 'not an image')
@@ -118,11 +118,11 @@ describe('an input', () => {
       `data:image/png;base64,${'A'.repeat(7_000_000)}`,
       /at most 5 MB.*URL \(up to 16 MB\).*uploader \(up to 200 MB\)/,
     ],
-  ])('is rejected before anything is sent: %s', async (_, input, why) => {
+  ])('rejects an input before anything is sent: %s', async (_, input, why) => {
     expect(await inputError(input)).toMatch(why)
   })
 
-  it('is sent unchanged if the rules are not checked', async () => {
+  it('sends inputs unchanged if the rules are not checked', async () => {
     const inputRules = 'unchecked'
     expect(await sent('http://127.0.0.1:8080/a.png', { inputRules })).toBe('http://127.0.0.1:8080/a.png')
     expect(await sent(new Blob(['GIF89a']), { inputRules })).toMatch(/^data:image\/gif/)
@@ -137,7 +137,7 @@ describe('an input', () => {
 describe('a large input', () => {
   const most = 5 * 1_048_576
 
-  it('becomes a data URI if at least one reading of the limit allows it', async () => {
+  it('a large input becomes a data URI if at least one reading of the limit allows it', async () => {
     const uri = String(await sent(large(most)))
     expect(Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').length).toBe(most)
   })
@@ -153,11 +153,11 @@ describe('a large input', () => {
       () => new Blob([large(most + 1)]).stream(),
       /is an image, larger than the 5 MB that a data URI may have.*URL.*uploader/,
     ],
-  ])('is rejected above that without an uploader: %s', async (_, input, why) => {
+  ])('rejects a larger input without an uploader: %s', async (_, input, why) => {
     expect(await inputError(input())).toMatch(why)
   })
 
-  it('is passed whole to the uploader, whose URI goes into the request', async () => {
+  it('passes a large input whole to the uploader, whose URI goes into the request', async () => {
     const files: { sizeBytes: number; file: UploadFile }[] = []
     const uploader = async (file: UploadFile) => {
       let sizeBytes = 0
@@ -174,7 +174,7 @@ describe('a large input', () => {
     expect(await sent(large(3_700_000), { uploader })).toMatch(/^data:/)
   })
 
-  it('is rejected above the limit of an upload, with or without an uploader', async () => {
+  it('rejects an input above the limit of an upload, with or without an uploader', async () => {
     const uploader = () => Promise.resolve('some-upload:1')
     const ofSize = (sizeBytes: number) => ({ content: new Blob([large(6_000_000)]).stream(), sizeBytes })
     expect(await inputError(ofSize(200 * 1_048_576 + 1), { uploader })).toMatch(
@@ -183,7 +183,7 @@ describe('a large input', () => {
     expect(await sent(ofSize(200 * 1_048_576), { uploader })).toBe('some-upload:1')
   })
 
-  it('is stopped at the limit of an upload even if it is a stream of unknown size', async () => {
+  it('stops a stream of unknown size at the limit of an upload', async () => {
     const chunk = large(40 * 1_048_576)
     const content = async function* () {
       for (let chunks = 0; chunks < 6; chunks++) yield chunk
@@ -199,7 +199,7 @@ describe('a large input', () => {
     expect(came).toBe(5 * chunk.length)
   })
 
-  it('is closed if the uploader fails, and the error of the uploader is thrown', async () => {
+  it('closes an input if the uploader fails, and throws the error of the uploader', async () => {
     let cancelled = false
     const chunk = large(6_000_000)
     const stream = new ReadableStream<Uint8Array>({
@@ -218,7 +218,7 @@ describe('a large input', () => {
     }
   })
 
-  it("R-03: is passed to the uploader with the caller's signal, if any", async () => {
+  it("R-03: passes the caller's signal, if any, to the uploader", async () => {
     const received: object[] = []
     const uploader = async (_: UploadFile, options: object) => (received.push(options), 'some-upload:1')
     const { media } = scripted([json({ id: 'a' })], { uploader })
@@ -229,7 +229,7 @@ describe('a large input', () => {
     expect(received).toStrictEqual([{ signal }, {}])
   })
 
-  it('R-03: is not read further after the caller aborts', async () => {
+  it('R-03: reads no more of an input after the caller aborts', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const stream = new ReadableStream<Uint8Array>({
@@ -248,7 +248,7 @@ describe('a large input', () => {
 })
 
 describe('the rest of a request', () => {
-  it('is checked before the first input is read or uploaded', async () => {
+  it('checks the rest of a request before it reads or uploads the first input', async () => {
     let uploads = 0
     const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
     const { media, transport } = scripted([json({ id: 'a' })], { uploader })
@@ -268,7 +268,7 @@ describe('the rest of a request', () => {
     expect([uploads, transport.requests.length]).toEqual([0, 0])
   })
 
-  it('becomes the same data URI on a host whose bytes cannot encode themselves', async () => {
+  it('makes the same data URI on a host without Uint8Array.toBase64', async () => {
     const bytes = large(60_001)
     const native = Object.getOwnPropertyDescriptor(Uint8Array.prototype, 'toBase64')
     if (native !== undefined) Reflect.deleteProperty(Uint8Array.prototype, 'toBase64')
@@ -279,7 +279,7 @@ describe('the rest of a request', () => {
     }
   })
 
-  it('is not uploaded if an earlier input turns out to be invalid', async () => {
+  it('uploads no input if an earlier one turns out to be invalid', async () => {
     let uploads = 0
     const uploader = () => Promise.resolve(`some-upload:${++uploads}`)
     const { media, transport } = scripted([json({ id: 'a' })], { uploader })
@@ -302,7 +302,7 @@ describe('inputs in fields whose names are not documented', () => {
     return bodyOf(transport.requests[0])
   }
 
-  it('become strings, even inside objects and arrays', async () => {
+  it('inputs in undocumented fields become strings, even inside objects and arrays', async () => {
     const twice = { zoom: 2 }
     const when = new Date(0)
     class Clip {
@@ -383,14 +383,17 @@ describe('inputs in fields whose names are not documented', () => {
       '/clip',
       /a video.*larger than the 16 MB/,
     ],
-  ])('are rejected instead of silently dropped or changed: %s', async (_, fields, path, why) => {
-    const { media, transport } = scripted([json({ id: 'a' })])
-    const request = { model: 'gen4_aleph', promptText: 'winter', fields: { ...fields } } as const
-    expect(await rejection(media.videoToVideo(request))).toMatchObject({
-      code: 'invalid-request',
-      message: expect.stringMatching(why),
-      issues: [{ path: `/body${path}` }],
-    })
-    expect(transport.requests).toEqual([])
-  })
+  ])(
+    'rejects undocumented fields instead of silently dropping or changing them: %s',
+    async (_, fields, path, why) => {
+      const { media, transport } = scripted([json({ id: 'a' })])
+      const request = { model: 'gen4_aleph', promptText: 'winter', fields: { ...fields } } as const
+      expect(await rejection(media.videoToVideo(request))).toMatchObject({
+        code: 'invalid-request',
+        message: expect.stringMatching(why),
+        issues: [{ path: `/body${path}` }],
+      })
+      expect(transport.requests).toEqual([])
+    },
+  )
 })

@@ -87,7 +87,7 @@ describe('regenerating', () => {
     },
   )
 
-  it('stops after maxTimes', async () => {
+  it('stops regenerating after maxTimes', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', times: 'always' })
     const task = await media.textToVideo(request)
@@ -132,7 +132,7 @@ describe('regenerating', () => {
     }
   })
 
-  it('changes only the field that contains the prompt of the endpoint', async () => {
+  it('changePrompt changes only the field that contains the prompt of the endpoint', async () => {
     const { media, transport } = scripted([
       json({ id: 'a' }),
       failed('SAFETY.OUTPUT.AUDIO'),
@@ -176,7 +176,7 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(2)
   })
 
-  it('happens once even if other waits begin at any moment while the new task is being submitted', async () => {
+  it('regenerates once even if other waits begin at any moment while the new task is being submitted', async () => {
     const others: Promise<unknown>[] = []
     const { task, transport } = await failing(
       [
@@ -202,7 +202,7 @@ describe('regenerating', () => {
     expect(await task.wait({ regenerate: { maxTimes: 1 } })).toMatchObject({ id: 'b' })
   })
 
-  it('happens once even if the wait is aborted, and another one begins, at any moment after the response', async () => {
+  it('regenerates once even if the wait is aborted, and another one begins, at any moment after the response', async () => {
     for (let turns = 0; turns < 80; turns++) {
       const controller = new AbortController()
       let other: Promise<unknown> = Promise.resolve()
@@ -229,7 +229,7 @@ describe('regenerating', () => {
     }
   })
 
-  it('can be tried again by a later wait if the service denied it', async () => {
+  it('a later wait regenerates again if the service denied it', async () => {
     const { task } = await failing(
       [json({ error: 'out of credits' }, 402), json({ id: 'b' }), succeeded('b')],
       { maxTimes: 5 },
@@ -238,14 +238,14 @@ describe('regenerating', () => {
     expect(await task.wait()).toMatchObject({ id: 'b' })
   })
 
-  it('needs the request, which a handle from a token does not know', async () => {
+  it('regenerating needs the request, which a handle from a token does not know', async () => {
     const { media } = scripted([failed('INTERNAL')])
     const error = await rejection(media.task('a').wait({ regenerate: { maxTimes: 1 } }))
     expect(error).toMatchObject({ option: 'regenerate' })
   })
 
   it.each([{}, { maxTimes: undefined }, { max: 1 }, { maxTimes: '1' }, { maxTimes: Infinity }, true])(
-    'rejects the policy %j before anything is sent',
+    'rejects the regeneration policy %j before anything is sent',
     async (regenerate) => {
       const { media, transport } = scripted([json({ id: 'a' }), failed('INTERNAL')])
       expect(await rejection(media.textToVideo(request, { regenerate } as never))).toMatchObject({
@@ -258,7 +258,7 @@ describe('regenerating', () => {
     },
   )
 
-  it('R-21: is not repeated by a later wait once it may have been accepted', async () => {
+  it('R-21: no later wait repeats a regeneration that may have been accepted', async () => {
     const { task, transport } = await failing(['lost', json({ id: 'b' })], { maxTimes: 5 })
     const first = await rejection(task.wait())
     expect(first).toMatchObject({ code: 'submission-uncertain' })
@@ -266,7 +266,7 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(3)
   })
 
-  it('R-32: ends exactly at the deadline of the wait', async () => {
+  it('R-32: a wait that regenerates ends exactly at its deadline', async () => {
     const { media, clock } = scripted([
       json({ id: 'a' }),
       running(),
@@ -287,7 +287,7 @@ describe('regenerating', () => {
     expect(clock.elapsedMs).toBe(12_000)
   })
 
-  it('R-32: ends at the deadline with the cause if no poll of the new task has succeeded', async () => {
+  it('R-32: a wait that regenerates ends with the cause if no poll of the new task has succeeded', async () => {
     const { task } = await failing([json({ id: 'b' }), json({}, 503)])
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
       code: 'deadline',
@@ -304,7 +304,7 @@ describe('regenerating', () => {
     expect(await rejection(task.wait())).toMatchObject({ code: 'deadline', id: 'b', limitMs: 60_000 })
   })
 
-  it('R-03: ends at once on abort while the task that may be replaced is still running', async () => {
+  it('R-03: a wait ends at once on abort while the task that may be replaced is still running', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const { media, clock } = scripted([json({ id: 'a' }), running()])
@@ -314,7 +314,7 @@ describe('regenerating', () => {
     expect(clock.elapsedMs).toBe(7_000)
   })
 
-  it('R-32: may have been accepted if the deadline passes while it is being submitted', async () => {
+  it('R-32: a regeneration may have been accepted if the deadline passes while it is being submitted', async () => {
     const { task, clock, transport } = await failing(['stalled'])
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({
       code: 'deadline',
@@ -331,7 +331,7 @@ describe('regenerating', () => {
     expect(transport.requests.length).toBe(3)
   })
 
-  it('R-32: is awaited by each wait until its own deadline', async () => {
+  it('R-32: each wait awaits a regeneration until its own deadline', async () => {
     const { task, clock } = await failing(['stalled'])
     const first = rejection(task.wait({ deadline: '30s' }))
     const endedAtMs: number[] = []
@@ -342,7 +342,7 @@ describe('regenerating', () => {
     expect([...endedAtMs, clock.elapsedMs]).toEqual([12_000, 30_000])
   })
 
-  it('R-03: continues for the other waits if one of them is aborted', async () => {
+  it('R-03: a regeneration continues for the other waits if one of them is aborted', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO' })
     const controller = new AbortController()
@@ -359,7 +359,7 @@ describe('regenerating', () => {
     expect(emulator.media.state.tasks.length).toBe(2)
   })
 
-  it('R-03: does not start if all waits have been aborted', async () => {
+  it('R-03: does not regenerate if all waits have been aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const changePrompt = async () => {
@@ -382,7 +382,7 @@ describe('regenerating', () => {
     )
   })
 
-  it('adds up the time that the tasks were throttled', async () => {
+  it('adds up the time that regenerated tasks were throttled', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.scriptTasks({ runningMs: 60_000, operation: 'textToImage' })
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'INTERNAL', operation: 'textToVideo' })

@@ -16,7 +16,7 @@ function attached(steps: readonly [ScriptStep, ...ScriptStep[]], options: Partia
 }
 
 describe('a real-time session', () => {
-  it('can be awaited until it is READY, and returns its credentials once', async () => {
+  it('waits until a session is READY, and returns its credentials once', async () => {
     const { media, emulator } = await offline({ sessionAccess })
     const session = await media.sessions.create({})
     expect(session.status).toBe('NOT_READY')
@@ -33,7 +33,7 @@ describe('a real-time session', () => {
     expect(inspect(session)).not.toContain('token')
   })
 
-  it('is read from the fields that the caller names, since they are not documented', async () => {
+  it('reads a session from the fields that the caller names, since they are not documented', async () => {
     const { media, transport } = scripted([
       json({ key: 'k-1', state: { now: 'NOT_READY' } }),
       json({ key: 'k-1', state: { now: 'READY' } }),
@@ -48,7 +48,7 @@ describe('a real-time session', () => {
     expect((await again.wait())['key']).toBe('k-1')
   })
 
-  it('is not created if the field of its status is unknown', async () => {
+  it('creates no session if the field of its status is unknown', async () => {
     const { media, transport } = scripted([json({ id: 'a', status: 'READY' })])
     expect(await rejection(media.sessions.create({}))).toMatchObject({
       option: 'sessionAccess',
@@ -59,7 +59,7 @@ describe('a real-time session', () => {
     expect(() => media.sessions.attach('a', { access: {} as never })).toThrow(/`access` must.*JSON Pointers/)
   })
 
-  it('is polled as soon as it is attached, a second after its creation, and never if it was created READY', async () => {
+  it('polls a session as soon as it is attached, a second after its creation, and never if it was created READY', async () => {
     const states = (...names: readonly string[]) => names.map((status) => json({ id: 'a', status }))
     const polling = { firstDelayMs: 7_000, minDelayMs: 7_000, maxDelayMs: 7_000 }
     const waited = async (names: readonly string[], attach: boolean, own?: typeof polling) => {
@@ -77,7 +77,7 @@ describe('a real-time session', () => {
     expect(await waited(['NOT_READY', 'READY'], false, polling)).toEqual([2, 7_000])
   })
 
-  it('is awaited for 5 minutes until it is READY and 15 until COMPLETED, unless the client has other limits', async () => {
+  it('waits for a session for 5 minutes until it is READY and 15 until COMPLETED, unless the client has other limits', async () => {
     const never = json({ id: 'a', status: 'NOT_READY' })
     const { media, transport } = scripted([never], { sessionAccess })
     const limit = (limitMs: number) => ({ code: 'deadline', limitMs, lastState: 'NOT_READY' })
@@ -90,12 +90,12 @@ describe('a real-time session', () => {
     expect(await rejection(own.media.sessions.attach('a').wait())).toMatchObject(limit(60_000))
   })
 
-  it('has no status if the field of its status holds something else than a string', async () => {
+  it('a session has no status if its field is not a string', async () => {
     const { media } = scripted([json({ id: 'a', status: 5 })], { sessionAccess })
     expect((await media.sessions.create({})).status).toBeUndefined()
   })
 
-  it("is polled at random moments, from the client's source of randomness", async () => {
+  it("polls a session at random moments, from the client's source of randomness", async () => {
     const waiting = json({ id: 'a', status: 'NOT_READY' })
     const polled = async (random: () => number) => {
       const ready = json({ id: 'a', status: 'READY' })
@@ -106,7 +106,7 @@ describe('a real-time session', () => {
     expect(await polled(() => 0)).toBeLessThan(await polled(() => 0.99))
   })
 
-  it('reports its polls as events, and polls again on schedule after a failed one', async () => {
+  it('reports the polls of a session as events, and polls again on schedule after a failed one', async () => {
     const events: string[] = []
     const { session, clock } = attached([json({}, 503), json({ id: 'a', status: 'READY' })], {
       observe: ({ type }) => events.push(type),
@@ -117,7 +117,7 @@ describe('a real-time session', () => {
     expect(events.filter((type) => type === 'poll')).toHaveLength(2)
   })
 
-  it.each(['', 4, null])('is not followed by an id that is %j', async (id) => {
+  it.each(['', 4, null])('rejects a new session whose id is %j', async (id) => {
     const { media } = scripted([json({ id, status: 'READY' })], { sessionAccess })
     expect(await rejection(media.sessions.create({}))).toMatchObject({
       code: 'contract-drift',
@@ -126,14 +126,14 @@ describe('a real-time session', () => {
     })
   })
 
-  it('R-21: reports how many sessions its creation may have made after 504', async () => {
+  it('R-21: reports how many sessions a creation may have made after 504', async () => {
     const { media } = scripted([json({}, 504), json({ id: 's' })])
     const session = await media.sessions.create({ avatar: 'a' }, { access: emulatorSessionAccess })
     expect(session.possibleDuplicates).toBe(2)
     expect(media.sessions.attach('s', { access: emulatorSessionAccess }).possibleDuplicates).toBe(1)
   })
 
-  it('returns the whole response in the error if the named field has no id', async () => {
+  it('the error for a session without an id in the named field contains the whole response', async () => {
     const { media, transport } = scripted([json({ key: 'k-1', state: 'NOT_READY' })], { sessionAccess })
     const error = await rejection(media.sessions.create({}))
     expect(error).toMatchObject({
@@ -145,7 +145,7 @@ describe('a real-time session', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('reports drift at the named field if the status is missing', async () => {
+  it('reports drift at the named field if the status of a session is missing', async () => {
     const { media } = scripted([json({ key: 'k-1', state: 'READY' })])
     expect(await rejection(media.sessions.attach('k-1', { access: own }).wait())).toMatchObject({
       code: 'contract-drift',
@@ -198,7 +198,7 @@ describe('a real-time session', () => {
     expect(seen).toEqual(['COMPLETED'])
   })
 
-  it('rejects an unknown goal', async () => {
+  it('a wait for a session rejects an unknown goal', async () => {
     const { session } = attached([json({ id: 'a', status: 'READY' })])
     const error = await rejection(session.wait({ until: 'ended' as never }))
     expect(error).toMatchObject({ code: 'invalid-options', option: 'until' })
@@ -254,7 +254,7 @@ describe('avatars and documents', () => {
     personality: 'brief',
   }
 
-  it('are created, read, changed and deleted', async () => {
+  it('creates, reads, changes and deletes avatars and documents', async () => {
     const { media, emulator } = await offline()
     const document = await media.documents.create({ content: '# Tides' })
     const documentId = String(document['id'])
@@ -268,7 +268,7 @@ describe('avatars and documents', () => {
     expect(emulator.media.state).toMatchObject({ avatars: [], documents: [] })
   })
 
-  it('reject misspelled fields before anything is sent, and take undocumented ones in fields', async () => {
+  it('rejects misspelled fields of avatars before anything is sent, and takes undocumented ones in `fields`', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     const wrong: [object, RegExp][] = [
       [{ personalty: 'brief' }, /personalty is not among the documented fields.*personality.*'fields'/],
@@ -294,7 +294,7 @@ describe('avatars and documents', () => {
     })
   })
 
-  it('may return no body, since the response is not documented', async () => {
+  it('a change may return no body, but a creation without a body is drift', async () => {
     const drift: unknown[] = []
     const empty = () => new Response(null, { status: 204 })
     const { media, transport } = scripted([empty, empty, empty, empty, json({ name: 'Pilot' })], {
@@ -321,7 +321,7 @@ describe('avatars and documents', () => {
     expect(drift).toEqual([])
   })
 
-  it('take a local file as the reference image', async () => {
+  it('takes bytes as the reference image of an avatar', async () => {
     const { media } = await offline()
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

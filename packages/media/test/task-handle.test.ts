@@ -7,7 +7,7 @@ import { json, offline, rejection, running, scripted, succeeded } from './suppor
 const request = { model: 'gen4.5', promptText: 'a paper boat in rain', duration: 2 } as const
 
 describe('R-30: a handle of a task', () => {
-  it('polls once per call of `poll`, and then knows whether the task has ended', async () => {
+  it('a task handle polls once per call of `poll`, and then knows whether the task has ended', async () => {
     const { media, clock, transport } = scripted([json({ id: 'a', status: 'THROTTLED' }), succeeded()])
     const task = media.task('a')
     expect(await task.poll()).toMatchObject({ id: 'a', status: 'THROTTLED', throttledMs: 0 })
@@ -29,7 +29,7 @@ describe('R-30: a handle of a task', () => {
     expect(clock.elapsedMs).toBe(7_000)
   })
 
-  it('keeps the unknown fields of its token, which a later version may have written', () => {
+  it('a task handle keeps the unknown fields of its token, which a later version may have written', () => {
     const { media } = scripted([json({})])
     const extra = { written: 'later' }
     const token = writeResumeToken({ kind: 'media.task', id: 'a', extra })
@@ -37,7 +37,7 @@ describe('R-30: a handle of a task', () => {
     expect(readResumeToken(again, 'media.task')).toEqual({ kind: 'media.task', id: 'a', extra })
   })
 
-  it('rejects its waits when the client is closed', async () => {
+  it('waits for a task reject when the client is closed', async () => {
     const { media, transport } = scripted([running()])
     const task = media.task('a')
     await task.poll()
@@ -74,7 +74,7 @@ describe('canceling a task through its handle', () => {
     expect(await rejection(media.task(task.id).wait())).toMatchObject({ status: 404 })
   })
 
-  it('ends as canceled after cancel() of a resumed handle, even with an undocumented status', async () => {
+  it('a wait ends as canceled after cancel() of a resumed handle, even with an undocumented status', async () => {
     const { media } = scripted([json({}), json({ id: 'a', status: 'CANCELED' })])
     const task = media.resume(media.task('a').resumeToken())
     await task.cancel()
@@ -83,21 +83,21 @@ describe('canceling a task through its handle', () => {
     expect(String(error)).toContain("its status is 'CANCELED'")
   })
 
-  it('is not reported as canceled if the service denied the cancellation', async () => {
+  it('a task is not reported as canceled if the service denied the cancellation', async () => {
     const { media } = scripted([json({}, 400), json({}, 404)])
     const task = media.task('a')
     await rejection(task.cancel())
     expect(await rejection(task.wait())).toMatchObject({ code: 'http', status: 404 })
   })
 
-  it('resolves if it succeeded before its cancellation took effect', async () => {
+  it('a wait resolves if the task succeeded before its cancellation took effect', async () => {
     const { media } = scripted([json({}), succeeded()])
     const task = media.task('a')
     await task.cancel()
     expect(await task.wait()).toMatchObject({ status: 'SUCCEEDED' })
   })
 
-  it('counts as canceled if its response was lost and the service no longer knows the task', async () => {
+  it('a task counts as canceled if the response to cancel() was lost and the service no longer knows it', async () => {
     const { media } = scripted(['lost', json({}, 404)])
     const task = media.task('a')
     expect(await rejection(task.cancel())).toMatchObject({ code: 'submission-uncertain' })

@@ -25,7 +25,7 @@ const FILM = {
 }
 
 describe('R-30: a task', () => {
-  it('R-32: is polled every 5 s, as in the loop of the documentation, until it has succeeded', async () => {
+  it('R-32: polls a task every 5 s, as the documented loop does, until it has succeeded', async () => {
     const { media, clock, emulator } = await offline()
     const task = await media.textToVideo(request)
     const { status, output } = await task.wait()
@@ -38,7 +38,7 @@ describe('R-30: a task', () => {
     ])
   })
 
-  it('yields its changes, can be resumed from its token, and is not thenable', async () => {
+  it('a task handle yields changes, can be resumed from its token, and is not thenable', async () => {
     const { media } = await offline({
       polling: { task: { firstDelayMs: 500, minDelayMs: 500, maxDelayMs: 500 } },
     })
@@ -56,7 +56,7 @@ describe('R-30: a task', () => {
     expect(() => media.resume('nonsense')).toThrow(/token/)
   })
 
-  it('R-31: is awaited while it is THROTTLED, is not submitted again, and reports that time separately', async () => {
+  it('R-31: waits while a task is THROTTLED, never submits it again, and reports the throttled time separately', async () => {
     const { media, emulator } = await offline({}, { media: { tier: 1 } })
     emulator.media.control.scriptTasks({ runningMs: 30_000 })
     const first = await media.textToVideo(request)
@@ -74,7 +74,7 @@ describe('R-30: a task', () => {
     expect(emulator.media.control.submissions().map(({ arrivals }) => arrivals)).toEqual([1, 1])
   })
 
-  it('R-31: is still awaited after failed polls', async () => {
+  it('R-31: keeps waiting for a task after failed polls', async () => {
     const { media, emulator } = await offline()
     emulator.media.control.faults.add({ kind: 'status', status: 503, operation: 'getTask', times: 3 })
     emulator.media.control.faults.add({ kind: 'reset', when: 'after', operation: 'getTask', times: 2 })
@@ -84,13 +84,13 @@ describe('R-30: a task', () => {
     expect(at.map((each) => each - (at[0] ?? 0))).toEqual([0, 5_000, 10_000, 15_000, 20_000, 25_000, 30_000])
   })
 
-  it('R-31: keeps waiting in an undocumented status', async () => {
+  it('R-31: keeps waiting for a task in an undocumented status', async () => {
     const { media } = scripted([json({ id: 'a', status: 'PAUSED' }), succeeded()])
     expect((await media.task('a').wait()).status).toBe('SUCCEEDED')
   })
 
   it.each([undefined, 'https://o.example/a', [1], null])(
-    'R-04: reports drift in every validation mode if it has succeeded with the output %j',
+    'R-04: reports drift in every validation mode if a task has succeeded with the output %j',
     async (output) => {
       const { media } = scripted([json({ id: 'a', status: 'SUCCEEDED', output })], { validate: 'off' })
       expect(await rejection(media.task('a').wait())).toMatchObject({
@@ -101,7 +101,7 @@ describe('R-30: a task', () => {
     },
   )
 
-  it('is awaited for as long as the caller wants, but never without a limit', async () => {
+  it('waits for a task as long as the caller wants, but never without a limit', async () => {
     const { media, clock } = scripted([running()])
     const hourly = { firstDelayMs: 3_600_000, minDelayMs: 3_600_000, maxDelayMs: 3_600_000 }
     const beganMs = clock.elapsedMs
@@ -111,7 +111,7 @@ describe('R-30: a task', () => {
     expect(await rejection(task.wait({ deadline: Infinity }))).toMatchObject({ option: 'deadline' })
   })
 
-  it('R-32: is not reported as failed if it takes longer than the deadline', async () => {
+  it('R-32: does not report a task as failed if it takes longer than the deadline', async () => {
     const { media, emulator, clock } = await offline()
     emulator.media.control.scriptTasks({ outcome: 'hold' })
     const task = await media.textToVideo(request)
@@ -123,7 +123,7 @@ describe('R-30: a task', () => {
     expect(clock.elapsedMs).toBe(60_000)
   })
 
-  it("is awaited for 24 hours without a deadline, which is this client's choice", async () => {
+  it("waits for a task for 24 hours without a deadline, which is this client's choice", async () => {
     const task = { minDelayMs: 600_000, maxDelayMs: 3_600_000 }
     const { media, emulator, clock } = await offline({ polling: { task } })
     emulator.media.control.scriptTasks({ outcome: 'hold', in: 'THROTTLED' })
@@ -155,7 +155,7 @@ describe('R-30: a task', () => {
     },
   )
 
-  it('shows only what may be logged', async () => {
+  it('inspecting a task handle shows only fields that may be logged', async () => {
     const { media } = scripted([succeeded('a', ['https://o.example/a?signature=s'])])
     const task = media.task('a')
     await task.wait()
@@ -184,28 +184,31 @@ describe('R-33: a task that failed', () => {
       'SAFETY.INPUTS.TEXT',
       'internal',
     ].map((failure): [string, string, string] => [failure, 'unknown', 'none']),
-  ])('throws an error with category and advice after %s', async (failure, category, advice, refundable) => {
-    const { media, emulator } = await offline()
-    emulator.media.control.scriptTasks({ outcome: 'fail', failure })
-    const task = await media.textToVideo(request)
-    const error = await rejection(task.wait())
-    expect(TaskFailedError.is(error)).toBe(true)
-    expect(error).toMatchObject({
-      code: 'operation-failed',
-      id: task.id,
-      reason: failure,
-      category,
-      advice,
-      refundable,
-      operation: 'getTask',
-      message: expect.stringContaining(`The service says: ${failure}`),
-    })
-    expect((error as TaskFailedError).task.status).toBe('FAILED')
-    // Never submitted again automatically.
-    expect(emulator.media.state.tasks.length).toBe(1)
-  })
+  ])(
+    'a task that failed with %s throws an error with its category and advice',
+    async (failure, category, advice, refundable) => {
+      const { media, emulator } = await offline()
+      emulator.media.control.scriptTasks({ outcome: 'fail', failure })
+      const task = await media.textToVideo(request)
+      const error = await rejection(task.wait())
+      expect(TaskFailedError.is(error)).toBe(true)
+      expect(error).toMatchObject({
+        code: 'operation-failed',
+        id: task.id,
+        reason: failure,
+        category,
+        advice,
+        refundable,
+        operation: 'getTask',
+        message: expect.stringContaining(`The service says: ${failure}`),
+      })
+      expect((error as TaskFailedError).task.status).toBe('FAILED')
+      // Never submitted again automatically.
+      expect(emulator.media.state.tasks.length).toBe(1)
+    },
+  )
 
-  it('says so if the service returned no reason', async () => {
+  it('the error of a failed task says so if the service returned no reason', async () => {
     const { media } = scripted([json({ id: 'a', status: 'FAILED' })])
     expect(await rejection(media.task('a').wait())).toMatchObject({
       reason: '',
@@ -215,7 +218,7 @@ describe('R-33: a task that failed', () => {
     })
   })
 
-  it('ends the reason of the service with one full stop', async () => {
+  it("the error of a failed task ends the service's reason with one period", async () => {
     const rest = 'The documentation does not list this reason, so no advice is known.'
     for (const reason of ['The prompt is too long', 'The prompt is too long.']) {
       const { media } = scripted([failed(reason)])
@@ -227,7 +230,7 @@ describe('R-33: a task that failed', () => {
 })
 
 describe('R-09: the output of a task', () => {
-  it("is downloaded into a folder, with the extension of its media type and none of the service's headers", async () => {
+  it("downloads an output into a folder, with the extension of its media type and none of the service's headers", async () => {
     const folder = join(await scratch(), 'out')
     const { media, emulator } = await offline()
     const progress: OutputProgress[] = []
@@ -249,7 +252,7 @@ describe('R-09: the output of a task', () => {
   })
 
   it.each(['text/html; charset=utf-8', 'application/json', 'application/xml'])(
-    'R-04: is not confused with a page or an error message in its place: %s',
+    'R-04: rejects a page or an error message in place of an output: %s',
     async (type) => {
       const folder = await scratch()
       const page = () => new Response('<html>sign in', { headers: { 'content-type': type } })
@@ -286,7 +289,7 @@ describe('R-09: the output of a task', () => {
     expect(await readdir(folder)).toContain('image 1.png')
   })
 
-  it('can be read as a stream, a Blob or bytes, or saved to an exact path', async () => {
+  it('reads an output as a stream, a Blob or bytes, and saves it to an exact path', async () => {
     const path = join(await scratch(), 'film.mp4')
     const { media, emulator } = await offline()
     const task = await media.textToVideo(request)
@@ -309,7 +312,7 @@ describe('R-09: the output of a task', () => {
       expect(await rejection(read)).toMatchObject({ code: 'download', failure: 'expired' })
   })
 
-  it('rejects a plain string, which could mean a folder or a file', async () => {
+  it('a download rejects a plain string, which could mean a folder or a file', async () => {
     const { media, transport } = scripted([succeeded('a', ['https://o.example/1'])])
     const error = await rejection(media.task('a').download('out/film.mp4' as never))
     expect(error).toMatchObject({ code: 'invalid-options' })
@@ -317,7 +320,7 @@ describe('R-09: the output of a task', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('R-02: is downloaded within a deadline that covers the wait and all files, and an abort ends either', async () => {
+  it('R-02: the deadline of a download covers the wait and all files, and an abort ends either', async () => {
     const folder = await scratch()
     const transport = memoryTransport(async ({ url }) => {
       await new Promise<void>((resolve) => clock.setTimer(resolve, 4_000))
@@ -340,7 +343,7 @@ describe('R-09: the output of a task', () => {
     expect(await rejection(waiting)).toBe(reason)
   })
 
-  it('is not downloaded if one file would replace another, or if options are invalid', async () => {
+  it('a download rejects names with which one file would replace another, and invalid options', async () => {
     const folder = await scratch()
     const { media, transport } = scripted([succeeded('a', ['https://o.example/1', 'https://o.example/2'])])
     const task = media.task('a')
@@ -377,7 +380,7 @@ describe('R-09: the output of a task', () => {
     expect(transport.requests.length).toBe(1)
   })
 
-  it('R-10: is resumed after an interruption, and no request has the secret or the version header', async () => {
+  it('R-10: resumes an interrupted download, and sends neither the secret nor the version header', async () => {
     const folder = await scratch()
     const link = 'https://outputs.example/a.mp4?signature=s'
     const requested: Headers[] = []
@@ -411,7 +414,7 @@ describe('R-09: the output of a task', () => {
     }
   })
 
-  it('is complete even if the connection is lost repeatedly, over real sockets', async () => {
+  it('completes a download over real sockets even if the connection is lost repeatedly', async () => {
     const folder = await scratch()
     const emulator = await createEmulator({ seed: 1, media: { choices: { outputFiles: () => [FILM] } } })
     await using _ = emulator
@@ -434,7 +437,7 @@ describe('R-09: the output of a task', () => {
     expect(output).toMatchObject({ requests: 3, requestsWithCredentials: 0 })
   })
 
-  it('expires with the clock, and can be downloaded until then', async () => {
+  it('downloads an output until its link expires', async () => {
     const folder = await scratch()
     const { media, clock } = await offline()
     const task = await media.textToVideo(request)

@@ -21,7 +21,7 @@ import type { ShownField } from '../src/requests.ts'
 const accept = <Request>(_request: Request): void => {}
 
 describe('types', () => {
-  it('make an image required for gen4_turbo, and for no other model', () => {
+  it('the types make an image required for gen4_turbo, and for no other model', () => {
     accept<GenerationRequest<'imageToVideo'>>({
       model: 'gen4_turbo',
       promptImage: 'https://assets.example/a.png',
@@ -33,7 +33,7 @@ describe('types', () => {
     accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4_turbo', promptImage: undefined })
   })
 
-  it('require the documented input of a model', () => {
+  it('the types require the documented input of a model', () => {
     accept<GenerationRequest<'imageToVideo'>>({
       model: 'gen4.5',
       promptImage: 'https://assets.example/a.png',
@@ -56,7 +56,7 @@ describe('types', () => {
     accept<GenerationRequest<'textToSpeech'>>({ model: 'audio_multilingual_v2', fields: { words: 'hello' } })
   })
 
-  it('take a duration of 2 to 10 whole seconds for a video', () => {
+  it('the types take a duration of 2 to 10 whole seconds for a video', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 10 })
     // @ts-expect-error too long
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 99 })
@@ -64,14 +64,14 @@ describe('types', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 2.5 })
   })
 
-  it('take an image and nothing else for promptImage', () => {
+  it('the types take an image and nothing else for promptImage', () => {
     const model = 'gen4_turbo'
     accept<GenerationRequest<'imageToVideo'>>({ model, promptImage: image('https://a.example/b') })
     // @ts-expect-error a video
     accept<GenerationRequest<'imageToVideo'>>({ model, promptImage: video('https://a.example/b') })
   })
 
-  it('accept only the listed models of each endpoint', () => {
+  it('the types accept only the listed models of each endpoint', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'partner3.1_fast', promptText: 'rain' })
     // @ts-expect-error it runs on image_to_video only
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4_turbo', promptImage: 'a' })
@@ -87,31 +87,31 @@ describe('types', () => {
     accept<GenerationRequest<'soundEffect'>>({ fields: { words: 'rain' } })
   })
 
-  it('allow any model on the wire', () => {
+  it('the types allow any model on the wire', () => {
     accept<TextToVideoRequest>({ model: 'gen6', promptText: 'rain' })
     accept<TextToVideoRequest>({ promptText: 'rain' })
   })
 
-  it('allow an unlisted model only through unlistedModel', () => {
+  it('the types allow an unlisted model only through unlistedModel', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: unlistedModel('gen6'), promptText: 'rain' })
     // @ts-expect-error a plain string doesn't count as unlisted
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen6' as string, promptText: 'rain' })
   })
 
-  it('reject fields that are misspelled or not documented, which go into fields', () => {
+  it('the types reject fields that are misspelled or not documented, which go into fields', () => {
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', fields: { seed: 4 } })
     // @ts-expect-error misspelled
     accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', ratoi: '1:1' })
   })
 
-  it('accept only the documented voices; others go into fields', () => {
+  it('the types accept only the documented voices; others go into fields', () => {
     accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clara' } })
     // @ts-expect-error misspelled
     accept<NewAvatar>({ name: 'Guide', voice: { type: 'live-preset', presetId: 'clra' } })
     accept<NewAvatar>({ name: 'Guide', fields: { voice: { type: 'live-preset', presetId: 'another' } } })
   })
 
-  it('know the documented statuses of tasks and sessions', () => {
+  it('the types know the documented statuses of tasks and sessions', () => {
     const misspelled = (task: TaskHandle, session: SessionHandle): boolean =>
       // @ts-expect-error misspelled
       task.status === 'SUCEEDED' ||
@@ -120,7 +120,7 @@ describe('types', () => {
     expectTypeOf(misspelled).returns.toBeBoolean()
   })
 
-  it('estimate the cost of listed models only once the amount is known', () => {
+  it('the types estimate the cost of listed models only once the amount is known', () => {
     accept<CreditBasis>({ model: 'gen4.5', duration: 5 })
     accept<CreditBasis>({ model: 'audio_voice_dubbing', seconds: 30 })
     accept<CreditBasis>({ model: 'gen4_image', price: '720p' })
@@ -135,23 +135,23 @@ describe('types', () => {
     accept<CreditBasis>({ model: 'gen4_image', price: '4k' })
   })
 
-  it('have exactly the fields that are checked at run time', () => {
+  it('the types have exactly the fields that are checked at run time', () => {
     type Checked = { [Name in GenerationName]: keyof (typeof SHOWN_FIELDS)[Name] }
     expectTypeOf<Checked>().toEqualTypeOf<{ [Name in GenerationName]: ShownField<Name> }>()
   })
 
-  it('tie each request of a batch to its operation', () => {
+  it('the types tie each request of a batch to its operation', () => {
     accept<BatchRequest>({ operation: 'textToImage', request: { model: 'gen4_image' } })
     // @ts-expect-error a model of another endpoint
     accept<BatchRequest>({ operation: 'textToImage', request: { model: 'gen4.5', promptText: 'rain' } })
   })
 
-  it('do not let an update change the reference image', () => {
+  it('the types do not let an update change the reference image', () => {
     // @ts-expect-error it is not among the fields that can be changed
     accept<AvatarChanges>({ referenceImage: 'https://assets.example/a.png' })
   })
 
-  it('return tasks with their output', () => {
+  it('the types return tasks with their output', () => {
     type Task = Awaited<ReturnType<Awaited<ReturnType<Media['textToVideo']>>['wait']>>
     expectTypeOf<Task['output']>().toEqualTypeOf<readonly string[]>()
     expectTypeOf<Task['status']>().toEqualTypeOf<'SUCCEEDED'>()

@@ -45,7 +45,7 @@ describe('a generation', () => {
     },
   )
 
-  it('adds nothing to the request', async () => {
+  it('a generation sends nothing that the caller did not pass', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     const fields = { seed: undefined }
     await media.textToVideo({ model: 'gen4.5', promptText: 'rain', promptImage: undefined, fields })
@@ -113,7 +113,7 @@ describe('a generation', () => {
   })
 
   it.each([{ model: 'gen6', promptText: 'rain' }, { promptText: 'rain' }])(
-    'is sent through `media.api` with any model or none: %j',
+    '`media.api` sends a generation with any model or none: %j',
     async (body) => {
       const { media, transport } = scripted([json({ id: 'task-1' })])
       expect(await media.api.textToVideo({ body })).toEqual({ id: 'task-1' })
@@ -121,7 +121,7 @@ describe('a generation', () => {
     },
   )
 
-  it('is sent unchecked for an unlisted model', async () => {
+  it('sends a generation of an unlisted model unchecked', async () => {
     const { media, transport } = scripted([json({ id: 'task-1' })])
     await media.textToVideo({ model: unlistedModel('gen6'), duration: 60, fields: { camera: { zoom: 2 } } })
     expect(bodyOf(transport.requests[0])).toEqual({ model: 'gen6', duration: 60, camera: { zoom: 2 } })
@@ -129,7 +129,7 @@ describe('a generation', () => {
     expect(bodyOf(transport.requests[1])).toEqual({ model: 'act_three', promptText: 'wave' })
   })
 
-  it('R-04: throws in every validation mode if the response has no id', async () => {
+  it('R-04: a generation throws in every validation mode if the response has no id', async () => {
     const { media } = scripted([json({ task: 'task-1' })], { validate: 'off' })
     const error = await rejection(
       media.soundEffect({ model: 'audio_text_to_sound_v2', fields: { words: 'rain' } }),
@@ -139,7 +139,7 @@ describe('a generation', () => {
 })
 
 describe('both required headers', () => {
-  it('are sent with every operation of the api, and with its retries', async () => {
+  it('sends both required headers with every operation, and with its retries', async () => {
     const { media, transport } = scripted([
       json({ error: 'busy' }, 503),
       json({ id: 'a', status: 'PENDING' }),
@@ -159,7 +159,7 @@ describe('both required headers', () => {
     }
   })
 
-  it('are not required from callers of the api, and can specify another version', async () => {
+  it('sends the value of `serviceVersion`, which callers of the api need not pass', async () => {
     const { media, transport } = scripted([json({})], { serviceVersion: { value: '2030-01-01' } })
     await media.api.getOrganization()
     await media.withResponse.getOrganization()
@@ -168,7 +168,7 @@ describe('both required headers', () => {
     for (const { headers } of transport.requests) expect(headers.get('x-service-version')).toBe('2030-01-01')
   })
 
-  it('can have another name instead of the documented one', async () => {
+  it('sends the version in the header that `serviceVersion` names, instead of the documented one', async () => {
     const { media, transport } = scripted([succeeded()], {
       serviceVersion: { header: 'X-Other-Version' },
     })
@@ -186,7 +186,7 @@ describe('both required headers', () => {
     }
   })
 
-  it('can be changed without hiding drift in the response to a submission', async () => {
+  it('another version does not hide drift in the response to a submission', async () => {
     const drift: unknown[] = []
     const { media } = scripted([() => new Response('{"id":"a","more":')], {
       serviceVersion: { value: '2030-01-01' },
@@ -200,11 +200,14 @@ describe('both required headers', () => {
 describe('R-20, R-21: a submission', () => {
   const request = { model: 'gen4.5', promptText: 'rain' } as const
 
-  it.each([429, 502, 503, 504])('is sent again after %i, as the documentation says', async (status) => {
-    const { media, transport } = scripted([json({}, status), json({}, status), json({ id: 'a' })])
-    expect((await media.textToVideo(request)).id).toBe('a')
-    expect(transport.requests.length).toBe(3)
-  })
+  it.each([429, 502, 503, 504])(
+    'sends a submission again after %i, as the documentation says',
+    async (status) => {
+      const { media, transport } = scripted([json({}, status), json({}, status), json({ id: 'a' })])
+      expect((await media.textToVideo(request)).id).toBe('a')
+      expect(transport.requests.length).toBe(3)
+    },
+  )
 
   it.each([
     [400, 'http'],
@@ -212,27 +215,27 @@ describe('R-20, R-21: a submission', () => {
     [404, 'http'],
     // It may have been accepted.
     [500, 'submission-uncertain'],
-  ])('is not sent again after %i', async (status, code) => {
+  ])('does not send a submission again after %i', async (status, code) => {
     const { media, transport } = scripted([json({}, status), json({ id: 'a' })])
     expect(await rejection(media.textToVideo(request))).toMatchObject({ code, status })
     expect(transport.requests.length).toBe(1)
   })
 
-  it('R-25: throws an error that names the daily quota after bounded retries', async () => {
+  it('R-25: a submission throws an error that names the daily quota after bounded retries', async () => {
     const { media, transport } = scripted([json({}, 429)])
     const error = await rejection(media.textToVideo(request))
     expect(error).toMatchObject({ status: 429, meaning: 'daily-generations' })
     expect(transport.requests.length).toBe(3)
   })
 
-  it('is sent once with maxAttempts 1', async () => {
+  it('sends a submission once with maxAttempts 1', async () => {
     const { media, transport } = scripted([json({}, 503), json({ id: 'a' })])
     expect(await rejection(media.textToVideo(request, { maxAttempts: 1 }))).toMatchObject({ status: 503 })
     expect(transport.requests.length).toBe(1)
   })
 
   it.each(['lost', 'truncated'] as const)(
-    'is uncertain if its response was %s, and is not sent again',
+    'a submission is uncertain if its response was %s, and is not sent again',
     async (fault) => {
       const { media, transport } = scripted([fault, json({ id: 'a' })])
       expect(await rejection(media.textToVideo(request))).toMatchObject({ code: 'submission-uncertain' })
@@ -240,7 +243,7 @@ describe('R-20, R-21: a submission', () => {
     },
   )
 
-  it('is sent again if no connection was established', async () => {
+  it('sends a submission again if no connection was established', async () => {
     const { media, transport } = scripted(['refused', json({ id: 'a' })])
     expect((await media.textToVideo(request)).id).toBe('a')
     expect(transport.requests.length).toBe(2)
@@ -248,7 +251,7 @@ describe('R-20, R-21: a submission', () => {
 })
 
 describe('a client', () => {
-  it('R-11: never exposes its secret', async () => {
+  it('R-11: a client never exposes its secret', async () => {
     const events: unknown[] = []
     const { media } = scripted([json({ echo: SECRET }, 400)], { observe: (event) => events.push(event) })
     const error = await rejection(media.api.getOrganization())
@@ -256,7 +259,7 @@ describe('a client', () => {
     expect(shown).not.toContain(SECRET)
   })
 
-  it('is created from the environment, with its secret, only by fromEnv', async () => {
+  it('only fromEnv reads the environment, including the secret', async () => {
     const env = { MEDIA_BASE_URL: 'https://media.example', MEDIA_API_SECRET: SECRET }
     const transport = scriptedTransport(json({}))
     await Media.fromEnv({ transport }, env).api.getOrganization()
@@ -298,7 +301,7 @@ describe('a client', () => {
     expect(transport.requests).toEqual([])
   })
 
-  it('ends with the block that uses it', async () => {
+  it('closes a client at the end of its `await using` block', async () => {
     const { media, transport } = scripted([json({})])
     {
       await using used = media
@@ -368,7 +371,7 @@ describe('a client', () => {
     expect(await rejection(media.api.getOrganization())).toMatchObject({ option: 'apiSecret' })
   })
 
-  it('sends descriptors, which are plain data', async () => {
+  it('sends operation descriptors, which are plain data', async () => {
     const { media, transport } = scripted([json({ id: 'a' })])
     await media.send(imageToVideo, { body: { model: 'partner3', promptText: 'rain' } })
     const { data } = await media.exchange(imageToVideo, { body: { model: 'partner3' } })

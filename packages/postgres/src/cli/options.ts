@@ -23,8 +23,8 @@ export const HELP = `concord-fleet: shows and controls the durable work of a fle
 
   concord-fleet status [--json]             progress, rate, longest wait, cost, and the jobs that need attention.
   concord-fleet report [--out FILE]         the same as one HTML page. Default: fleet.html.
-  concord-fleet retry WHAT...               submits failed and denied jobs again, which can cost again; retries storing
-                                            results that weren't stored; waits for expired jobs again, or submits them if
+  concord-fleet retry WHAT...               submits failed and denied jobs again, which can cost again. Retries storing
+                                            results that weren't stored. Waits for expired jobs again, or submits them if
                                             they never were submitted. Leaves uncertain jobs alone.
   concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted ones at the service, if it supports that.
                                             Leaves uncertain jobs alone.
