@@ -49,7 +49,14 @@ describe('the state of a request', () => {
     })
     const unknown = { ...replaces, id: 'another' }
     expect(() => itemOf(...first, { ...intent, replaces: unknown })).toThrow('record 4 submits requests[0]')
-    expect(() => itemOf({ ...intent, replaces })).toThrow('record 2 submits requests[0]')
+    const failed = {
+      type: 'failed',
+      index: 0,
+      failure: 'INTERNAL',
+      cancelled: false,
+      throttledMs: 0,
+    } as const
+    expect(() => itemOf(...first, failed, { ...intent, replaces })).toThrow('record 5 submits requests[0]')
   })
 
   it.each([
@@ -92,6 +99,10 @@ describe('the state of a request', () => {
     [[response('accepted')], 'record 2 contains a response to requests[0], although its phase is `open`'],
     [[intent, abandoned], 'record 3 gives up requests[0], although its phase is `sending`'],
     [[succeeded], 'record 2 ends requests[0], although its phase is `open`'],
+    [
+      [intent, { type: 'reported', index: 0 }],
+      'record 3 reports the outcome of requests[0], although its phase is `sending`',
+    ],
     [
       [{ type: 'reported', index: 0 }],
       'record 2 reports the outcome of requests[0], although its phase is `open`',

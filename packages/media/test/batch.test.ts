@@ -187,6 +187,7 @@ describe('a batch', () => {
     ],
     [{ store: null }, 'store', '`store` must be an object with `folder`, or a function.'],
     [{ store: { folder: 1 } }, 'store.folder'],
+    [{ store: { folder: 'out', name: 'boat' } }, 'store.name'],
     [{ store: { folder: 'out', nameOf: 1 } }, 'store.nameOf'],
     [{ onAccepted: 1 }, 'onAccepted'],
     [{ onOutcome: 1 }, 'onOutcome'],

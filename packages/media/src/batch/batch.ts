@@ -1,4 +1,11 @@
-import { DeadlineError, OperationFailedError, Semaphore, type Clock, type Lease } from '@concord/runtime'
+import {
+  DeadlineError,
+  OperationFailedError,
+  Semaphore,
+  type Clock,
+  type ConcurrencyLimit,
+  type Lease,
+} from '@concord/runtime'
 import { callCaller } from '@concord/runtime/internal'
 
 import { TaskCancelledError, TaskFailedError } from '../errors.ts'
@@ -11,7 +18,6 @@ import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journ
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
 import { FileNames } from './file-names.ts'
 import { outcomeFor, type Observed } from './outcomes.ts'
-import { sharedSlots, type Slots } from './shared-slots.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
 
@@ -47,7 +53,7 @@ export class Batch {
   /** Ends the submissions that are still in progress after `abortGrace`. */
   readonly #cut = new AbortController()
   readonly #submitter: Submitter
-  readonly #slots: Slots
+  readonly #slots: Pick<ConcurrencyLimit, 'acquire'>
   readonly #outcomes: (BatchOutcome | undefined)[]
   readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
   /** The error that the call rejects with: the reason of an abort, or the error of a callback or of the journal. */
@@ -134,9 +140,7 @@ export class Batch {
       }
       if (item.phase === 'accepted') accepted.push(index)
       else if (item.phase === 'open') open.push(index)
-      else {
-        await this.#reportOutcome(index, { handle: this.#handle(index) })
-      }
+      else await this.#reportOutcome(index, { handle: this.#handle(index) })
     }
     this.#progress()
     return [...accepted, ...open]
@@ -261,13 +265,8 @@ export class Batch {
       const files = await this.#store(index, task)
       await this.#record({ type: 'succeeded', index, files, throttledMs })
     } else if (TaskCancelledError.is(failure)) {
-      await this.#record({
-        type: 'failed',
-        index,
-        failure: failure.status ?? '',
-        cancelled: true,
-        throttledMs,
-      })
+      const status = failure.status ?? ''
+      await this.#record({ type: 'failed', index, failure: status, cancelled: true, throttledMs })
     } else if (TaskFailedError.is(failure) && !this.#mayRegenerate(index, failure)) {
       await this.#record({ type: 'failed', index, failure: failure.reason, cancelled: false, throttledMs })
     }
@@ -409,4 +408,32 @@ function tooLate(limitMs: number): DeadlineError {
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )
+}
+
+/** Slots of this process, each with a lease of a limit that other processes share. */
+function sharedSlots(
+  own: Semaphore,
+  shared: ConcurrencyLimit | undefined,
+): Pick<ConcurrencyLimit, 'acquire'> {
+  if (shared === undefined) return own
+  return {
+    async acquire(weight, signals): Promise<Lease> {
+      // This process's slot first, so that it holds no shared lease while it waits for that slot.
+      const slot = await own.acquire(weight, signals)
+      let lease: Lease
+      try {
+        lease = await shared.acquire(weight, signals)
+      } catch (error) {
+        slot[Symbol.dispose]()
+        throw error
+      }
+      return {
+        weight: lease.weight,
+        [Symbol.dispose]() {
+          lease[Symbol.dispose]()
+          slot[Symbol.dispose]()
+        },
+      }
+    },
+  }
 }
