@@ -112,7 +112,7 @@ export {
   writeSimple,
   writeSimpleExploded,
   writeSpaces,
-} from './http/parameters.ts'
+} from './http/parameter-writers.ts'
 export { readHeaders } from './http/headers.ts'
 export { type AcceptOptions, negotiate, negotiateExchange } from './http/accepting.ts'
 export { readPointer, toPointer } from './core/json.ts'

@@ -13,7 +13,7 @@ import {
   parseDuration,
   signalOption,
 } from '../core/option-checks.ts'
-import { type RateLimit, RetryBudget } from '../limit/limits.ts'
+import type { RateLimit } from '../limit/limits.ts'
 import type { SocketFactory } from '../socket/socket.ts'
 import { type ValidationMode, validationOption } from './call-options.ts'
 import {
@@ -22,6 +22,7 @@ import {
   type Explain,
   parseBaseUrl,
   type RefineError,
+  RetryBudget,
 } from './client-state.ts'
 import { checkCredentialValue } from './authorize.ts'
 import { type Credential, PLACES, placeProblem } from './credential.ts'

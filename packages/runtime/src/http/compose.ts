@@ -7,7 +7,7 @@ import type { CallerError } from './attempt.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { isInRange, mediaType } from './decode.ts'
 import { addHeaders, hasHeader, setHeader } from './headers.ts'
-import { fillPath, lostParameters, toText, writeQuery, written } from './parameters.ts'
+import { fillPath, lostParameters, toText, writeQuery, written } from './path.ts'
 import type { Plan } from './prepare.ts'
 import type { StreamedBody } from './transport.ts'
 

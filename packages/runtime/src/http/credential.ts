@@ -2,7 +2,7 @@ import { isPromise } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { REDACTED } from '../core/redact.ts'
 import { headerProblem } from './headers.ts'
-import { escape } from './parameters.ts'
+import { escape } from './path.ts'
 
 /** The scheme of an authorization with user name and password (RFC 7617), as a prefix. */
 export const BASIC = 'Basic '

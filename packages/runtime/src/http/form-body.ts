@@ -2,8 +2,8 @@ import type { Issue } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { CallOptions } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody } from './compose.ts'
-import { writeForm } from './parameters.ts'
-import { written } from './parameters.ts'
+import { writeForm } from './parameter-writers.ts'
+import { written } from './path.ts'
 
 /**
  * Encodes a body as `application/x-www-form-urlencoded`: a field for each member, in its documented style.

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RetryBudget } from '../limit/limits.ts'
+import { RetryBudget } from './client-state.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { clientRetry } from './client-retry.ts'
 import { clientFor, getItem, input, item, json, rejection } from './test-support/fixtures.ts'

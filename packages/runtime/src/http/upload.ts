@@ -5,7 +5,7 @@ import { CallerError } from './attempt.ts'
 import { asBytes, isBlob, isReactNative, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compose.ts'
-import { toText } from './parameters.ts'
+import { toText } from './path.ts'
 import {
   isPicked,
   NEEDS_REACT_NATIVE,

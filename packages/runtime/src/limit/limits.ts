@@ -380,37 +380,3 @@ export function memoryRequestLog(): RequestLog {
     },
   }
 }
-
-/** A budget is counted in whole millionths of a retry, because sums of tenths have rounding errors. */
-const UNIT = 1_000_000
-
-/**
- * A token bucket that stops retry storms: each call adds a little, and each retry takes one token. Once the bucket is
- * empty, a server in an outage gets at most `1 + perCall` requests for each call.
- */
-export class RetryBudget {
-  readonly #capacity: number
-  readonly #perCall: number
-  #tokens: number
-
-  /**
-   * @param options.capacity How many retries a full budget allows; after that, only new calls add to it.
-   * @param options.perCall The share of a retry that each call adds: 0.1 allows one retry for every ten calls.
-   */
-  constructor({ capacity, perCall }: { readonly capacity: number; readonly perCall: number }) {
-    this.#capacity = Math.round(capacity * UNIT)
-    this.#perCall = Math.floor(perCall * UNIT)
-    this.#tokens = this.#capacity
-  }
-
-  deposit(): void {
-    this.#tokens = Math.min(this.#capacity, this.#tokens + this.#perCall)
-  }
-
-  /** Spends one retry, if one is left. Returns whether it did. */
-  withdraw(): boolean {
-    if (this.#tokens < UNIT) return false
-    this.#tokens -= UNIT
-    return true
-  }
-}

@@ -11,7 +11,7 @@ import {
 } from '../core/errors.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { ClientCore } from '../http/client-state.ts'
-import { fillPath, lostParameters, type Values, writeQuery } from '../http/parameters.ts'
+import { fillPath, lostParameters, type Values, writeQuery } from '../http/path.ts'
 import { checkCredentialValue, renewCredentials, withCredentials } from '../http/authorize.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'

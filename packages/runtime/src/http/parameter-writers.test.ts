@@ -21,7 +21,7 @@ import {
   writeSimple,
   writeSimpleExploded,
   writeSpaces,
-} from './parameters.ts'
+} from './parameter-writers.ts'
 import { clientFor, createItem, getItem, input, json, rejection } from './test-support/fixtures.ts'
 
 const list = ['blue', 'black', 'brown']
