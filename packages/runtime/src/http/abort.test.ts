@@ -3,17 +3,8 @@ import { expect, it } from 'vitest'
 import { scriptedTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { Client } from './client.ts'
-import {
-  clientFor,
-  createItem,
-  getItem,
-  input,
-  item,
-  json,
-  keyFrom,
-  rejection,
-  reply,
-} from './test-support/fixtures.ts'
+import { clientFor, keyFrom, reply } from './test-support/clients.ts'
+import { createItem, getItem, input, item, json, rejection } from './test-support/fixtures.ts'
 
 const reason = new Error('the user left')
 

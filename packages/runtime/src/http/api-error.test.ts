@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import type { RateMeaningDescriptor } from '../core/descriptors.ts'
 import { createScrub } from '../core/redact.ts'
 import { classifyRate, reasonOf } from './api-error.ts'
-import { clientFor, getItem, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { getItem, rejection } from './test-support/fixtures.ts'
 
 it.each([
   [{ detail: 'no such job' }, 'no such job'],

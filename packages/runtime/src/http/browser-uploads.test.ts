@@ -3,7 +3,8 @@ import { hostTurn } from '../testing/virtual-clock.ts'
 import type { UploadProgress } from './call-options.ts'
 import type { Client } from './client.ts'
 import { fetchTransport, type FetchTransportOptions } from './fetch-transport.ts'
-import { clientFor, json, rejection, uploadBytes, uploadForm } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { json, rejection, uploadBytes, uploadForm } from './test-support/fixtures.ts'
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>

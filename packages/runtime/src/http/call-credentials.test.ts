@@ -6,16 +6,8 @@ import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { connect } from '../socket/connect.ts'
 import { radio, studio } from '../socket/test-support/radio.ts'
 import { type Credential, secretCredential } from './credential.ts'
-import {
-  clientFor,
-  getItem,
-  item,
-  json,
-  KEY,
-  keyFrom,
-  listItems,
-  rejection,
-} from './test-support/fixtures.ts'
+import { clientFor, keyFrom } from './test-support/clients.ts'
+import { getItem, item, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
 
 it('R-10: a public operation is sent without the key', async () => {
   const client = clientFor((request) => json({ key: request.headers.get('x-api-key') }))

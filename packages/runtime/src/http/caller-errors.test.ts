@@ -17,16 +17,8 @@ import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
 import type { Client } from './client.ts'
 import type { ItemStreamOptions } from './item-stream.ts'
 import { submit } from './submit.ts'
-import {
-  clientFor,
-  createItem,
-  getItem,
-  type Item,
-  json,
-  KEY,
-  keyFrom,
-  rejection,
-} from './test-support/fixtures.ts'
+import { clientFor, keyFrom } from './test-support/clients.ts'
+import { createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
 import { event, events, item, watching } from './test-support/item-streams.ts'
 
 const body = { body: { name: 'a' } }

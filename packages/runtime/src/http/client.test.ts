@@ -2,7 +2,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions } from './client-options.ts'
 import { createClient } from './client.ts'
 import { stream } from './stream.ts'
-import { clientFor, createItem, getItem, item, json, listItems, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { createItem, getItem, item, json, listItems, rejection } from './test-support/fixtures.ts'
 
 /** The URLs that a call is sent to. */
 async function urlsOf(operations: readonly (typeof listItems)[], servers: ClientOptions['servers']) {

@@ -13,7 +13,8 @@ import {
   type SecretSource,
   tokenCredential,
 } from './credential.ts'
-import { clientFor, json, listItems, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { json, listItems, rejection } from './test-support/fixtures.ts'
 
 const read = async ({ value }: Credential) => (typeof value === 'function' ? value() : value)
 

@@ -5,7 +5,8 @@ import type { MemoryHandler } from '../testing/transports.ts'
 import { hostTurn, virtualClock } from '../testing/virtual-clock.ts'
 import { contentOf, continues, denialOf, type OpenedUrl } from './download-run.ts'
 import { download, downloadInto, type DownloadProgress, readBlob, readStream, readText } from './download.ts'
-import { clientFor, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { rejection } from './test-support/fixtures.ts'
 
 const LINK = 'https://files.test/a'
 const bytes = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(length).fill(97)

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../core/errors.ts'
 import { downloadInto, readText } from './download.ts'
+import { scene, status } from './test-support/clients.ts'
 import { rejection } from './test-support/fixtures.ts'
-import { scene, status } from './test-support/scene.ts'
 
 const URL_OF_FILE = 'https://files.example/a'
 

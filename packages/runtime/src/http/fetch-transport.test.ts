@@ -3,16 +3,8 @@ import { expect, it } from 'vitest'
 import { readBlob } from './download.ts'
 import { type Fetch, fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
-import {
-  clientFor,
-  getItem,
-  input,
-  item,
-  json,
-  listItems,
-  rejection,
-  uploadBytes,
-} from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { getItem, input, item, json, listItems, rejection, uploadBytes } from './test-support/fixtures.ts'
 
 const text = JSON.stringify(item)
 const bytes = new TextEncoder().encode(text)

@@ -5,17 +5,8 @@ import type { OperationDescriptor } from '../core/descriptors.ts'
 import { defineOperationKind } from '../poll/operation-handle.ts'
 import { PollScheduler } from '../poll/poll-scheduler.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import {
-  clientFor,
-  getItem,
-  input,
-  json,
-  KEY,
-  keyFrom,
-  listItems,
-  rejection,
-  reporting,
-} from './test-support/fixtures.ts'
+import { clientFor, keyFrom, reporting } from './test-support/clients.ts'
+import { getItem, input, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -64,7 +55,7 @@ it('R-05: limits the warnings of drift about a service that invents names', asyn
   )
   // A copy of the client that has warned of nothing yet.
   vi.resetModules()
-  const fresh = await import('./test-support/fixtures.ts')
+  const fresh = await import('./test-support/clients.ts')
   const client = fresh.clientFor(() => json({ response: ++response }))
   await client.send(checkedBy(schema), {})
   expect(warn).toHaveBeenCalledTimes(10)
@@ -79,7 +70,7 @@ it('R-05: warns of drift once for all items of a list', async () => {
   const paths = [[12], [3], ['a', 4, 'id'], ['a', 55, 'id'], ['a', 'b6'], ['a', 'b7']]
   const schema = failing(() => paths.map((path) => ({ message: 'is wrong', path })))
   vi.resetModules()
-  const fresh = await import('./test-support/fixtures.ts')
+  const fresh = await import('./test-support/clients.ts')
   await fresh.clientFor(() => json([])).send(checkedBy(schema), {})
   const places = warn.mock.calls.map(([message]) => /at (\S+):/.exec(String(message))?.[1])
   expect(places).toEqual(['/12', '/a/4/id', '/a/b6', '/a/b7'])

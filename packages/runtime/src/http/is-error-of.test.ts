@@ -5,7 +5,8 @@ import { expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { readHeaders } from './headers.ts'
 import { isErrorOf } from './response.ts'
-import { clientFor, getItem, json, rejection, textFields } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { getItem, json, rejection, textFields } from './test-support/fixtures.ts'
 
 interface Problem {
   readonly title: string

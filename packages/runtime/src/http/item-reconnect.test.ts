@@ -4,7 +4,8 @@ import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import type { ItemStreamOptions } from './item-stream.ts'
-import { clientFor, json, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { json, rejection } from './test-support/fixtures.ts'
 import { collect, event, events, JSON_LINES, watching } from './test-support/item-streams.ts'
 
 const watch = watching()

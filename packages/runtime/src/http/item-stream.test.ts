@@ -6,15 +6,8 @@ import type { ClientOptions } from './client-options.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { readHeaders } from './headers.ts'
 import type { ItemStreamOptions } from './item-stream.ts'
-import {
-  clientFor,
-  type Item,
-  itemSchema,
-  json,
-  rejection,
-  reply,
-  reporting,
-} from './test-support/fixtures.ts'
+import { clientFor, reply, reporting } from './test-support/clients.ts'
+import { type Item, itemSchema, json, rejection } from './test-support/fixtures.ts'
 import {
   collect,
   event,

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 
 import type { NegotiatedOperation, OperationDescriptor } from '../core/descriptors.ts'
 import { accepting, negotiate, negotiateExchange } from './accepting.ts'
+import { clientFor } from './test-support/clients.ts'
 import {
-  clientFor,
   createItem,
   getItem,
   type GetItemInput,

@@ -4,7 +4,8 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { asBytes, isBlob, openBinary } from './binary.ts'
 import { openTarget, openUpload } from './no-files.ts'
-import { clientFor, item, json, rejection, uploadForm } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { item, json, rejection, uploadForm } from './test-support/fixtures.ts'
 
 /** A form as a server reads it with the platform's own parser. */
 async function received(body: Record<string, unknown>, parts?: Record<string, unknown>): Promise<FormData> {

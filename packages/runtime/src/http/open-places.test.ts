@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { clientFor } from './test-support/clients.ts'
 import {
-  clientFor,
   createItem,
   item,
   json,

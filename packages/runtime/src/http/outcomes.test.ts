@@ -3,8 +3,8 @@ import { ConnectionError, type SubmissionUncertainError } from '../core/errors.t
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { ScriptStep } from '../testing/transports.ts'
 import { submit } from './submit.ts'
-import { createItem, getItem, type Item, json, KEY, keyFrom, rejection } from './test-support/fixtures.ts'
-import { scene } from './test-support/scene.ts'
+import { keyFrom, scene } from './test-support/clients.ts'
+import { createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
 
 const submitItem = {
   ...createItem,

@@ -4,7 +4,8 @@ import { wait } from '../core/async.ts'
 import type { PagedOperation, PaginationDescriptor } from '../core/descriptors.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { linkTarget, paginate } from './paginate.ts'
-import { clientFor, json, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { json, rejection } from './test-support/fixtures.ts'
 
 interface Page {
   readonly data: readonly number[]

@@ -22,7 +22,8 @@ import {
   writeSimpleExploded,
   writeSpaces,
 } from './parameter-writers.ts'
-import { clientFor, createItem, getItem, input, json, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { createItem, getItem, input, json, rejection } from './test-support/fixtures.ts'
 
 const list = ['blue', 'black', 'brown']
 const members = { R: 100, G: 200, B: 150 }

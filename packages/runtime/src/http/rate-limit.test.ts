@@ -5,7 +5,8 @@ import type { RateLimit } from '../limit/limits.ts'
 import { outcomeOf } from '../retry/outcome.ts'
 import { scriptedTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { clientFor, createItem, getItem, input, item, json, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { createItem, getItem, input, item, json, rejection } from './test-support/fixtures.ts'
 
 class AwayError extends ConcordError {
   static override readonly errorName: string = 'AwayError'

@@ -6,16 +6,14 @@ import type { ClientEvent } from '../core/events.ts'
 import { createScrub } from '../core/redact.ts'
 import { scriptedTransport, type ScriptStep } from '../testing/transports.ts'
 import { collectSecrets } from './secrets.ts'
+import { clientFor, keyFrom, reporting } from './test-support/clients.ts'
 import {
-  clientFor,
   createItem,
   exchangeCode,
   getItem,
   json,
   KEY,
-  keyFrom,
   rejection,
-  reporting,
   textFields,
 } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'

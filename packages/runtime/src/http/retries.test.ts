@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent } from '../core/events.ts'
 import { type VirtualClock } from '../testing/virtual-clock.ts'
+import { keyFrom, scene, status } from './test-support/clients.ts'
 import {
   createItem,
   exchangeCode,
@@ -9,12 +10,10 @@ import {
   input,
   item,
   json,
-  keyFrom,
   rejection,
   uploadForm,
 } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
-import { scene, status } from './test-support/scene.ts'
 
 const ok = json(item)
 const submission = { body: { name: 'x', size: 2 } }

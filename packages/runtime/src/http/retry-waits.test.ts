@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { RetryBudget } from './client-state.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { clientRetry } from './client-retry.ts'
-import { clientFor, getItem, input, item, json, rejection } from './test-support/fixtures.ts'
-import { scene, status } from './test-support/scene.ts'
+import { clientFor, scene, status } from './test-support/clients.ts'
+import { getItem, input, item, json, rejection } from './test-support/fixtures.ts'
 
 const ok = json(item)
 

@@ -8,7 +8,8 @@ import type { ClientOptions } from './client-options.ts'
 import type { Client } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
-import { clientFor, getItem, json, KEY, rejection } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { getItem, json, KEY, rejection } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
 const speak: OperationDescriptor<object, Blob> = {

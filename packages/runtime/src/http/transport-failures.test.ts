@@ -21,18 +21,8 @@ import type { ClientOptions } from './client-options.ts'
 import type { Client } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
-import {
-  clientFor,
-  createItem,
-  getItem,
-  input,
-  item,
-  json,
-  KEY,
-  keyFrom,
-  rejection,
-  reply,
-} from './test-support/fixtures.ts'
+import { clientFor, keyFrom, reply } from './test-support/clients.ts'
+import { createItem, getItem, input, item, json, KEY, rejection } from './test-support/fixtures.ts'
 import type { RequestControl, Transport } from './transport.ts'
 
 const clientOver = (service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}): Client =>

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { fetchTransport } from './fetch-transport.ts'
-import { clientFor, KEY, rejection, uploadBytes } from './test-support/fixtures.ts'
+import { clientFor } from './test-support/clients.ts'
+import { KEY, rejection, uploadBytes } from './test-support/fixtures.ts'
 
 const putSound = { ...uploadBytes, responses: { 200: { kind: 'text' } } } as const
 

@@ -6,8 +6,8 @@ import type { ClientEvent } from '../core/events.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { hostTurn } from '../testing/virtual-clock.ts'
 import { readHeaders } from './headers.ts'
+import { clientFor, reporting } from './test-support/clients.ts'
 import {
-  clientFor,
   createItem,
   getItem,
   type GetItemInput,
@@ -16,7 +16,6 @@ import {
   itemSchema,
   json,
   rejection,
-  reporting,
   textFields,
 } from './test-support/fixtures.ts'
 
@@ -37,7 +36,7 @@ it('R-05: emits one process warning for each operation and place without onDrift
     const operation = { ...getItem, id: 'warnOnce' }
     // A copy of the client that has warned of nothing yet.
     vi.resetModules()
-    const { clientFor } = await import('./test-support/fixtures.ts')
+    const { clientFor } = await import('./test-support/clients.ts')
     const client = clientFor(() => json(wrong))
     await client.send(operation, input)
     await client.send(operation, input)

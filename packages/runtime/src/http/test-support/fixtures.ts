@@ -1,11 +1,5 @@
 import type { StandardSchema } from '../../core/check.ts'
 import type { OperationDescriptor } from '../../core/descriptors.ts'
-import type { DriftReport } from '../../core/events.ts'
-import { type MemoryHandler, memoryTransport } from '../../testing/transports.ts'
-import type { ClientOptions } from '../client-options.ts'
-import { type Client, createClient } from '../client.ts'
-import type { Credential } from '../credential.ts'
-import type { Transport } from '../transport.ts'
 
 /** Operations of a fictional service, for the tests of this package. */
 export interface Item {
@@ -116,34 +110,6 @@ export function textFields(...names: readonly string[]): StandardSchema {
 export const itemSchema = textFields('id', 'status')
 
 export const KEY = 'key-4f1f0d6c2a'
-
-/** A client on a handler or a transport, with a key and no waits between attempts. */
-export function clientFor(service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}): Client {
-  return createClient({
-    servers: { api: 'http://service.test' },
-    credentials: { key: keyFrom(KEY) },
-    transport: typeof service === 'function' ? memoryTransport(service) : service,
-    random: () => 0,
-    ...options,
-  })
-}
-
-/** A client like {@link clientFor}, and the drift that it reports. */
-export function reporting(service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}) {
-  const drift: DriftReport[] = []
-  const client = clientFor(service, { onDrift: (found) => drift.push(found), ...options })
-  return { client, drift }
-}
-
-/** The credential of the operations above. */
-export function keyFrom(value: Credential['value'], rejected?: Credential['rejected']): Credential {
-  return { in: 'header', name: 'X-API-Key', value, ...(rejected && { rejected }) }
-}
-
-/** A response with this body and media type. */
-export function reply(body: BodyInit | null, contentType: string, init: ResponseInit = {}): Response {
-  return new Response(body, { ...init, headers: { 'content-type': contentType, ...init.headers } })
-}
 
 export function json(body: unknown, init: ResponseInit = {}): Response {
   return Response.json(body, init)

@@ -1,6 +1,7 @@
 import type { OperationDescriptor, ResponseDescriptor } from '../../core/descriptors.ts'
 import type { ItemStream } from '../item-stream.ts'
-import { getItem, type Item, reply } from './fixtures.ts'
+import { reply } from './clients.ts'
+import { getItem, type Item } from './fixtures.ts'
 
 /** The success of an operation that returns a stream of events. */
 export const EVENT_STREAM = {

@@ -1,0 +1,80 @@
+import type { ClientEvent, DriftReport, RetryEvent } from '../../core/events.ts'
+import {
+  type MemoryHandler,
+  memoryTransport,
+  scriptedTransport,
+  type ScriptedTransport,
+  type ScriptStep,
+} from '../../testing/transports.ts'
+import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts'
+import type { ClientOptions } from '../client-options.ts'
+import { type Client, createClient } from '../client.ts'
+import type { Credential } from '../credential.ts'
+import type { Transport } from '../transport.ts'
+import { json, KEY } from './fixtures.ts'
+
+/** A client on a handler or a transport, with a key and no waits between attempts. */
+export function clientFor(service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    servers: { api: 'http://service.test' },
+    credentials: { key: keyFrom(KEY) },
+    transport: typeof service === 'function' ? memoryTransport(service) : service,
+    random: () => 0,
+    ...options,
+  })
+}
+
+/** A client like {@link clientFor}, and the drift that it reports. */
+export function reporting(service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}) {
+  const drift: DriftReport[] = []
+  const client = clientFor(service, { onDrift: (found) => drift.push(found), ...options })
+  return { client, drift }
+}
+
+/** The credential of the operations above. */
+export function keyFrom(value: Credential['value'], rejected?: Credential['rejected']): Credential {
+  return { in: 'header', name: 'X-API-Key', value, ...(rejected && { rejected }) }
+}
+
+/** A response with this body and media type. */
+export function reply(body: BodyInit | null, contentType: string, init: ResponseInit = {}): Response {
+  return new Response(body, { ...init, headers: { 'content-type': contentType, ...init.headers } })
+}
+
+/** A client with a scripted service, and everything that it reported. */
+export interface Scene {
+  readonly client: Client
+  readonly transport: ScriptedTransport
+  readonly clock: VirtualClock
+  readonly drift: DriftReport[]
+  readonly events: ClientEvent[]
+  readonly retries: RetryEvent[]
+}
+
+export function scene(
+  steps: readonly [ScriptStep, ...ScriptStep[]],
+  options: Partial<ClientOptions> = {},
+): Scene {
+  const transport = scriptedTransport(...steps)
+  const clock = virtualClock()
+  const drift: DriftReport[] = []
+  const events: ClientEvent[] = []
+  const retries: RetryEvent[] = []
+  // A host's monotonic clock starts anywhere.
+  const monotonic = (): number => clock.monotonic() + 5_000
+  const client = clientFor(transport, {
+    clock: { ...clock, monotonic },
+    random: () => 0.5,
+    onDrift: (found) => drift.push(found),
+    observe(event) {
+      events.push(event)
+      if (event.type === 'retry') retries.push(event)
+    },
+    ...options,
+  })
+  return { client, transport, clock, drift, events, retries }
+}
+
+export function status(code: number, headers: Record<string, string> = {}): Response {
+  return json({ detail: 'no' }, { status: code, headers })
+}
