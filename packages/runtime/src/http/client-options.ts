@@ -24,8 +24,7 @@ import {
   type RefineError,
   RetryBudget,
 } from './client-state.ts'
-import { checkCredentialValue } from './authorize.ts'
-import { type Credential, PLACES, placeProblem } from './credential.ts'
+import { checkCredentialValue, type Credential, placeProblem, PLACES } from './credential.ts'
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'
 

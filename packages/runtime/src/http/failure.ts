@@ -19,7 +19,7 @@ import { type Call, deadlineOver, type ReadBody, type TimeFrame } from './call.t
 import { coreRetry } from './client-retry.ts'
 import { emit } from './client-state.ts'
 import { isReplayable } from './compose.ts'
-import { credentialLimit, renewCredentials } from './authorize.ts'
+import { credentialLimit, renewCredentials } from './credential.ts'
 import { emptyBody, uncertain } from './judge.ts'
 import { traceAttempt } from './observe.ts'
 import { credentialScrub, scrubFor } from './secrets.ts'

@@ -1,7 +1,7 @@
 import { bounded, isPromise } from '../core/async.ts'
 import { noteAbort, noteCallerError } from '../retry/caller-errors.ts'
 import { release } from './attempt.ts'
-import { type Addressed, readCredentials, withCredentials } from './authorize.ts'
+import { type Addressed, readCredentials, withCredentials } from './credential.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { Call, deadlineOver, isReady, loadedFailures, makeReady, type ResponseMode } from './call.ts'
 import { checkOpen, type ClientCore } from './client-state.ts'

@@ -5,10 +5,9 @@ import type {
   ResponseDescriptor,
   SecurityRequirement,
 } from '../core/descriptors.ts'
-import { withCredentials } from './authorize.ts'
+import { type Credential, withCredentials } from './credential.ts'
 import type { ClientCore } from './client-state.ts'
 import { parsePathTemplate, type PathTemplate } from './path.ts'
-import type { Credential } from './credential.ts'
 import { COMPRESSED, PLAIN } from './decode.ts'
 import { setHeader } from './headers.ts'
 

@@ -1,7 +1,6 @@
 import { createScrub, type Scrub } from '../core/redact.ts'
-import { latest } from './authorize.ts'
+import { type Credential, latest, partsOf } from './credential.ts'
 import type { Call } from './call.ts'
-import { type Credential, partsOf } from './credential.ts'
 
 /** The length of the start of a response that is kept for `SubmissionUncertainError.received`. */
 export const RECEIVED_LENGTH = 4_096

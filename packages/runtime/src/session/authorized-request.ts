@@ -7,11 +7,11 @@ import { parseBaseUrl } from '../http/client-state.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import {
   checkCredentialValue,
+  type Credential,
   credentialLimit,
   renewCredentials,
   withCredentials,
-} from '../http/authorize.ts'
-import type { Credential } from '../http/credential.ts'
+} from '../http/credential.ts'
 import { COMPRESSED, withoutContentCoding, isEncoded, PLAIN } from '../http/decode.ts'
 import { hasHeader, headerProblem, setHeader } from '../http/headers.ts'
 import { traceAttempt } from '../http/observe.ts'

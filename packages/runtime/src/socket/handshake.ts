@@ -12,7 +12,7 @@ import {
 import type { Scrub } from '../core/redact.ts'
 import type { ClientCore } from '../http/client-state.ts'
 import { fillPath, lostParameters, type Values, writeQuery } from '../http/path.ts'
-import { checkCredentialValue, renewCredentials, withCredentials } from '../http/authorize.ts'
+import { checkCredentialValue, renewCredentials, withCredentials } from '../http/credential.ts'
 import { addHeaders, setHeader } from '../http/headers.ts'
 import { collectSecrets, secretsOf } from '../http/secrets.ts'
 import { headerValue, toHeaders } from '../http/transport.ts'
