@@ -1,4 +1,4 @@
-// For users of clients, and for flows written by hand. The rest is in `internal.ts`.
+// For users of clients, and for hand-written flows. The rest is in `internal.ts`.
 export { type Client, createClient } from './http/client.ts'
 export type { ClientOptions, CommonOptions, RetryOptions } from './http/client-options.ts'
 export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/call-options.ts'

@@ -26,7 +26,7 @@ export type ConcordErrorCode =
 export interface ConcordErrorOptions {
   /** The operationId of the call that failed. */
   readonly operation?: string | undefined
-  /** The error that led to this one. Foreign errors are reduced to name, message, stack and code; see `safeCause`. */
+  /** The error that led to this one. Errors of other code are reduced to name, message, stack and code; see `safeCause`. */
   readonly cause?: unknown
 }
 
@@ -102,11 +102,11 @@ export abstract class ConcordError extends Error {
   }
 }
 
-/** The properties of a foreign error that are safe to keep: they hold names and numbers, never contents. */
+/** The properties of other errors that are safe to keep: they hold names and numbers, never contents. */
 const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const
 
 /**
- * Copies a foreign error so that it is safe to carry as a `cause`: its name, its scrubbed message and stack, and the
+ * Copies an error of other code so that it is safe as a `cause`: its name, its scrubbed message and stack, and the
  * few properties that are known to hold no contents. Returns an error unchanged if `keep` returns true for it.
  *
  * @public

@@ -17,8 +17,8 @@ export interface CheckDescriptor {
 }
 
 /**
- * A validator in the shape of the Standard Schema specification, version 1: what zod, zod/mini, valibot,
- * arktype and others implement. The runtime knows validators only through this shape.
+ * A validator in the shape of the Standard Schema specification, version 1, which zod, zod/mini, valibot,
+ * arktype and others implement. The runtime uses validators only through this interface.
  *
  * @see https://standardschema.dev
  * @public

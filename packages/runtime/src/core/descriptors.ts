@@ -68,7 +68,7 @@ export interface ParameterDescriptor {
   readonly required: boolean
   /**
    * Writes a value that isn't written in the ordinary way: escaped, and in a query repeated for each item of an
-   * array. Returns undefined for nothing to send.
+   * array. Returns undefined if nothing is sent.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -93,10 +93,10 @@ export interface BodyDescriptor {
 /** One documented part of a multipart form. @public */
 export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
-  /** Whether each item of an array is a part of its own. Parts that aren't JSON always do that. */
+  /** Whether each item of an array becomes a part. It always does, unless the part is JSON. */
   readonly isList?: true
   /**
-   * Of a file: what the part may be instead. `json`: an object, a list or a number, which is sent as JSON. `text`: a string,
+   * The alternative to a file. `json`: an object, a list or a number, which is sent as JSON. `text`: a string,
    * too, so that a path must be passed as `{ content: path }`. Absent: a string is the path of the file.
    */
   readonly alternative?: 'json' | 'text'
@@ -191,7 +191,7 @@ export interface RetryRule {
 }
 
 /**
- * The outcome of a call that changes something or costs money, as far as it is known.
+ * The known outcome of a call that changes something or costs money.
  *
  * - `not-sent`: no byte of it can have reached the service.
  * - `denied`: the service responded with a rejection.
@@ -342,7 +342,7 @@ export interface ChannelDescriptor<
   /** The messages that the server sends, by message key, in the order in which they are tried. */
   readonly receives: { readonly [message: string]: MessageDescriptor }
   /**
-   * Sent messages that the contract says get a reply, each with its replies; the one that means success comes first.
+   * Sent messages that the contract says get a reply, each with its replies; the reply that means success comes first.
    */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
@@ -379,7 +379,7 @@ export interface MessageDescriptor {
   /**
    * The values that distinguish the message from others of its kind: constants in the contract (`const`), by JSON
    * pointer. All must match. A received message that matches no tags is taken for one without tags; if there are
-   * several of these, for the first whose check accepts it. A message sent as raw text counts as the one whose tags it
+   * several of these, for the first whose check accepts it. A message sent as raw text counts as the message whose tags it
    * matches.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]

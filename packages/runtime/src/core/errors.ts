@@ -346,7 +346,7 @@ export class AuthorizationError extends ConcordError {
  */
 export type SessionLoss = 'rejected' | 'outcome-unknown' | 'no-refresh-token' | 'replaced' | 'removed'
 
-const WHAT_HAPPENED: Readonly<Record<SessionLoss, string>> = {
+const LOSS_MESSAGES: Readonly<Record<SessionLoss, string>> = {
   rejected: 'The service rejected the refresh token: it was used before, has expired, or was revoked.',
   'outcome-unknown':
     'The refresh token was presented twice, and both times the response was lost or a server error. It works only once, ' +
@@ -369,7 +369,7 @@ export class SessionLostError extends ConcordError {
     options: ConcordErrorOptions & { readonly remedy?: string | undefined } = {},
   ) {
     const remedy = options.remedy ?? 'Sign in again.'
-    super('session-lost', `The session is lost. ${WHAT_HAPPENED[reason]} ${remedy}`, options)
+    super('session-lost', `The session is lost. ${LOSS_MESSAGES[reason]} ${remedy}`, options)
     this.reason = reason
     this.remedy = remedy
   }

@@ -130,16 +130,16 @@ interface UnionIssue extends StandardIssue {
   readonly errors?: unknown
   readonly values?: unknown
   readonly expected?: unknown
-  /** Whether the branch is only the one that the value comes closest to. */
+  /** Whether the branch was chosen only because the value comes closest to it. */
   readonly isGuess?: true
 }
 
 type Branch = readonly StandardIssue[]
 
 /**
- * Explains a union by the issues of the one branch that the value is meant for. Branches are distinguished by a listed
+ * Explains a union by the issues of the branch that the value is meant for. Branches are distinguished by a listed
  * value, such as a `model` or a `type`. If no branch lists the value, the reason names the values that any of them
- * lists. Otherwise, the value is meant for the branch that it comes closest to. If it isn't clear which one that is, the
+ * lists. Otherwise, the value is meant for the branch that it comes closest to. If several are equally close, the
  * union stays one issue.
  */
 function unionIssues(issue: StandardIssue): readonly StandardIssue[] {

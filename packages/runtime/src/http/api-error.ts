@@ -16,7 +16,7 @@ import { addedByCaller } from '../retry/caller-errors.ts'
 import type { Explain, RefineError } from './client-state.ts'
 import type { ResponsePlan } from './prepare.ts'
 
-/** The meaning of a 429, as far as the contract says. */
+/** The meaning of a 429, if the contract defines it. */
 interface Rate {
   /** Absent if several meanings remain, or the contract names none. */
   readonly meaning: string | undefined
@@ -83,7 +83,7 @@ export function toApiError(response: ErrorResponse, context: ApiErrorContext): A
   return new StatusError(text, response, options)
 }
 
-/** Says what the status means, followed by the service's own reason. */
+/** Explains the status, and quotes the service's own reason. */
 function message(response: ErrorResponse, rate: Rate | undefined, context: ApiErrorContext): string {
   const { operation, explain, scrub } = context
   const { status, body, retryAfterMs } = response
@@ -151,7 +151,7 @@ export function reasonOf(body: unknown, scrub?: Scrub): string | undefined {
   return reason === undefined ? undefined : oneLine(reason, scrub)
 }
 
-/** Prepares a foreign string for a message: one line, bounded, without control characters. */
+/** Prepares a string from outside for a message: one line of limited length, without control characters. */
 export function oneLine(
   text: string,
   scrub: Scrub = (whole) => whole,
@@ -202,7 +202,7 @@ function placed(location: unknown, reason: string): string {
   return place === '' ? reason : `${place}: ${reason}`
 }
 
-/** An HTML page isn't a reason. */
+/** Returns whether a string is HTML or XML, such as a proxy's page. It isn't a reason. */
 function isMarkup(text: string): boolean {
   return /^\s*</.test(text)
 }

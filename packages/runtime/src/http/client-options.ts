@@ -40,11 +40,11 @@ export interface CommonOptions {
    * attempts.
    */
   readonly deadline?: Duration | undefined
-  /** How often a call may be sent again, and the waits in between. The contract says which operations may be repeated. */
+  /** How often a call is sent, and how long it waits between attempts. The contract says which operations may be repeated. */
   readonly retry?: RetryOptions | undefined
   /**
    * How responses and messages are validated: differences are reported (`'report'`, the default), thrown (`'enforce'`)
-   * or not looked for (`'off'`).
+   * or ignored (`'off'`).
    */
   readonly validate?: ValidationMode | undefined
   /** Called when the service differs from the contract. Without it, there is one process warning per place. */
@@ -118,7 +118,7 @@ export interface ClientOptions extends CommonOptions {
   readonly refineError?: RefineError | undefined
 }
 
-/** How failed attempts are retried. Whether they may be is defined by the contract, per operation. @public */
+/** How failed attempts are retried. The contract says which operations may be retried. @public */
 export interface RetryOptions {
   /** Maximum number of attempts, including the first; 1 means no retry. Default 3. */
   readonly maxAttempts?: number | undefined

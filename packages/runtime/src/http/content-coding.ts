@@ -33,7 +33,7 @@ function contentCodings(headers: RawHeaders): string[] {
 }
 
 /**
- * Decodes the body of a response at once, to at most `maxResponseBytes`, no matter how small it was. A response in a
+ * Decodes the whole body of a response, to at most `maxResponseBytes`, however small its encoded form is. A response in a
  * coding that can't be decoded keeps its status and has no body.
  *
  * @throws UnexpectedContentError if it is too large; ConnectionError if it was cut short.
@@ -76,7 +76,7 @@ class DecodedStream extends BufferedResponse {
     const unknown = codings.find((_, index) => decoders[index] === undefined)
     let body: AsyncIterable<Uint8Array> = this.#response.stream()
     if (unknown !== undefined || codings.length > MAX_CODINGS) {
-      // An empty body has no coding, whatever its header says: a 304, or the response to HEAD.
+      // An empty body has no coding, even if its header names one: a 304, or the response to HEAD.
       for await (const piece of body) if (piece.length > 0) throw this.#undecodable(codings.join(', '))
       return
     }

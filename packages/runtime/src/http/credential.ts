@@ -53,7 +53,7 @@ export interface Credential {
   readonly rejected?: (value: string) => boolean | Promise<boolean>
 }
 
-/** The places of a credential, in words. */
+/** The places of a credential, as messages name them. */
 export const PLACES = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const
 
 /** Returns why a value can't be sent in its place; `undefined` if it can. Never quotes the value. */

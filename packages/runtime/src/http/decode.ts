@@ -34,7 +34,7 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   return new Blob([bytes], contentType === undefined ? {} : { type: contentType })
 }
 
-/** Reads a body as JSON; without a media type, whatever it may be. */
+/** Reads a body as JSON. For `any`, a body without a media type that isn't JSON is a string. */
 export function decodeJson(
   response: TransportResponse,
   contentType: string | undefined,
@@ -101,7 +101,7 @@ export function isExpected(
   return range === 'application/octet-stream' || isInRange(mediaType(actual), range)
 }
 
-// Whether a media type is this one, or in this range: `*/*`, `image/*`, `application/*+json`.
+// Returns whether a media type equals another one, or is in a range: `*/*`, `image/*`, `application/*+json`.
 export function isInRange(type: string, range: string): boolean {
   const [start = '', end] = range.split('*')
   if (end === undefined) return type === range

@@ -179,8 +179,8 @@ export class Download {
     const denial = await denialOf(opened)
     opened.discard()
     if (denial !== undefined) {
-      const { failure, what } = denial
-      const advised = `${what} (${status}). Get a new link, if the service issues one`
+      const { failure, reason } = denial
+      const advised = `${reason} (${status}). Get a new link, if the service issues one`
       return this.#failed(failure, advised, status)
     }
     const errorResponse = {
@@ -198,8 +198,8 @@ export class Download {
     return status >= 500 ? new ServerError(text, errorResponse) : new ApiError(text, errorResponse)
   }
 
-  #failed(failure: DownloadError['failure'], what: string, status?: number): DownloadError {
-    return new DownloadError(`The download failed: ${what}.`, {
+  #failed(failure: DownloadError['failure'], reason: string, status?: number): DownloadError {
+    return new DownloadError(`The download failed: ${reason}.`, {
       failure,
       bytesSoFar: this.#bytesReceived,
       status,
@@ -279,17 +279,18 @@ export function continues(
 /** Explains why storage denies a link; returns `undefined` for a failure that isn't about the link. */
 export async function denialOf({ status, body }: OpenedUrl): Promise<Denial | undefined> {
   if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
-  if (status === 410 || (await saysExpired(body))) return { failure: 'expired', what: 'the link has expired' }
-  if (status === 404) return { failure: 'missing', what: 'nothing exists at this link, or it was removed' }
+  if (status === 410 || (await saysExpired(body)))
+    return { failure: 'expired', reason: 'the link has expired' }
+  if (status === 404) return { failure: 'missing', reason: 'nothing exists at this link, or it was removed' }
   return status === 401 || status === 403
-    ? { failure: 'denied', what: 'the server denies the link, which may have expired' }
+    ? { failure: 'denied', reason: 'the server denies the link, which may have expired' }
     : undefined
 }
 
 /** The reason why storage doesn't return the content of a link. */
 interface Denial {
   readonly failure: 'expired' | 'missing' | 'denied'
-  readonly what: string
+  readonly reason: string
 }
 
 /** Storage services report an expired link in their own words, mostly with a status that also has other meanings. */

@@ -78,7 +78,7 @@ function settle(
   const { core, plan, operation } = call
   const { descriptor, undocumented } = responsePlan(plan, response.status)
   const { openEnums } = descriptor
-  // The usual case: nothing to report, and nothing to allocate for it.
+  // Most responses match the contract: return without an allocation.
   if (
     found === undefined &&
     foundBefore === undefined &&
@@ -196,12 +196,12 @@ export function uncheckedBy(error: unknown): ConcordError {
 /** Creates the error for data that could not be checked, if validation is enforced. */
 export function uncheckedError(
   id: string,
-  what: string,
+  subject: string,
   data: unknown,
   cause: ConcordError,
 ): ContractDriftError {
   return new ContractDriftError(
-    `${id}: ${what} could not be checked, so it is available only in the \`data\` of this error. ${cause.message}`,
+    `${id}: ${subject} could not be checked, so it is available only in the \`data\` of this error. ${cause.message}`,
     [notChecked(cause)],
     data,
     { operation: id, cause },

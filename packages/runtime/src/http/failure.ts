@@ -235,10 +235,14 @@ function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unkno
   }
   if (deadlineAtMs <= sinceMs + limitMs) return deadlineOver(operation, frame, clock, attempt.sent)
   const elapsedMs = clock.monotonic() - frame.attemptBeganMs
-  const what =
+  const problem =
     attempt.silence === undefined
       ? `no complete response within ${limitMs} ms (\`timeoutMs\` covers connect, headers and body)`
       : `no more of the body was accepted, and no complete response came, for ${limitMs} ms (while a body is streamed, ` +
         '`timeoutMs` limits each silence; `deadline` limits the whole)'
-  return new TimeoutError(`${operation}: ${what}.`, { limitMs, elapsedMs, sent: attempt.sent }, { operation })
+  return new TimeoutError(
+    `${operation}: ${problem}.`,
+    { limitMs, elapsedMs, sent: attempt.sent },
+    { operation },
+  )
 }

@@ -6,7 +6,7 @@ export interface ServerSentEvent {
   readonly event?: string
   /** Its lines, joined by line feeds. */
   readonly data: string
-  /** The id of this event; absent if it has none of its own. */
+  /** The id that this event itself has; absent if it has none. */
   readonly id?: string
   /** How long to wait before the next connection, in milliseconds. */
   readonly retry?: number
@@ -146,7 +146,7 @@ export class EventParser implements ItemParser<ServerSentEvent> {
   #data: string | undefined
   #id: string | undefined
   #retry: number | undefined
-  /** The id to continue after. It stays as it is until an event has another one. */
+  /** The id of the last event that had one; a new connection continues after it. */
   lastEventId: string | undefined
   /** How long to wait before connecting again, in milliseconds, if the service has said so. */
   retryMs: number | undefined

@@ -125,7 +125,7 @@ function connect({ target, input, options, idleTimeoutMs }: Request, isAgain = f
   })
 }
 
-/** The status with which a service ends an event stream for good. WHATWG HTML, section 9.2.3. */
+/** The status that tells a client not to reconnect. WHATWG HTML, section 9.2.3. */
 const NO_MORE = 204
 
 /** Media types of JSON Lines, none of which is registered. */
@@ -250,7 +250,7 @@ class Items implements ItemStream<unknown> {
       signals: [...call.callerSignals, ...core.closingSignals, this.#closing.signal],
       failures: this.#failures,
       minDelayMs,
-      // After a connection with items, only what the service asks for counts.
+      // After a connection with items, only the delay that the service asks for applies.
       get backoff() {
         return {
           baseMs: isFruitless() ? Math.max(minDelayMs, core.backoff.baseMs) : minDelayMs,

@@ -27,7 +27,7 @@ import { headerValue, isUndecodable, toHeaders, type TransportResponse } from '.
  * time.
  *
  * @param data The decoded body.
- * @throws the error that the response stands for.
+ * @throws the error that describes the response.
  */
 export function judge(call: Call, response: TransportResponse, data: unknown): unknown {
   if (!isSuccess(response.status)) return readError(call, response, data)
@@ -90,12 +90,12 @@ export function emptyBody(call: Call, { status, headers }: TransportResponse): U
 }
 
 /**
- * Evaluates an error status. The status alone decides which error it is, whatever the body looks like; drift is
+ * Evaluates an error status. The status alone decides the class of the error, even if the body can't be read; drift is
  * reported.
  */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call
-  // Whatever an earlier attempt did, the resource to delete is gone.
+  // The resource to delete is gone, with or without the earlier attempt.
   if (response.status === 404 && plan.operation.method === 'DELETE' && mayExist > 0) {
     traceAttempt(core, call, response, undefined)
     return result(call, response, undefined)
@@ -143,14 +143,14 @@ function withoutId(call: Call, response: TransportResponse, data: unknown, path:
 export function uncertain(call: Call, cause: unknown, text: string | undefined): SubmissionUncertainError {
   const { operation, attempt } = call
   const { clock } = call.core
-  const receivedText = ApiError.is(cause) ? cause.text : text
+  const body = ApiError.is(cause) ? cause.text : text
   return submissionUncertain(operation, {
     body: call.input?.body,
     submittedAtMs: clock.now() - (clock.monotonic() - call.attemptBeganMs),
     cause,
     status: attempt.status,
     id: text === undefined ? undefined : findAcceptedId(operation, text),
-    received: receivedText === undefined ? undefined : shown(call, receivedText),
+    received: body === undefined ? undefined : receivedText(call, body),
     possibleDuplicates: Math.max(1, call.mayExist),
   })
 }
@@ -159,7 +159,7 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
  * Returns the start of a response, with its secrets redacted; empty if it may have a secret and can't be searched for
  * it.
  */
-function shown(call: Call, text: string): string {
+function receivedText(call: Call, text: string): string {
   let data: unknown
   if (call.operation.secrets.length > 0) {
     try {

@@ -220,8 +220,8 @@ function planAt(plan: Plan, path: string): Plan {
 }
 
 /**
- * Returns the target of the first link of a relation in a `Link` header, as it is written; `undefined` without one. Links
- * about other resources (`anchor`) don't count. RFC 8288, section 3.
+ * Returns the target of the first link of a relation in a `Link` header, unresolved; `undefined` without one. Links
+ * about other resources (`anchor`) are ignored. RFC 8288, section 3.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   let at = 0

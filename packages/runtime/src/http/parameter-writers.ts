@@ -2,8 +2,8 @@ import { toText } from './path.ts'
 
 /**
  * Writes the value of a parameter, escaped, in a style of OpenAPI that `toText` doesn't cover: the pairs of a
- * query (`a=1&b=2`), the text of a segment of a path, or the value of a header or of a cookie. Undefined if there is
- * nothing to send. Generated descriptors name the writer of a parameter, so that a client holds only those that it needs.
+ * query (`a=1&b=2`), the text of a segment of a path, or the value of a header or of a cookie. Returns undefined if
+ * nothing is sent. Generated descriptors refer to the writers of their parameters, so that a client contains no others.
  *
  * @throws URIError if a string contains half of a surrogate pair.
  * @see OpenAPI 3.1, "Style Values"
@@ -47,7 +47,7 @@ export const writeJsonSegment: ParameterWriter = (name, value) => {
 export const writeJsonHeader: ParameterWriter = (_, value) =>
   value === undefined ? undefined : JSON.stringify(value)
 
-/** `cookie`, not exploded: `name=a,b`, and nothing is escaped but what would end the cookie. */
+/** `cookie`, not exploded: `name=a,b`. Only a semicolon, which would end the cookie, is escaped. */
 export const writeCookies: ParameterWriter = (name, value) =>
   prefixed(`${name}=`, joined(flat(value, ',', inCookie), ','))
 

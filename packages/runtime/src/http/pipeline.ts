@@ -82,7 +82,7 @@ async function sendOnce(call: Call): Promise<unknown> {
   if (core.rateLimit !== undefined) await loadedFailures().waitForRate(call, core.rateLimit)
   const attempt = call.begin()
   let response: TransportResponse
-  let isHandedOn = false
+  let isTakenOver = false
   try {
     // Auth.
     let addressed: Addressed = composed
@@ -110,7 +110,7 @@ async function sendOnce(call: Call): Promise<unknown> {
       const { sends: attempts, timeoutMs } = call
       const taken = responseMode({ core, plan, response, attempt, attempts, timeoutMs, call })
       if (taken !== undefined) {
-        isHandedOn = true
+        isTakenOver = true
         traceAttempt(core, call, response, undefined)
         return taken
       }
@@ -119,7 +119,7 @@ async function sendOnce(call: Call): Promise<unknown> {
   } catch (error) {
     throw loadedFailures().failureWithoutResponse(call, error)
   } finally {
-    if (!isHandedOn) release(core, attempt)
+    if (!isTakenOver) release(core, attempt)
     if (typeof body === 'object') body.release()
   }
   try {

@@ -51,7 +51,7 @@ function addTexts(value: unknown, found: string[], depth: number): void {
   }
 }
 
-/** Removes the credentials of a client from a foreign string. */
+/** Creates a scrub that removes a client's credentials from strings of other origin. */
 export function credentialScrub({
   credentials,
 }: {

@@ -73,9 +73,9 @@ export function toUploadSource(
   const plain = fromContent(input, {})
   if (plain !== undefined) return plain
   if (typeof input === 'object' && input !== null && 'content' in input) {
-    const said = input as Described
-    if (typeof input.content === 'string') return fromPath(input.content, place, said)
-    const described = fromContent(input.content, said)
+    const description = input as Described
+    if (typeof input.content === 'string') return fromPath(input.content, place, description)
+    const described = fromContent(input.content, description)
     if (described !== undefined) return described
   }
   if (isPicked(input)) return { path: place, reason: NEEDS_REACT_NATIVE }
@@ -89,23 +89,24 @@ interface Described {
 }
 
 /** Loaded only for a path, since not every host has files. */
-async function fromPath(path: string, place: Place, said: Described): Promise<UploadSource | Issue> {
+async function fromPath(path: string, place: Place, description: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)
   if (typeof source === 'string') return { path: place, reason: source }
-  const { filename = source.filename, contentType = source.contentType } = said
+  const { filename = source.filename, contentType = source.contentType } = description
   return { ...source, filename, contentType }
 }
 
-function fromContent(content: unknown, said: Described): UploadSource | undefined {
+function fromContent(content: unknown, description: Described): UploadSource | undefined {
   const bytes = asBytes(content)
-  if (bytes !== undefined) return fromBytes(bytes, said)
+  if (bytes !== undefined) return fromBytes(bytes, description)
   if (isBlob(content)) {
     const filename =
-      said.filename ?? ('name' in content && typeof content.name === 'string' ? content.name : undefined)
+      description.filename ??
+      ('name' in content && typeof content.name === 'string' ? content.name : undefined)
     return {
       filename,
-      contentType: said.contentType ?? (content.type === '' ? undefined : content.type),
+      contentType: description.contentType ?? (content.type === '' ? undefined : content.type),
       sizeBytes: content.size,
       replayable: true,
       // A host can send only its own Blobs as a whole.
@@ -113,9 +114,9 @@ function fromContent(content: unknown, said: Described): UploadSource | undefine
       read: () => readBlobPieces(content),
     }
   }
-  if (isStream(content)) return fromStream(() => readStream(content), said)
+  if (isStream(content)) return fromStream(() => readStream(content), description)
   if (typeof content === 'object' && content !== null && Symbol.asyncIterator in content) {
-    return fromStream(() => readIterable(content as AsyncIterable<unknown>), said)
+    return fromStream(() => readIterable(content as AsyncIterable<unknown>), description)
   }
   return undefined
 }

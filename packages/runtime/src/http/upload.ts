@@ -260,8 +260,8 @@ export async function writeMultipart(
     sizeBytes,
     replayable: parts.every((part) => part.replayable),
     pieces: [
-      ...parts.flatMap((part) => [atHand(part === first ? part.head.subarray(2) : part.head), part]),
-      atHand(end),
+      ...parts.flatMap((part) => [inMemory(part === first ? part.head.subarray(2) : part.head), part]),
+      inMemory(end),
     ],
   }
 }
@@ -281,11 +281,11 @@ async function toPart({ name, value, descriptor, place }: Field, boundary: strin
     head: encoder.encode(`${start}${type}\r\n\r\n`),
     sizeBytes: bytes.length,
     replayable: true,
-    ...atHand(bytes),
+    ...inMemory(bytes),
   }
 }
 
-function atHand(bytes: Uint8Array<ArrayBuffer>): {
+function inMemory(bytes: Uint8Array<ArrayBuffer>): {
   readonly whole: Uint8Array<ArrayBuffer>
   read(): Reading
 } {

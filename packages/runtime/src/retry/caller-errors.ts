@@ -6,7 +6,7 @@ import type { Outcome } from '../core/descriptors.ts'
  */
 const outcomes = new WeakMap<object, Outcome>()
 
-/** Errors of this library's own objects that callers pass in, such as token sessions: their types can be trusted. */
+/** Errors of this library's own objects that callers pass in, such as token sessions. Their types describe the request. */
 const trusted = new WeakSet<object>()
 
 /** Notes an error that a function or a signal of the caller threw. */
@@ -47,8 +47,8 @@ export async function callCaller<Result>(
 }
 
 /**
- * Returns what a function of the caller adds to an error that is about to be thrown. If the function itself throws, returns
- * `undefined`, so that the original error isn't replaced.
+ * Returns the result of a caller's function that adds to an error. If the function itself throws, returns `undefined`, so
+ * that its error doesn't replace the original one.
  */
 export function addedByCaller<Result>(work: () => Result): Result | undefined {
   try {
@@ -58,7 +58,7 @@ export function addedByCaller<Result>(work: () => Result): Result | undefined {
   }
 }
 
-/** Returns whether a function or a signal of the caller threw this error. Then it is final, whatever its type. */
+/** Returns whether a function or a signal of the caller threw this error. If so, it is final: nothing is retried. */
 export function isOfCaller(error: unknown): boolean {
   return isObject(error) && outcomes.has(error) && !trusted.has(error)
 }

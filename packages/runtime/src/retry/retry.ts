@@ -136,7 +136,7 @@ export interface Retried<Result> {
   readonly endsAtMs?: number | undefined
   /** Shortens a back-off that would pass the deadline, so that one last attempt is made right at it. Default false. */
   readonly lastAttemptAtEnd?: boolean | undefined
-  /** Aborting one of them ends a wait at once, with its reason. An attempt has to handle them itself. */
+  /** Aborting one of them ends a wait at once, with its reason. They don't end an attempt, which has to follow them itself. */
   readonly signals?: readonly AbortSignal[] | undefined
   /** Must allow each retry (R-24). Default: no budget. */
   readonly budget?: { withdraw(): boolean } | undefined
@@ -174,8 +174,8 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * })
  * ```
  *
- * @throws the error of the last attempt (or what `lastError` makes of it), what `onRetry` throws, or the reason of an aborted
- * signal.
+ * @throws the error of the last attempt, or the error that `lastError` returns for it; an error of `onRetry`; the reason of an
+ * aborted signal.
  * @public
  */
 export async function retry<Result>(job: Retried<Result>): Promise<Result> {
@@ -242,7 +242,7 @@ export interface BackoffOptions {
 }
 
 /**
- * Retry policy for a 429 from an endpoint that has a rate limit of its own. Such limits are mostly per minute, so the
+ * Retry policy for a 429 from an endpoint with a separate rate limit. Such limits are mostly per minute, so the
  * four waits add up to about a minute on average.
  *
  * @public

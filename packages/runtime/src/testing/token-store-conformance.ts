@@ -3,7 +3,7 @@ import type { StoredSession, TokenStore } from '../session/token-store.ts'
 /** One rule that a store must follow. @public */
 export interface ConformanceCase {
   readonly name: string
-  /** Rejects with an Error that says what the store did instead. */
+  /** Rejects with an Error that names the expected and the actual value. */
   run(): Promise<void>
 }
 
