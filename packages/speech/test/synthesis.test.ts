@@ -5,7 +5,6 @@ import * as z from 'zod'
 
 import { CharacterRateError } from '../src/socket-errors.ts'
 import type { OtherEvent, ServerEvent } from '../src/events.ts'
-import { speechStream } from '../src/gen/channels.gen.ts'
 import { type SynthesisOptions, toSynthesisSettings } from '../src/synthesis.ts'
 import { Synthesizer } from '../src/synthesizer.ts'
 import { all, bytes, jsonOf, rejection, replying, textsOf, wired } from './support.ts'
@@ -48,16 +47,6 @@ it("adds the caller's fields to each message, but never another text", async () 
   const wire = speaking()
   await all(wire.speech.speakStream('a', { ...rule, fields: { type: 'Speak', text: 'no' } }))
   expect(jsonOf(wire.peer)).toEqual([{ type: 'Speak', text: 'a' }])
-})
-
-it('a Speak message has a type only if one is passed', async () => {
-  const wire = wired()
-  const connection = await wire.speech.connect(speechStream)
-  await connection.send('speak', { type: 'Any', text: 'a' })
-  await connection.send('speak', { text: 'b' })
-  expect(jsonOf(wire.peer)).toEqual([{ type: 'Any', text: 'a' }, { text: 'b' }])
-  const error = await rejection(connection.send('speak', { type: 7 as unknown as string, text: 'c' }))
-  expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/type' }] })
 })
 
 it('speakStream() yields nothing if there is no text', async () => {

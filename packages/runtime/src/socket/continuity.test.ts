@@ -341,8 +341,8 @@ it.each([
 
 it('the position in the stream counts resent bytes once, and rejected bytes where they belong', () => {
   const { position, clock } = trailed(10)
-  expect(position.base).toBeUndefined()
   position.noteSent(bytes(4), 0)
+  expect(position.base).toBeUndefined()
   position.noteRejected(bytes(3))
   position.noteRejected('text')
   clock.skip(1000)

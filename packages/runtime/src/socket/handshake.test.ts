@@ -211,15 +211,6 @@ it('passes the options of the socket to the socket factory', async () => {
   expect(requests[0]).toMatchObject({ compression: true, maxMessageBytes: 7, clock })
 })
 
-it('rethrows what the `query` function throws', async () => {
-  const mine = new Error('mine')
-  const { client } = studio()
-  const query = () => {
-    throw mine
-  }
-  expect(await rejection(connect(client, radio, { query }))).toBe(mine)
-})
-
 it('R-43: renews a credential once that the server denies', async () => {
   let current = 'old-one'
   const asked: string[] = []

@@ -52,7 +52,8 @@ export class Link implements SocketHandlers {
   #marks = 0
   /** The ping that followed the last message. */
   #dataMark = 0
-  #confirmedMarks = 0
+  /** How many pings were answered. */
+  confirmedMarks = 0
   /** When the server last showed a sign of life, on the monotonic clock. */
   lastLifeMs: number
 
@@ -97,14 +98,9 @@ export class Link implements SocketHandlers {
     return this.#socket?.ping !== undefined
   }
 
-  /** How many pings were answered. */
-  get confirmedMarks(): number {
-    return this.#confirmedMarks
-  }
-
   /** How many pings were answered, up to the one after the last message. Later ones show only that the server is there. */
   get confirmedData(): number {
-    return Math.min(this.#confirmedMarks, this.#dataMark)
+    return Math.min(this.confirmedMarks, this.#dataMark)
   }
 
   /**
@@ -113,7 +109,7 @@ export class Link implements SocketHandlers {
    */
   get isSettled(): boolean {
     if (this.bufferedBytes > 0) return false
-    return !this.canPing || (this.#sinceMarkBytes === 0 && this.#confirmedMarks >= this.#dataMark)
+    return !this.canPing || (this.#sinceMarkBytes === 0 && this.confirmedMarks >= this.#dataMark)
   }
 
   send(data: string | Uint8Array, notify: boolean): void {
@@ -199,7 +195,7 @@ export class Link implements SocketHandlers {
   pong(mark: number): void {
     this.lastLifeMs = this.#clock.monotonic()
     // A server may answer the latest of several pings only (RFC 6455, section 5.5.3).
-    if (mark > this.#confirmedMarks && mark <= this.#marks) this.#confirmedMarks = mark
+    if (mark > this.confirmedMarks && mark <= this.#marks) this.confirmedMarks = mark
   }
 
   flushed(): void {

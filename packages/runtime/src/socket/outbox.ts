@@ -48,8 +48,8 @@ export class Outbox {
   readonly #limits: Required<SendingOptions>
   readonly #position: StreamPosition
   #link: Link | undefined = undefined
-  /** While it is closed, only gating messages are sent. */
-  #gateOpen = true
+  /** While the gate is closed, only gating messages are sent. */
+  gateOpen = true
   /** Set while senders are rejected: for a time, or for good. */
   #rejection: { readonly error: unknown } | undefined = undefined
   #held: Held[] = []
@@ -83,10 +83,6 @@ export class Outbox {
     return (this.#link?.bufferedBytes ?? 0) + this.#heldPayloadBytes
   }
 
-  get gateOpen(): boolean {
-    return this.#gateOpen
-  }
-
   get isHolding(): boolean {
     return this.#held.length > 0
   }
@@ -94,7 +90,7 @@ export class Outbox {
   /** Sends binary data or a message without side effects; see {@link Outbox.send}. */
   sendFrame(data: string | Uint8Array): Promise<void> {
     const link = this.#link
-    if (this.#rejection !== undefined || link === undefined || !link.open || !this.#gateOpen)
+    if (this.#rejection !== undefined || link === undefined || !link.open || !this.gateOpen)
       return this.send({ data })
     const before = link.bufferedBytes
     if (before >= this.#limits.maxBytes)
@@ -110,7 +106,7 @@ export class Outbox {
       return Promise.reject(this.#rejection.error as Error)
     }
     const link = this.#link
-    if (link === undefined || !link.open || !(this.#gateOpen || gating)) return this.#hold(message)
+    if (link === undefined || !link.open || !(this.gateOpen || gating)) return this.#hold(message)
     const before = link.bufferedBytes
     if (before >= this.#limits.maxBytes)
       return Promise.reject(this.#overflow(`${before} bytes are waiting to be sent`))
@@ -158,7 +154,7 @@ export class Outbox {
       if (this.#link === undefined) this.#position.noteRejected(message.data)
       const gating = this.#channel.rules.gate?.message
       const until =
-        this.#gateOpen || gating === undefined ? 'there is a connection' : `\`${gating}\` is acknowledged`
+        this.gateOpen || gating === undefined ? 'there is a connection' : `\`${gating}\` is acknowledged`
       const wholeBytes = this.#heldBytes + sizeBytes
       return Promise.reject(this.#overflow(`with it, ${wholeBytes} bytes would be held back until ${until}`))
     }
@@ -170,7 +166,7 @@ export class Outbox {
   /** Sends the keep-alive text, unless the buffer is full: then data is still going out. */
   keepAlive(text: string): void {
     const link = this.#link
-    if (link === undefined || !link.open || !this.#gateOpen || link.bufferedBytes >= this.#limits.highBytes)
+    if (link === undefined || !link.open || !this.gateOpen || link.bufferedBytes >= this.#limits.highBytes)
       return
     this.lastActivityMs = this.#clock.monotonic()
     link.sendIdle(text, link.bufferedBytes > 0)
@@ -179,7 +175,7 @@ export class Outbox {
   /** Uses a new connection. Messages stay held until {@link Outbox.release}. */
   attach(link: Link, gateOpen: boolean): void {
     this.#link = link
-    this.#gateOpen = gateOpen
+    this.gateOpen = gateOpen
     this.#rejection = undefined
     this.#full = false
     this.#bufferedBytes = 0
@@ -197,7 +193,7 @@ export class Outbox {
   }
 
   openGate(): void {
-    this.#gateOpen = true
+    this.gateOpen = true
     this.release()
   }
 
@@ -209,7 +205,7 @@ export class Outbox {
     for (const each of held) {
       const { data, gating, offeredMs, onWritten, resolve, reject } = each
       const link = this.#link
-      if (link !== undefined && link.open && (this.#gateOpen || gating)) {
+      if (link !== undefined && link.open && (this.gateOpen || gating)) {
         this.#write(link, data, link.bufferedBytes, offeredMs).then(resolve, reject)
         onWritten?.()
       } else {
@@ -244,7 +240,7 @@ export class Outbox {
     this.#settleWaiters((waiter) => waiter.resolve())
     if (rejection !== undefined) {
       for (const { data } of this.#held) this.#position.noteRejected(data)
-      this.#reject(rejection)
+      this.stop(rejection)
     }
     return unsent
   }
@@ -271,19 +267,15 @@ export class Outbox {
     this.#bufferedBytes = this.#bufferedMessages = 0
   }
 
-  /** Rejects held and new messages. Messages in the socket's buffer may still be sent. */
-  stop(error: unknown): void {
-    this.#reject(error)
-  }
-
   /** As {@link Outbox.stop}, but permanent; senders that are waiting for room are rejected. */
   end(error: unknown): void {
     this.#link = undefined
-    this.#reject(error)
+    this.stop(error)
     this.#settleWaiters((waiter) => waiter.reject(error))
   }
 
-  #reject(error: unknown): void {
+  /** Rejects held and new messages. Messages in the socket's buffer may still be sent. */
+  stop(error: unknown): void {
     this.#rejection = { error }
     const held = this.#held
     this.#rejected = {

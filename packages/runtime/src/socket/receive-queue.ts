@@ -64,9 +64,10 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   readonly #take: (entry: Entry) => Item | Promise<Item>
   #link: Link | undefined = undefined
   #entries = new Fifo<Entry>()
-  #bytes = 0
+  bytes = 0
   readonly #waiters = new Fifo<Waiter<Item>>()
-  #paused = false
+  /** Whether reading from the network has stopped until messages are read. */
+  paused = false
   #closing = false
   /** How many callers wait for something that may be behind unread messages. */
   #stretched = 0
@@ -89,19 +90,10 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.#entries.length
   }
 
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** Whether reading from the network has stopped until messages are read. */
-  get paused(): boolean {
-    return this.#paused
-  }
-
   /** Follows a new connection. Messages of earlier ones may still fill the queue. */
   attach(link: Link): void {
     this.#link = link
-    this.#paused = false
+    this.paused = false
     this.#adjust()
   }
 
@@ -118,12 +110,12 @@ export class ReceiveQueue<Entry extends Sized, Item> {
       return true
     }
     // After a pause, what had already been read may still arrive.
-    if (!isOwn && !this.#paused && this.#isFull()) {
+    if (!isOwn && !this.paused && this.#isFull()) {
       this.dropped += 1
       return false
     }
     this.#entries.push(entry)
-    this.#bytes += entry.sizeBytes
+    this.bytes += entry.sizeBytes
     this.#adjust()
     return true
   }
@@ -131,7 +123,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   next(): Promise<IteratorResult<Item, undefined>> {
     const entry = this.#entries.shift()
     if (entry !== undefined) {
-      this.#bytes -= entry.sizeBytes
+      this.bytes -= entry.sizeBytes
       this.#adjust()
       return new Promise((resolve, reject) => this.#hand(entry, { resolve, reject }))
     }
@@ -179,7 +171,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   clear(): void {
     this.dropped += this.count
     this.#entries = new Fifo()
-    this.#bytes = 0
+    this.bytes = 0
   }
 
   /** Called when nothing more will arrive. The rest can still be read; then `failure` is thrown, if any. */
@@ -203,19 +195,19 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   #isFull(): boolean {
     const factor = this.#stretched > 0 ? 2 : 1
     const { maxMessages, maxBytes } = this.#limits
-    return this.count >= maxMessages * factor || this.#bytes >= maxBytes * factor
+    return this.count >= maxMessages * factor || this.bytes >= maxBytes * factor
   }
 
   /** Pauses or resumes reading from the network. It resumes once half of the room is free. */
   #adjust(): void {
-    if (this.#paused) {
+    if (this.paused) {
       const { maxMessages, maxBytes } = this.#limits
-      const hasRoom = this.count * 2 <= maxMessages && this.#bytes * 2 <= maxBytes
+      const hasRoom = this.count * 2 <= maxMessages && this.bytes * 2 <= maxBytes
       if (!hasRoom && !this.#closing && (this.#stretched === 0 || this.#isFull())) return
-      this.#paused = false
+      this.paused = false
       this.#link?.resume()
     } else if (!this.#closing && this.#limits.whenFull === 'pressure' && this.#isFull()) {
-      this.#paused = this.#link?.pause() === true
+      this.paused = this.#link?.pause() === true
     }
   }
 }
