@@ -6,44 +6,32 @@ import type { MemoryHandshake } from '../testing/memory-socket.ts'
 import { connect } from './connect.ts'
 import { opened, radio, studio, unhandledRejections } from './test-support/radio.ts'
 
-type Step =
-  | { readonly do: 'drop' | 'stall' | 'unstall' | 'line' | 'ack' | 'request' | 'read' | 'clientClose' }
-  | { readonly do: 'serverClose'; readonly code: number }
-  | { readonly do: 'garbage'; readonly data: string | Uint8Array }
-  | { readonly do: 'send'; readonly sizeBytes: number }
-  | { readonly do: 'advance'; readonly ms: number }
-  | { readonly do: 'denied'; readonly response: MemoryHandshake }
+const named = <Name extends string, Value>(name: Name, value: fc.Arbitrary<Value>) =>
+  fc.tuple(fc.constant(name), value)
 
-const plain = (...steps: readonly ('drop' | 'stall' | 'unstall' | 'line' | 'ack' | 'request' | 'read')[]) =>
-  fc.constantFrom(...steps).map((step): Step => ({ do: step }))
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 12, arbitrary: plain('drop', 'stall', 'unstall', 'line', 'ack', 'request', 'read') },
+/** A step of the caller, the server or the network, and its argument. */
+const step = fc.oneof(
   {
-    weight: 1,
-    arbitrary: fc
-      .constantFrom(1000, 1001, 1005, 1011, 3999)
-      .map((code): Step => ({ do: 'serverClose', code })),
+    weight: 12,
+    arbitrary: fc.tuple(
+      fc.constantFrom('drop', 'stall', 'unstall', 'line', 'ack', 'request', 'read'),
+      fc.constant(undefined),
+    ),
   },
+  { weight: 1, arbitrary: named('serverClose', fc.constantFrom(1000, 1001, 1005, 1011, 3999)) },
+  { weight: 2, arbitrary: named('garbage', fc.oneof(fc.string(), fc.json(), fc.uint8Array())) },
+  { weight: 6, arbitrary: named('send', fc.integer({ min: 0, max: 400 })) },
+  { weight: 6, arbitrary: named('advance', fc.integer({ min: 0, max: 9000 })) },
   {
     weight: 2,
-    arbitrary: fc
-      .oneof(fc.string(), fc.json(), fc.uint8Array())
-      .map((data): Step => ({ do: 'garbage', data })),
+    arbitrary: named(
+      'denied',
+      fc.constantFrom<MemoryHandshake>({ status: 503 }, { status: 403 }, 'unreachable', 'silent'),
+    ),
   },
-  {
-    weight: 6,
-    arbitrary: fc.integer({ min: 0, max: 400 }).map((sizeBytes): Step => ({ do: 'send', sizeBytes })),
-  },
-  { weight: 6, arbitrary: fc.integer({ min: 0, max: 9000 }).map((ms): Step => ({ do: 'advance', ms })) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom<MemoryHandshake>({ status: 503 }, { status: 403 }, 'unreachable', 'silent')
-      .map((reply): Step => ({ do: 'denied', response: reply })),
-  },
-  { weight: 1, arbitrary: fc.constant<Step>({ do: 'clientClose' }) },
+  { weight: 1, arbitrary: named('clientClose', fc.constant(undefined)) },
 )
+type Step = typeof step extends fc.Arbitrary<infer Chosen> ? Chosen : never
 
 it('R-52, R-53, R-54, R-55: whatever happens, everything settles, nothing comes twice or out of order, and nothing is left over', async () => {
   using unhandled = unhandledRejections()
@@ -137,27 +125,29 @@ async function playOut(steps: readonly Step[], { reconnect, whenFull, ends }: Ch
   const lines: number[] = []
   let sent = 0
   let spoken = 0
-  for (const each of steps) {
-    const peer = peers.at(-1)
-    if (each.do === 'drop') peer?.drop()
-    else if (each.do === 'stall') peer?.stall()
-    else if (each.do === 'unstall') peer?.unstall()
-    else if (each.do === 'line') peer?.send(`{"type":"Line","text":"${spoken++}"}`)
-    else if (each.do === 'ack') peer?.send('{"type":"Tuned"}')
-    else if (each.do === 'serverClose') peer?.close(each.code)
-    else if (each.do === 'garbage') peer?.send(each.data)
-    else if (each.do === 'denied') reply = each.response
-    else if (each.do === 'request') follow(connection.request('tune', { type: 'Tune' }))
-    else if (each.do === 'advance') await clock.advance(each.ms)
-    else if (each.do === 'clientClose') follow(connection.close())
-    else if (each.do === 'send') follow(connection.sendBinary(numbered(sent++, each.sizeBytes)))
-    else {
-      const read = async () => {
-        const { value } = await reader.next()
-        if (value?.message === 'line') lines.push(Number(value.data.text))
-      }
-      follow(read())
-    }
+  const read = async () => {
+    const { value } = await reader.next()
+    if (value?.message === 'line') lines.push(Number(value.data.text))
+  }
+  const peer = () => peers.at(-1)
+  const actions: Record<Step[0], (value: never) => unknown> = {
+    drop: () => peer()?.drop(),
+    stall: () => peer()?.stall(),
+    unstall: () => peer()?.unstall(),
+    line: () => peer()?.send(`{"type":"Line","text":"${spoken++}"}`),
+    ack: () => peer()?.send('{"type":"Tuned"}'),
+    serverClose: (code: number) => peer()?.close(code),
+    garbage: (data: string | Uint8Array) => peer()?.send(data),
+    denied: (response: MemoryHandshake) => (reply = response),
+    request: () => follow(connection.request('tune', { type: 'Tune' })),
+    clientClose: () => follow(connection.close()),
+    send: (sizeBytes: number) => follow(connection.sendBinary(numbered(sent++, sizeBytes))),
+    read: () => follow(read()),
+    advance: (ms: number) => clock.advance(ms),
+  }
+  for (const [name, value] of steps) {
+    const done = actions[name](value as never)
+    if (name === 'advance') await done
     expect(connection.bufferedBytes).toBeLessThan(2000 + 500 + 30 * 64)
   }
   if (ends === 'abort') controller.abort('the end')
