@@ -5,6 +5,7 @@ import {
   type Client,
   type Connection,
   type ConnectOptions,
+  ContractDriftError,
   createClient,
   OptionsError,
   type StandardSchema,
@@ -20,8 +21,7 @@ import {
   speechApiWithResponse,
   type SpeechApiWithResponse,
 } from './gen/api.gen.ts'
-import { analyzeText, listModels, listThinkModels, transcribe } from './gen/operations.gen.ts'
-import { type GrantRule, tokenSource } from './grants.ts'
+import { analyzeText, grantToken, listModels, listThinkModels, transcribe } from './gen/operations.gen.ts'
 import {
   type ConverseOptions,
   type ListenOptions,
@@ -44,6 +44,17 @@ import {
   toSynthesisSettings,
 } from './synthesis.ts'
 import type { Synthesizer } from './synthesizer.ts'
+
+/** How to request and read tokens. @public */
+export interface GrantRule {
+  /**
+   * Returns the JWT in a grant. The documentation doesn't show the response, so there is no default; `presets` has the
+   * emulator's.
+   */
+  readonly token: (grant: unknown) => unknown
+  /** The body of the request, sent as JSON; its form is not documented. Default: no body. */
+  readonly request?: unknown
+}
 
 /**
  * The client of the speech service.
@@ -358,7 +369,25 @@ export class Speech {
     rule: GrantRule & { readonly request?: GrantRequest },
     options?: CallOptions,
   ): () => Promise<string> {
-    return tokenSource(this.#client, rule, options)
+    if (typeof rule?.token !== 'function') {
+      throw new OptionsError(
+        'token',
+        "`token` is missing: the documentation doesn't say where the token is in a grant response.",
+        'Pass a function that finds it; for the emulator, use presets.emulator.grant.',
+      )
+    }
+    return async () => {
+      const grant = await this.#client.send(grantToken, { body: rule.request }, options)
+      const token = rule.token(grant)
+      if (typeof token === 'string' && token !== '') return token
+      // The token may be elsewhere in the response, so the error doesn't contain the response.
+      throw new ContractDriftError(
+        'grantToken: `token` found no token in the response. Check where the service puts it.',
+        [{ path: '', reason: 'has no token where `token` looked for it' }],
+        undefined,
+        { operation: 'grantToken' },
+      )
+    }
   }
 
   /**

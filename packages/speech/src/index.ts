@@ -1,5 +1,6 @@
 // For users.
 export { Speech } from './client.ts'
+export type { GrantRule } from './client.ts'
 export {
   type ConverseOptions,
   type ListenOptions,
@@ -35,7 +36,6 @@ export type { UtteranceEnd } from './synthesis-pacer.ts'
 export { Synthesizer } from './synthesizer.ts'
 export { sentences } from './sentences.ts'
 export type { SpokenAudio } from './spoken.ts'
-export type { GrantRule } from './grants.ts'
 export type { RawResponse, RawRequest } from './raw-request.ts'
 export type { Typed, TypedCallOptions } from './schema.ts'
 export type {

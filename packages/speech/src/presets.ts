@@ -1,5 +1,5 @@
 import type { AgentRule } from './agent.ts'
-import type { GrantRule } from './grants.ts'
+import type { GrantRule } from './client.ts'
 import type { SynthesisRule, SynthesizerOptions } from './synthesis.ts'
 import type { Timestamps } from './timestamps.ts'
 
