@@ -145,8 +145,9 @@ it('R-35: a hint wakes every handle with its id, and can be limited to a kind', 
   expect(scheduler.wake('same')).toBe(0)
 })
 
+const closed = new Error('closed')
 it.each([
-  [new Error('closed'), undefined],
+  [closed, undefined],
   [undefined, { code: 'connection', phase: 'connect', sent: 'no' }],
 ])('R-03: closing with the reason %s ends all current and later waits', async (reason, otherwise) => {
   const { clock, jobs, calls, scheduler } = scriptedService(forever)

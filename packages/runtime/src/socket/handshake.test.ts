@@ -125,7 +125,7 @@ it('R-40: reads the credential and the query again for every connection', async 
   expect(peers.map(({ url }) => url.search)).toEqual(['?band=b0', '?band=b1'])
 })
 
-it.each<[number, RegExp]>([
+it.each([
   [300, /with 300 .*: a redirect, which is not followed/],
   [399, /a redirect/],
   [400, /check the query/],
