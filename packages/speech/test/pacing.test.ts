@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest'
 
 import { CharacterRateError } from '../src/socket-errors.ts'
-import type { SynthesizerOptions } from '../src/synthesis.ts'
-import { all, bytes, countListeners, rejection, stuck, textsOf, wired } from './support.ts'
+import {
+  all,
+  bytes,
+  countListeners,
+  rejection,
+  speaking,
+  stuck,
+  synthesizing,
+  textsOf,
+  wired,
+} from './support.ts'
 
-/** A service that reports how many pieces have ended: `{"ended":1}`. */
-const rule = { spoken: (event: unknown) => (event as { ended?: number }).ended ?? false }
 const LIMIT = '{"code":"DATA-0001"}'
 
 it.each([
@@ -15,7 +22,7 @@ it.each([
 ])(
   'waits after a rate limit for at least half of a growing maximum: with %s, %j ms',
   async (random, expected) => {
-    const { voice, peer, clock } = await opened({ pace: { capMs: 3000 } }, () => random)
+    const { voice, peer, clock } = await synthesizing({ pace: { capMs: 3000 } }, { random: () => random })
     void voice.speak('a')
     await clock.settle()
     const waits: number[] = []
@@ -32,9 +39,7 @@ it.each([
 )
 
 it('starts with the short wait again only after a piece was spoken, not after any event', async () => {
-  const { voice, peer, clock } = await opened()
-  void voice.speak(['a', 'b'])
-  await clock.settle()
+  const { peer, clock } = await speaking(['a', 'b'])
   peer.send(LIMIT)
   await clock.advance(750)
   peer.send('{"ended":0}')
@@ -53,9 +58,7 @@ it('starts with the short wait again only after a piece was spoken, not after an
 })
 
 it("doesn't send a piece that was interrupted during a wait, and doesn't wait for its end", async () => {
-  const { voice, peer, clock } = await opened()
-  void voice.speak('a')
-  await clock.settle()
+  const { voice, peer, clock } = await speaking('a')
   peer.send(LIMIT)
   await clock.settle()
   await voice.interrupt()
@@ -69,7 +72,7 @@ it("doesn't send a piece that was interrupted during a wait, and doesn't wait fo
 })
 
 it('sends a piece at most `pace.attempts` times, then reports what was not spoken', async () => {
-  const { voice, peer, clock } = await opened({ pace: { attempts: 3, baseMs: 1 } })
+  const { voice, peer, clock } = await synthesizing({ pace: { attempts: 3, baseMs: 1 } })
   const failed = rejection(voice.speak('a'))
   await clock.settle()
   for (let count = 0; count < 3; count++) {
@@ -91,7 +94,7 @@ it('a rate limit ends a synthesis that sends every piece without waiting', async
 })
 
 it('ignores a rate limit while nothing is in flight', async () => {
-  const { voice, peer, clock, audio } = await opened()
+  const { voice, peer, clock, audio } = await synthesizing()
   peer.send(LIMIT)
   await clock.settle()
   void voice.speak('a')
@@ -109,18 +112,14 @@ it.each([
   ['{"ended":2}', ['a', 'b', 'c', 'd']],
   ['{"ended":7}', ['a', 'b', 'c', 'd']],
 ])('sends as many pieces as %s makes room for', async (event, texts) => {
-  const { voice, peer, clock } = await opened({ pace: { ahead: 2 } })
-  void voice.speak(['a', 'b', 'c', 'd'])
-  await clock.settle()
+  const { peer, clock } = await speaking(['a', 'b', 'c', 'd'], { pace: { ahead: 2 } })
   peer.send(event)
   await clock.settle()
   expect(textsOf(peer)).toEqual(texts)
 })
 
 it('counts the end of an interrupted piece before those of later ones', async () => {
-  const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
-  const first = voice.speak(['a', 'b'])
-  await clock.settle()
+  const { voice, peer, clock, spoken: first } = await speaking(['a', 'b'], { pace: { ahead: 3 } })
   await voice.interrupt()
   const second = voice.speak(['c'])
   await clock.settle()
@@ -135,7 +134,7 @@ it('counts the end of an interrupted piece before those of later ones', async ()
 })
 
 it('speak() resolves when all of its pieces are spoken', async () => {
-  const { voice, peer, clock } = await opened({ pace: { ahead: 3 } })
+  const { voice, peer, clock } = await synthesizing({ pace: { ahead: 3 } })
   const seen: string[] = []
   void voice.speak(['a', 'b']).then(() => seen.push('first'))
   void voice.speak('c').then(() => seen.push('second'))
@@ -151,12 +150,10 @@ it('speak() resolves when all of its pieces are spoken', async () => {
 
 it('reads audio ahead of the reader, up to `maxBufferedBytes`', async () => {
   const events: unknown[] = []
-  const { voice, peer, clock, audio } = await opened({
+  const { peer, clock, audio } = await speaking('a', {
     maxBufferedBytes: 10,
     onEvent: (event) => events.push(event.data),
   })
-  void voice.speak('a')
-  await clock.settle()
   const piece = () => new Uint8Array(5)
   peer.send(piece())
   peer.send('{"n":1}')
@@ -174,9 +171,7 @@ it('reads audio ahead of the reader, up to `maxBufferedBytes`', async () => {
 })
 
 it('reads audio again after an interruption, no matter how much was buffered', async () => {
-  const { voice, peer, clock, audio } = await opened({ maxBufferedBytes: 0 })
-  void voice.speak('a')
-  await clock.settle()
+  const { voice, peer, clock, audio } = await speaking('a', { maxBufferedBytes: 0 })
   peer.send(bytes(1))
   peer.send('{"ended":1}')
   await clock.settle()
@@ -190,7 +185,7 @@ it('reads audio again after an interruption, no matter how much was buffered', a
 
 it('an error that `onEvent` throws ends the loop, and every later call rejects with it', async () => {
   const mine = Object.assign(new Error('mine'), { about: 'DATA-0001' })
-  const { voice, peer, clock, audio } = await opened({
+  const { voice, peer, clock, audio } = await synthesizing({
     onEvent: () => {
       throw mine
     },
@@ -212,9 +207,7 @@ it('an error that `onEvent` throws ends the loop, and every later call rejects w
 it('R-03: a closed synthesizer leaves no listener on the signal, and no timer', async () => {
   const { signal } = new AbortController()
   const listeners = countListeners(signal)
-  const { voice, clock } = await opened({ signal })
-  void voice.speak('a')
-  await clock.settle()
+  const { voice, clock } = await speaking('a', { signal })
   await voice.close()
   await voice.close()
   expect(listeners()).toBe(0)
@@ -235,7 +228,7 @@ it('a close by the service before a source has ended is an error', async () => {
 })
 
 it('R-32: the idle timeout starts over with each piece that is sent', async () => {
-  const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000 })
+  const { voice, peer, clock, audio } = await synthesizing({ idleTimeoutMs: 1000 })
   void voice.speak(['a', 'b'])
   await clock.advance(900)
   peer.send('{"ended":1}')
@@ -247,9 +240,7 @@ it('R-32: the idle timeout starts over with each piece that is sent', async () =
 })
 
 it("R-32: the idle timeout doesn't run while the client waits after a rate limit", async () => {
-  const { voice, peer, clock, audio } = await opened({ idleTimeoutMs: 1000, pace: { baseMs: 10_000 } })
-  void voice.speak('a')
-  await clock.settle()
+  const { peer, clock, audio } = await speaking('a', { idleTimeoutMs: 1000, pace: { baseMs: 10_000 } })
   peer.send(LIMIT)
   await clock.advance(7499)
   expect(textsOf(peer)).toEqual(['a'])
@@ -261,12 +252,12 @@ it("R-32: the idle timeout doesn't run while the client waits after a rate limit
 })
 
 it('R-32: a silent service is an error before a source has ended, and after an interrupted piece', async () => {
-  const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000 })
+  const { voice, clock, audio } = await synthesizing({ idleTimeoutMs: 1000 })
   void voice.speak(stuck('a'))
   const failed = rejection(audio.next())
   await clock.advance(1000)
   expect(await failed).toMatchObject({ code: 'timeout', operation: 'speechStream' })
-  const ahead = await opened({ idleTimeoutMs: 1000, pace: { ahead: 2 } })
+  const ahead = await synthesizing({ idleTimeoutMs: 1000, pace: { ahead: 2 } })
   void ahead.voice.speak('a')
   await ahead.clock.settle()
   await ahead.voice.interrupt()
@@ -288,7 +279,7 @@ it("R-32: a silent service isn't an error if its close is the end, and a source 
 })
 
 it('R-32: the idle timeout needs one timer, and only while something is spoken', async () => {
-  const { voice, peer, clock } = await opened({ idleTimeoutMs: 1000, liveness: false })
+  const { voice, peer, clock } = await synthesizing({ idleTimeoutMs: 1000, liveness: false })
   for (const text of ['a', 'b', 'c']) void voice.speak(text)
   await clock.settle()
   expect(clock.timers).toBe(1)
@@ -302,17 +293,9 @@ it('R-32: the idle timeout needs one timer, and only while something is spoken',
 
 it("R-32: a silent service is an error while a clear message isn't confirmed", async () => {
   const clear = { message: { type: 'Drop' }, cleared: () => false }
-  const { voice, clock, audio } = await opened({ idleTimeoutMs: 1000, clear })
-  void voice.speak('a')
-  await clock.settle()
+  const { voice, clock, audio } = await speaking('a', { idleTimeoutMs: 1000, clear })
   await voice.interrupt()
   const failed = rejection(audio.next())
   await clock.advance(1000)
   expect(await failed).toMatchObject({ code: 'timeout' })
 })
-
-async function opened(options: Partial<SynthesizerOptions> = {}, random = () => 0.5) {
-  const { speech, clock, sockets } = wired({ random })
-  const voice = await speech.synthesizer({ ...rule, ...options })
-  return { voice, clock, peer: sockets.peers[0]!, audio: voice[Symbol.asyncIterator]() }
-}

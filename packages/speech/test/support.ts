@@ -12,6 +12,7 @@ import { expect, onTestFinished } from 'vitest'
 
 import { Speech } from '../src/client.ts'
 import type { SpeechOptions } from '../src/options.ts'
+import type { SynthesizerOptions, TextSource } from '../src/synthesis.ts'
 
 export const KEY = 'key-that-nobody-may-see'
 
@@ -120,6 +121,33 @@ export const jsonOf = (peer: MemoryPeer): unknown[] =>
 /** Returns the `text` of each JSON message that a peer received, or the whole message if it has none. */
 export const textsOf = (peer: MemoryPeer): unknown[] =>
   jsonOf(peer).map((message) => (message as { text?: string }).text ?? message)
+
+/** Recognizes the end of one piece in `{"end":true}`, and of several in `{"ended":2}`. */
+export const rule = {
+  spoken(event: unknown): boolean | number {
+    const { end, ended } = event as { readonly end?: boolean; readonly ended?: number }
+    return end ?? ended ?? false
+  },
+}
+
+/** Opens a synthesizer on a wired client. */
+export async function synthesizing(
+  options: Partial<SynthesizerOptions> = {},
+  client: Partial<SpeechOptions> = {},
+) {
+  const wire = wired(client)
+  const voice = await wire.speech.synthesizer({ ...rule, ...options })
+  const { clock, peer } = wire
+  return { wire, voice, clock, peer, audio: voice[Symbol.asyncIterator]() }
+}
+
+/** Opens a synthesizer and lets it speak. */
+export async function speaking(text: TextSource, ...opening: Parameters<typeof synthesizing>) {
+  const all = await synthesizing(...opening)
+  const spoken = all.voice.speak(text)
+  await all.clock.settle()
+  return { ...all, spoken }
+}
 
 /** Yields some strings, then waits forever. */
 export async function* stuck(...texts: string[]): AsyncGenerator<string> {

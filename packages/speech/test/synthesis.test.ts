@@ -7,13 +7,10 @@ import { CharacterRateError } from '../src/socket-errors.ts'
 import type { OtherEvent, ServerEvent } from '../src/events.ts'
 import { type SynthesisOptions, toSynthesisSettings } from '../src/synthesis.ts'
 import { Synthesizer } from '../src/synthesizer.ts'
-import { all, bytes, jsonOf, rejection, replying, textsOf, wired } from './support.ts'
-
-/** A service that reports the end of each piece with `{"end":true}`. */
-const rule = { spoken: (event: unknown) => (event as { end?: boolean }).end === true }
+import { all, bytes, jsonOf, rejection, replying, rule, textsOf, wired } from './support.ts'
 
 it('speakStream() yields audio as it arrives, until `spoken` recognizes the end', async () => {
-  const wire = speaking()
+  const wire = serving()
   expect(await all(wire.speech.speakStream('hello', { ...rule, query: { voice: 'x' } }))).toEqual([
     bytes(5, 0),
     bytes(5, 1),
@@ -24,14 +21,14 @@ it('speakStream() yields audio as it arrives, until `spoken` recognizes the end'
 })
 
 it('speakStream() opens no connection before the loop begins', async () => {
-  const wire = speaking()
+  const wire = serving()
   wire.speech.speakStream('hello', rule)
   await wire.clock.settle()
   expect(wire.sockets.requests).toHaveLength(0)
 })
 
 it('speakStream() sends text as it arrives, one piece at a time and in order, and skips empty pieces', async () => {
-  const wire = speaking()
+  const wire = serving()
   async function* text() {
     yield 'a'
     yield ''
@@ -44,13 +41,13 @@ it('speakStream() sends text as it arrives, one piece at a time and in order, an
 })
 
 it("adds the caller's fields to each message, but never another text", async () => {
-  const wire = speaking()
+  const wire = serving()
   await all(wire.speech.speakStream('a', { ...rule, fields: { type: 'Speak', text: 'no' } }))
   expect(jsonOf(wire.peer)).toEqual([{ type: 'Speak', text: 'a' }])
 })
 
 it('speakStream() yields nothing if there is no text', async () => {
-  const wire = speaking()
+  const wire = serving()
   expect(await all(wire.speech.speakStream(['', ''], rule))).toEqual([])
   expect(wire.peer.received).toEqual([])
 })
@@ -112,7 +109,7 @@ it("with `spoken: 'close'`, the loop ends when the service closes the connection
 })
 
 it('the loop ends after the last spoken piece, if a source ends late', async () => {
-  const wire = speaking()
+  const wire = serving()
   const late = Promise.withResolvers<void>()
   async function* text() {
     yield 'a'
@@ -127,7 +124,7 @@ it('the loop ends after the last spoken piece, if a source ends late', async () 
 })
 
 it('an error of the text source ends the loop and closes the connection', async () => {
-  const wire = speaking()
+  const wire = serving()
   async function* text() {
     yield 'a'
     throw new Error('no more words')
@@ -294,7 +291,7 @@ it.each([1000, 1008])('a close with %s and DATA-0001 is a CharacterRateError', a
 })
 
 /** Returns a service that speaks each message in two chunks, which encode the length of its text. */
-function speaking() {
+function serving() {
   return replying((peer, data) => {
     const { text } = JSON.parse(data) as { text: string }
     peer.send(bytes(text.length, 0))

@@ -1,40 +1,37 @@
 import { TimeoutError } from '@concord/runtime'
 import { expect, it } from 'vitest'
 
-import type { SynthesizerOptions } from '../src/synthesis.ts'
-import { all, bytes, rejection, stuck, textsOf, unhandledRejections, wired } from './support.ts'
+import {
+  all,
+  bytes,
+  rejection,
+  rule,
+  speaking,
+  stuck,
+  synthesizing,
+  textsOf,
+  unhandledRejections,
+  wired,
+} from './support.ts'
 
-const rule = { spoken: (event: unknown) => (event as { end?: boolean }).end === true }
 const END = '{"end":true}'
 const CLEAR = {
   message: { type: 'Drop' },
   cleared: (event: unknown) => (event as { dropped?: boolean }).dropped === true,
 }
 
-async function opened(options: Partial<SynthesizerOptions> = {}) {
-  const wire = wired()
-  const voice = await wire.speech.synthesizer({ ...rule, ...options })
-  return {
-    wire,
-    voice,
-    peer: wire.peer,
-    audio: voice[Symbol.asyncIterator](),
-    settle: () => wire.clock.settle(),
-  }
-}
-
 it('a synthesizer speaks one piece after another, and reports when each is spoken', async () => {
-  const { wire, voice, peer, audio, settle } = await opened()
+  const { wire, voice, peer, audio, clock } = await synthesizing()
   const first = voice.speak('a')
   const second = voice.speak(['b', 'c'])
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a'])
   peer.send(bytes(1))
   peer.send(END)
   expect(await first).toBe('spoken')
-  await settle()
+  await clock.settle()
   peer.send(END)
-  await settle()
+  await clock.settle()
   peer.send(bytes(3))
   peer.send(END)
   expect(await second).toBe('spoken')
@@ -44,41 +41,39 @@ it('a synthesizer speaks one piece after another, and reports when each is spoke
 })
 
 it('sends the flush message after each piece, and on demand', async () => {
-  const { voice, peer, settle } = await opened({ flush: { type: 'Go' } })
-  void voice.speak(['a', 'b'])
-  await settle()
+  const { voice, peer, clock } = await speaking(['a', 'b'], { flush: { type: 'Go' } })
   peer.send(END)
-  await settle()
+  await clock.settle()
   await voice.flush()
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a', { type: 'Go' }, 'b', { type: 'Go' }, { type: 'Go' }])
 })
 
 it('flush() rejects without a `flush` message', async () => {
-  const { voice } = await opened()
+  const { voice } = await synthesizing()
   await expect(voice.flush()).rejects.toMatchObject({ code: 'invalid-options', option: 'flush' })
 })
 
 it('speak() rejects if its source fails, and the next text is spoken', async () => {
-  const { voice, peer, settle } = await opened()
+  const { voice, peer, clock } = await synthesizing()
   async function* failing(): AsyncGenerator<string> {
     yield ''
     throw new Error('no words')
   }
   await expect(voice.speak(failing())).rejects.toThrow('no words')
   void voice.speak('b')
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['b'])
 })
 
 it('close() ends the loop, and rejects what was not spoken', async () => {
   const events: unknown[] = []
-  const { voice, peer, audio, settle } = await opened({
+  const { voice, peer, audio, clock } = await synthesizing({
     clear: CLEAR,
     onEvent: (event) => events.push(event),
   })
   const ended = rejection(voice.speak('a'))
-  await settle()
+  await clock.settle()
   {
     await using _open = voice
     peer.send('{"late":1}')
@@ -93,13 +88,11 @@ it('close() ends the loop, and rejects what was not spoken', async () => {
 
 it('R-59: a lost synthesizer can be interrupted and flushed without unhandled rejections', async () => {
   const unhandled = unhandledRejections()
-  const { wire, voice, peer } = await opened({ clear: CLEAR, flush: { type: 'Go' } })
-  void voice.speak(['a', 'b'])
-  await wire.clock.settle()
+  const { voice, peer, clock } = await speaking(['a', 'b'], { clear: CLEAR, flush: { type: 'Go' } })
   peer.drop()
   void voice.interrupt()
   void voice.flush()
-  await wire.clock.settle()
+  await clock.settle()
   void voice.interrupt()
   const flushed = voice.flush()
   await new Promise((resolve) => setImmediate(resolve))
@@ -109,102 +102,92 @@ it('R-59: a lost synthesizer can be interrupted and flushed without unhandled re
 })
 
 it('the loss of the connection rejects the reader and speak(), without unhandled rejections', async () => {
-  const { voice, peer, audio, settle } = await opened()
+  const { voice, peer, audio, clock } = await synthesizing()
   void voice.speak('a')
   const ended = rejection(voice.speak('b'))
-  await settle()
+  await clock.settle()
   peer.drop()
   expect(await rejection(audio.next())).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
   expect(await ended).toMatchObject({ code: 'socket-closed', closeCode: 1006 })
 })
 
 it('interrupt() drops unread audio and unsent text immediately, and the next piece is spoken', async () => {
-  const { voice, peer, audio, settle } = await opened()
-  const first = voice.speak(['a', 'b'])
-  await settle()
+  const { voice, peer, audio, clock, spoken: first } = await speaking(['a', 'b'])
   peer.send(bytes(1))
-  await settle()
+  await clock.settle()
   await voice.interrupt()
   expect(await first).toBe('interrupted')
   void voice.speak('c')
-  await settle()
+  await clock.settle()
   // The service still speaks `a`, but its audio and end event are ignored.
   expect(textsOf(peer)).toEqual(['a'])
   peer.send(bytes(2))
   peer.send(END)
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a', 'c'])
   peer.send(bytes(3))
   expect(await audio.next()).toEqual({ done: false, value: bytes(3) })
 })
 
 it('interrupt() sends the clear message, and accepts audio again once it is confirmed', async () => {
-  const { voice, peer, audio, settle } = await opened({ clear: CLEAR })
-  void voice.speak('a')
-  await settle()
+  const { voice, peer, audio, clock } = await speaking('a', { clear: CLEAR })
   await voice.interrupt()
   void voice.speak('b')
   peer.send(bytes(1))
   peer.send(END)
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }])
   peer.send('{"dropped":true}')
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a', { type: 'Drop' }, 'b'])
   peer.send(bytes(2))
   expect(await audio.next()).toEqual({ done: false, value: bytes(2) })
 })
 
 it('a confirmation without a clear message is ignored', async () => {
-  const { voice, peer, settle } = await opened({ clear: CLEAR })
+  const { voice, peer, clock } = await synthesizing({ clear: CLEAR })
   peer.send('{"dropped":true}')
-  await settle()
+  await clock.settle()
   void voice.speak('a')
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a'])
 })
 
 it('interrupt() sends no clear message when nothing is being spoken', async () => {
-  const { voice, peer, settle } = await opened({ clear: CLEAR })
+  const { voice, peer, clock } = await synthesizing({ clear: CLEAR })
   await voice.interrupt()
   void voice.speak('a')
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a'])
 })
 
 it("interrupt() doesn't wait for a source that is stuck", async () => {
-  const { voice, peer, settle } = await opened()
-  const first = voice.speak(stuck('a'))
-  await settle()
+  const { voice, peer, clock, spoken: first } = await speaking(stuck('a'))
   await voice.interrupt()
   expect(await first).toBe('interrupted')
   peer.send(END)
   void voice.speak('b')
-  await settle()
+  await clock.settle()
   expect(textsOf(peer)).toEqual(['a', 'b'])
 })
 
 it('a rate limit ends an interrupted piece that was not spoken', async () => {
-  const { wire, voice, peer, settle } = await opened()
-  void voice.speak('a')
-  await settle()
+  const { voice, peer, clock } = await speaking('a')
   await voice.interrupt()
   peer.send('{"code":"DATA-0001"}')
   void voice.speak('b')
-  await wire.clock.advance(749)
+  await clock.advance(749)
   expect(textsOf(peer)).toEqual(['a'])
-  await wire.clock.advance(1)
+  await clock.advance(1)
   expect(textsOf(peer)).toEqual(['a', 'b'])
 })
 
 it('a silent service is an error after 30 seconds, with the possible causes', async () => {
-  const { wire, voice, audio, settle } = await opened()
-  void voice.speak('a')
-  await settle()
+  const { audio, clock } = await speaking('a')
   const failed = rejection(audio.next())
-  await wire.clock.advance(29_999)
+  await clock.advance(29_999)
   expect(await Promise.race([failed, 'still open'])).toBe('still open')
-  await wire.clock.advance(1)
+  await clock.advance(1)
   expect(await failed).toBeInstanceOf(TimeoutError)
   expect(await failed).toMatchObject({
     message: expect.stringMatching(/which you can pass as `flush`/) as unknown,
@@ -212,31 +195,30 @@ it('a silent service is an error after 30 seconds, with the possible causes', as
 })
 
 it('the idle timeout counts from the most recent message', async () => {
-  const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000 })
-  void voice.speak('a')
-  await settle()
-  await wire.clock.advance(900)
+  const { peer, audio, clock } = await speaking('a', { idleTimeoutMs: 1000 })
+  await clock.advance(900)
   peer.send(bytes(1))
   expect(await audio.next()).toMatchObject({ value: bytes(1) })
   const failed = rejection(audio.next())
-  await wire.clock.advance(999)
+  await clock.advance(999)
   expect(await Promise.race([failed, 'still open'])).toBe('still open')
-  await wire.clock.advance(1)
+  await clock.advance(1)
   expect(await failed).toBeInstanceOf(TimeoutError)
 })
 
 it("the idle timeout doesn't run between two pieces, or while the reader is behind", async () => {
-  const { wire, voice, peer, audio, settle } = await opened({ idleTimeoutMs: 1000, maxBufferedBytes: 0 })
-  void voice.speak('a')
-  await settle()
+  const { voice, peer, audio, clock } = await speaking('a', {
+    idleTimeoutMs: 1000,
+    maxBufferedBytes: 0,
+  })
   peer.send(bytes(1))
   peer.send(END)
-  await wire.clock.advance(5000)
+  await clock.advance(5000)
   expect(await audio.next()).toMatchObject({ value: bytes(1) })
-  await settle()
-  await wire.clock.advance(5000)
+  await clock.settle()
+  await clock.advance(5000)
   void voice.speak('b')
-  await settle()
+  await clock.settle()
   peer.send(bytes(2))
   expect(await audio.next()).toMatchObject({ value: bytes(2) })
 })
