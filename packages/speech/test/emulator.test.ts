@@ -64,14 +64,6 @@ it('transcribes live audio in real time', async () => {
   ])
 })
 
-it('yields voice activity and the end of an utterance if they were requested', async () => {
-  const { speech } = await offline()
-  await using live = await speech.listen({ ...raw, utterance_end_ms: 1000 })
-  await live.sendAudio(samples(500))
-  const types = (await take(live, 3)).map(({ data }) => (data as { type: string }).type)
-  expect(types).toEqual(['VoiceActivity', 'Transcript', 'UtteranceEnd'])
-})
-
 it('live transcription ends with an EncodingMismatchError when the service detects a mismatch', async () => {
   const { speech } = await offline()
   const live = await speech.listen(raw)

@@ -227,31 +227,6 @@ it('R-57: a limit caps the open connections, and costly ones weigh more', async 
   await wired({ weigh: () => expect.unreachable() }).speech.listen()
 })
 
-it('R-54: reconnects with a fresh token and shifts the timestamps', async () => {
-  let count = 0
-  const wire = wired({ accessToken: () => `jwt-${++count}` })
-  await using live = await wire.speech.listen(
-    {},
-    { reconnect: { baseMs: 0 }, timestamps: { at: ['/start', '/words/*/end'] } },
-  )
-  wire.peer.send('{"start":1.5}')
-  await wire.clock.advance(20_000)
-  wire.peer.drop()
-  await wire.clock.advance(1)
-  await wire.clock.settle()
-  wire.peer.send('{"start":0.25,"words":[{"end":1},{"end":2}]}')
-  const events = await take(live, 3)
-  expect(events[0]).toEqual({ type: 'event', data: { start: 1.5 } })
-  expect(events[1]).toMatchObject({ type: 'reconnected', data: { connection: 1, closeCode: 1006 } })
-  const moved = events[2]?.data as { start: number; words: { end: number }[] } | undefined
-  expect(moved?.start).toBeCloseTo(20.25, 1)
-  expect(moved?.words.map(({ end }) => Math.floor(end))).toEqual([21, 22])
-  expect(wire.sockets.peers.map(({ headers }) => headers.get('authorization'))).toEqual([
-    'Bearer jwt-1',
-    'Bearer jwt-2',
-  ])
-})
-
 it('R-55: `await using` closes the connection after sent data is transmitted', async () => {
   const wire = wired()
   {
