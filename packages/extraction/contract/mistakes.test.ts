@@ -17,16 +17,19 @@ const planter = await plantMistakes({
 type Change = (operation: OperationDescriptor) => Partial<OperationDescriptor>
 type Responses = OperationDescriptor['responses']
 
-const json = (schema: StandardSchema) =>
-  ({ kind: 'json', contentType: 'application/json', check: { schema: () => schema } }) as Responses[string]
-const withResponse =
-  (status: number, response: Responses[string]): Change =>
-  ({ responses }) => ({ responses: { ...responses, [status]: response } })
+const json = (schema: StandardSchema): Responses[string] => ({
+  kind: 'json',
+  contentType: 'application/json',
+  check: { schema: () => schema },
+})
+const unchecked: Responses[string] = { kind: 'json', contentType: 'application/json' }
+const withResponses = ({ responses }: OperationDescriptor, changed: Responses) => ({
+  responses: { ...responses, ...changed },
+})
 const withoutResponse = ({ responses }: OperationDescriptor, status: string) => {
   const { [status]: _dropped, ...rest } = responses
   return { responses: rest }
 }
-const unchecked: Responses[string] = { kind: 'json', contentType: 'application/json' }
 const withoutMeaning = (response: Responses[string] | undefined, lost: string) => ({
   ...json(rateLimitErrorBody),
   rateMeanings: (response?.rateMeanings ?? []).filter(({ meaning }) => meaning !== lost),
@@ -45,45 +48,35 @@ describe('mistakes in the descriptors', () => {
       'swapped statuses',
       'drift',
       'createDeviceCode',
-      ({ responses }) => ({
-        responses: { ...responses, 200: json(errorBody), 500: json(deviceCode) },
-      }),
+      (o) => withResponses(o, { 200: json(errorBody), 500: json(deviceCode) }),
     ],
     [
       'another success status',
       'drift',
       'createDeviceCode',
-      (o) => ({
-        responses: { ...withoutResponse(o, '200').responses, 201: json(deviceCode) },
-      }),
+      (o) => ({ responses: { ...withoutResponse(o, '200').responses, 201: json(deviceCode) } }),
     ],
     [
       'an open success status taken for the only one',
       'drift',
       'getJob',
-      ({ responses }) => ({
-        responses: { ...responses, 200: { ...(responses['200'] as Responses[string]), openStatus: false } },
-      }),
+      (o) => withResponses(o, { 200: { ...o.responses['200']!, openStatus: false } }),
     ],
     ['a dropped `default`', 'drift', 'getPreview', (o) => withoutResponse(o, 'default')],
     [
       'a dropped error status and `default`',
       'drift',
       'getJob',
-      (o) => ({
-        responses: { 200: o.responses['200'] as Responses[string] },
-      }),
+      ({ responses }) => ({ responses: { 200: responses['200']! } }),
     ],
-    ['a mistyped error body', 'drift', 'getJob', withResponse(404, json(job))],
-    ['an error body that is not checked', 'validator', 'getJob', withResponse(429, unchecked)],
-    ['a response that is not checked', 'validator', 'getJob', withResponse(200, unchecked)],
+    ['a mistyped error body', 'drift', 'getJob', (o) => withResponses(o, { 404: json(job) })],
+    ['an error body that is not checked', 'validator', 'getJob', (o) => withResponses(o, { 429: unchecked })],
+    ['a response that is not checked', 'validator', 'getJob', (o) => withResponses(o, { 200: unchecked })],
     [
       'a lost meaning of a 429, so that another one is reported',
       'rate-meaning',
       'getJob',
-      ({ responses }) => ({
-        responses: { ...responses, 429: withoutMeaning(responses['429'], 'page-quota') },
-      }),
+      (o) => withResponses(o, { 429: withoutMeaning(o.responses['429'], 'page-quota') }),
     ],
     [
       'a request that is not checked',
@@ -123,11 +116,7 @@ const source = (
   from: string | RegExp,
   to: string,
   file: TextChange['file'] = 'schemas.gen.ts',
-): TextChange => ({
-  file,
-  from,
-  to,
-})
+): TextChange => ({ file, from, to })
 const sources: readonly SourceMistake[] = [
   [
     'two operations swapped in the API',

@@ -3,17 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { DatabaseServer } from '@concord/database'
-import { readStoredSession } from '@concord/runtime/session'
+import { readStoredSession, type StoredSession } from '@concord/runtime/session'
 import { Pool } from 'pg'
 
 import { openPlace } from './open-place.ts'
 import type { TokenStore } from '../../src/index.ts'
-
-/** A session as a place stores it. */
-export interface Stored {
-  readonly refreshToken?: string
-  readonly presented?: number
-}
 
 /** A place that processes share a session in. */
 export interface Place {
@@ -22,7 +16,7 @@ export interface Place {
   readonly address: string
   open(): TokenStore
   /** Reads the stored session directly, not through the store. Throws if it is incomplete. */
-  stored(): Promise<Stored | undefined>
+  stored(): Promise<StoredSession | undefined>
   remove(): Promise<void>
 }
 
@@ -63,7 +57,7 @@ export async function postgresPlace(server: DatabaseServer): Promise<Place> {
   }
 }
 
-function checked(text: string): Stored {
+function checked(text: string): StoredSession {
   const session = readStoredSession(text)
   if (typeof session === 'string') throw new Error(`the stored session ${session}`)
   return session

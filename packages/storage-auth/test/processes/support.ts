@@ -3,15 +3,16 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import type { StoredSession } from '@concord/runtime/session'
 
-import type { Place, Stored } from './places.ts'
+import type { Place } from './places.ts'
 import type { Command, Report } from './worker.ts'
 
 /** A refresh token, as it was presented to the service. */
 interface Presentation {
   readonly token: string
   /** The stored session at that moment. */
-  readonly stored: Stored | undefined
+  readonly stored: StoredSession | undefined
 }
 
 /** The steps of a refresh as the server sees them, in order. */
