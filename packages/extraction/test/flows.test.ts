@@ -48,7 +48,7 @@ it.each([200, 400])(
   'R-44: device authorization reads the three fields with status %i, and reports a denial',
   async (status) => {
     const respondToPoll = (state: string) => (state === 'pending' || state === 'denied' ? { status } : {})
-    const { emulator, extraction } = await offline({}, { extraction: { choices: { respondToPoll } } })
+    const { emulator, extraction } = await offline({}, { choices: { respondToPoll } })
     const error = await rejection(
       extraction.authorizeDevice({
         onPrompt: ({ user_code }) => emulator.extraction.control.denyDevice(user_code),
@@ -132,7 +132,7 @@ it('the optimizer rejects a misspelled field, so that no run starts without its 
 it('R-34: polls keep within the rate of the plan, and leave room for submissions', async () => {
   const { extraction, emulator } = await offline(
     { polling: { requestsPerMinute: 10, reserve: 4 } },
-    { extraction: { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } } },
+    { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } },
   )
   const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
   const waits = await Promise.all(jobs.map((job) => job.wait()))
@@ -151,7 +151,7 @@ const sources: [string, SecretSource][] = [
 ]
 
 it.each(sources)('R-11, R-40: a client shows no key that is given as %s', async (_what, apiKey) => {
-  const { client } = await offline({}, { extraction: { apiKeys: ['super-secret-key-0001'] } })
+  const { client } = await offline({}, { apiKeys: ['super-secret-key-0001'] })
   const extraction = client({ apiKey })
   await extraction.api.listBlueprints()
   const job_id = '00000000-0000-4000-8000-000000000000'

@@ -70,10 +70,7 @@ it('a submission types and checks the values with a zod schema that has a JSON S
 
 it('a completed job fetches a long text from text_url, without the key', async () => {
   const requests: Request[] = []
-  const { emulator, client } = await offline(
-    {},
-    { extraction: { choices: { sizes: { textUrlAboveBytes: 10 } } } },
-  )
+  const { emulator, client } = await offline({}, { choices: { sizes: { textUrlAboveBytes: 10 } } })
   const extraction = client({
     transport: memoryTransport((request) => (requests.push(request), emulator.extraction.fetch(request))),
   })
@@ -143,7 +140,7 @@ it('R-30: resuming a job rejects the token of an optimization, and garbage', asy
 })
 
 it('a 429 for the request rate is retried after a wait, and then thrown as a typed error', async () => {
-  const { extraction } = await offline({ retry: { maxAttempts: 2 } }, { extraction: { plan: 'free' } })
+  const { extraction } = await offline({ retry: { maxAttempts: 2 } }, { plan: 'free' })
   const calls = Array.from({ length: 12 }, () => extraction.api.listBlueprints({}))
   const outcomes = await Promise.allSettled(calls)
   const denied = outcomes

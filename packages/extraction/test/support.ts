@@ -28,10 +28,10 @@ export interface Offline {
 /** Creates both, and closes them when the test has finished. */
 export async function offline(
   options: Partial<ExtractionOptions> = {},
-  emulated: EmulatorOptions = {},
+  emulated: EmulatorOptions['extraction'] = {},
 ): Promise<Offline> {
   const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9) })
-  const emulator = await createEmulator({ clock, seed: 1, ...emulated })
+  const emulator = await createEmulator({ clock, seed: 1, extraction: emulated })
   const made: Extraction[] = []
   const drift: DriftReport[] = []
   const client = (own: Partial<ExtractionOptions> = {}): Extraction => {

@@ -49,7 +49,7 @@ it('R-34: no more polls are under way at once than `connections` allows', async 
 it('a wait without its own deadline lasts 5 minutes, as the service recommends, and then says nothing about the job', async () => {
   const { extraction, clock } = await offline(
     {},
-    { extraction: { choices: { courseOf: () => ({ processingMs: 3_600_000 }) } } },
+    { choices: { courseOf: () => ({ processingMs: 3_600_000 }) } },
   )
   const job = await extraction.submit({ file: invoice })
   const error = await rejection(job.wait())
@@ -61,7 +61,7 @@ it('a wait without its own deadline lasts 5 minutes, as the service recommends, 
 it('a wait without its own deadline continues after polls that the rate of the plan rejects', async () => {
   const { extraction, emulator } = await offline(
     {},
-    { extraction: { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } } },
+    { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } },
   )
   const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
   const done = await Promise.all(jobs.map((job) => job.wait()))
@@ -83,7 +83,7 @@ it('a wait in addition to a webhook ends when the job fails, which no webhook re
     calls++
     return new Response()
   }
-  const { extraction, emulator } = await offline({}, { extraction: { webhookFetch } })
+  const { extraction, emulator } = await offline({}, { webhookFetch })
   emulator.extraction.control.scriptJobs({ outcome: 'fail', error: 'poor scan' })
   const job = await extraction.submit({ file: invoice, webhook_url })
   const error = await rejection(job.wait())

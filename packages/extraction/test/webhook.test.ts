@@ -45,14 +45,8 @@ async function finished(setUp: Offline): Promise<string> {
 it('R-35: a webhook receiver fetches the job when the service calls, passes it to onJob, and wakes the wait', async () => {
   const { promise, resolve } = Promise.withResolvers<Job>()
   let receive: ((request: Request) => Promise<Response>) | undefined
-  const setUp = await offline(
-    {},
-    {
-      extraction: {
-        webhookFetch: async (request) => receive?.(request) ?? new Response(null, { status: 500 }),
-      },
-    },
-  )
+  const webhookFetch = async (request: Request) => receive?.(request) ?? new Response(null, { status: 500 })
+  const setUp = await offline({}, { webhookFetch })
   receive = webhookReceiver(setUp.extraction, { onJob: resolve })
   const job = await setUp.extraction.submit({ file: invoice, webhook_url })
   const waiting = job.wait()

@@ -22,32 +22,26 @@ async function partsOf(
   )
 }
 
-it("a submission on the wire contains only the file if nothing else is passed: the service's defaults are not sent", async () => {
-  expect(await partsOf({ file: invoice })).toEqual({ file: 'a file, invoice.pdf' })
-})
-
 it('a submission on the wire contains a schema object as a JSON string', async () => {
   const schema = { type: 'object', properties: { name: { type: 'string', title: 'Größe "x"' } } }
   const parts = await partsOf({ file: invoice, schema })
   expect(JSON.parse(parts['schema'] ?? '')).toEqual(schema)
 })
 
-it('a submission on the wire contains a schema string unchanged, whatever its dialect and keywords', async () => {
-  const schema = '{ "$schema":"urn:some-dialect",\n  "x-anything": [1,  2] }'
-  expect(await partsOf({ file: invoice, schema })).toMatchObject({ schema })
-})
+const schema = '{ "$schema":"urn:some-dialect",\n  "x-anything": [1,  2] }'
+const flags = { include_images: true, include_pages: false }
+const others = { 'pipeline-part': 'searchable', 'version-part': '2026-01' }
 
-it('a submission on the wire contains flags as the strings true and false', async () => {
-  expect(await partsOf({ file: invoice, include_images: true, include_pages: false })).toEqual({
+it.each<[string, object, SubmitOptions, object]>([
+  ["only the file if nothing else is passed: the service's defaults are not sent", {}, {}, {}],
+  ['a schema string unchanged, whatever its dialect and keywords', { schema }, {}, { schema }],
+  ['flags as the strings true and false', flags, {}, { include_images: 'true', include_pages: 'false' }],
+  ["other parts under the caller's names", {}, { extra: { parts: others } }, others],
+])('a submission on the wire contains %s', async (_what, submission, options, parts) => {
+  expect(await partsOf({ file: invoice, ...submission }, options)).toEqual({
     file: 'a file, invoice.pdf',
-    include_images: 'true',
-    include_pages: 'false',
+    ...parts,
   })
-})
-
-it("a submission on the wire contains other parts under the caller's names", async () => {
-  const extra = { parts: { 'pipeline-part': 'searchable', 'version-part': '2026-01' } }
-  expect(await partsOf({ file: invoice }, { extra })).toMatchObject(extra.parts)
 })
 
 // Never called: the compiler is the test. It rejects schema and blueprint together, but accepts each alone.

@@ -1,7 +1,7 @@
 import { executablePath, missingChromium as missing } from '@concord/contract-kit/chromium'
 import { createEmulator } from '@concord/emulator'
 import { type Browser, chromium } from 'playwright-core'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 
 import { StorageAuth } from '../src/index.ts'
 import { WHO_AM_I } from './support.ts'
@@ -13,53 +13,42 @@ afterAll(async () => (await browser)?.close())
 
 const noBrowser = executablePath === undefined
 
-async function served() {
+/** Serves an emulator, and starts a sign-in that a page of a real browser can complete. */
+async function begin() {
   const emulator = await createEmulator()
   const addresses = await emulator.serve({ services: ['storageAuth'] })
   const { authUrl, dataUrl, webUrl, email, password } = addresses.storageAuth
   const storage = new StorageAuth({ authUrl, dataUrl, webUrl })
   const context = await (await launch()).newContext()
+  onTestFinished(async () => {
+    await context.close()
+    await storage.close()
+    await addresses.close()
+    await emulator.close()
+  })
+  const { promise: pageUrl, resolve: onAddress } = Promise.withResolvers<string>()
+  const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
   const page = await context.newPage()
-  return {
-    emulator,
-    storage,
-    page,
-    context,
-    login: { email, password },
-    webUrl,
-    async [Symbol.asyncDispose]() {
-      await context.close()
-      await storage.close()
-      await addresses.close()
-      await emulator.close()
-    },
+  await page.goto(await pageUrl)
+  const logIn = async (given = password) => {
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(given)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
-}
-
-const opened = () => {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  return { pageUrl: promise, onAddress: resolve }
+  return { emulator, page, context, email, pageUrl, signingIn, logIn }
 }
 
 it.skipIf(noBrowser)(
   `R-45: a person signs in on the service's page in a real browser, and sees that it worked${missing}`,
   async () => {
-    await using set = await served()
-    const { storage, page, login } = set
-    const { pageUrl, onAddress } = opened()
-    const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
-    await page.goto(await pageUrl)
-    await page.getByLabel('Email').fill(login.email)
-    await page.getByLabel('Password').fill('not the password')
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    const { page, email, signingIn, logIn } = await begin()
+    await logIn('not the password')
     await page.getByRole('alert').waitFor()
-    await page.getByLabel('Email').fill(login.email)
-    await page.getByLabel('Password').fill(login.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('heading', { name: `You are signed in as ${login.email}` }).waitFor()
+    await logIn()
+    await page.getByRole('heading', { name: `You are signed in as ${email}` }).waitFor()
     expect(new URL(page.url()).hostname).toBe('localhost')
     const session = await signingIn
-    expect(session.user?.email).toBe(login.email)
+    expect(session.user?.email).toBe(email)
     expect((await session.fetch(WHO_AM_I)).status).toBe(200)
     // The port is closed.
     const closed = await fetch(new URL('/', page.url())).catch(() => 'closed')
@@ -71,11 +60,7 @@ it.skipIf(noBrowser)(
 it.skipIf(noBrowser)(
   `R-45: an account without a password signs in through the page${missing}`,
   async () => {
-    await using set = await served()
-    const { storage, page } = set
-    const { pageUrl, onAddress } = opened()
-    const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
-    await page.goto(await pageUrl)
+    const { page, signingIn } = await begin()
     await page.getByRole('button', { name: 'Continue as ola@mail.example' }).click()
     await page.getByRole('heading', { name: /You are signed in/ }).waitFor()
     expect((await signingIn).user?.email).toBe('ola@mail.example')
@@ -86,11 +71,8 @@ it.skipIf(noBrowser)(
 it.skipIf(noBrowser)(
   `R-45: scripts, images and frames of a page in a real browser deliver no code, and a forged navigation does not end the sign-in${missing}`,
   async () => {
-    await using set = await served()
-    const { emulator, storage, page, context, login } = set
+    const { emulator, page, context, email, pageUrl, signingIn, logIn } = await begin()
     const { control } = emulator.storageAuth
-    const { pageUrl, onAddress } = opened()
-    const signingIn = storage.signInWithBrowser({ onAddress, openBrowser: false })
     const port = new URL(await pageUrl).searchParams.get('port')
     const callback = (code: string) => `http://localhost:${port}/callback?token=${code}`
 
@@ -128,12 +110,9 @@ it.skipIf(noBrowser)(
     await evil.getByRole('heading', { name: 'The sign-in did not work' }).waitFor()
     expect(control.counters().exchanges).toMatchObject({ granted: 0, unknown: 1 })
 
-    await page.goto(await pageUrl)
-    await page.getByLabel('Email').fill(login.email)
-    await page.getByLabel('Password').fill(login.password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await logIn()
     await page.getByRole('heading', { name: /You are signed in/ }).waitFor()
-    expect((await signingIn).user?.email).toBe(login.email)
+    expect((await signingIn).user?.email).toBe(email)
     expect(control.counters().exchanges).toMatchObject({ granted: 1, unknown: 1 })
   },
   120_000,
