@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { type Client, createClient } from '../http/client.ts'
+import { type Client } from '../http/client.ts'
 import { openDecoder as openWebDecoder } from '../http/decoders.ts'
 import { download, readText } from '../http/download.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
@@ -14,7 +14,7 @@ import type { Transport } from '../http/transport.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { openDecoder } from './decoders.ts'
-import { httpServer } from './test-support/loopback.ts'
+import { serving } from './test-support/loopback.ts'
 import { nodeTransport } from './transport.ts'
 
 let folder = ''
@@ -63,30 +63,22 @@ function fetchWith(client: Client, origin: string) {
   return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
 }
 
-/** A client whose service responds to every request with the same bytes, for each transport. */
-async function withService(
-  transport: string,
-  headers: Record<string, string>,
-  body: Uint8Array,
-  run: (client: Client, origin: string, asked: Set<unknown>) => Promise<void>,
-): Promise<void> {
+/** A client whose service responds to every request with the same bytes, and the content codings that it was asked for. */
+async function clientOf(transport: string, headers: Record<string, string>, body: Uint8Array) {
   const asked = new Set<unknown>()
-  await using server = await httpServer((request, response) => {
-    asked.add(request.headers['accept-encoding'])
-    response.writeHead(200, { ...headers, 'content-length': body.length }).end(body)
-  })
   const transports: Record<string, () => Transport> = {
     undici: () => nodeTransport(),
     fetch: () => fetchTransport(),
     memory: () => memoryTransport(() => new Response(body as Uint8Array<ArrayBuffer>, { headers })),
   }
-  await using client = createClient({
-    servers: { api: server.origin },
-    credentials: { key: { in: 'header', name: 'X-API-Key', value: KEY } },
-    transport: transports[transport]!(),
-    retry: { maxAttempts: 1 },
-  })
-  await run(client, server.origin, asked)
+  const { client, origin } = await serving(
+    (request, response) => {
+      asked.add(request.headers['accept-encoding'])
+      response.writeHead(200, { ...headers, 'content-length': body.length }).end(body)
+    },
+    { transport: transports[transport]!(), retry: { maxAttempts: 1 } },
+  )
+  return { client, origin, asked }
 }
 
 const json = { 'content-type': 'application/json' }
@@ -94,41 +86,37 @@ const json = { 'content-type': 'application/json' }
 describe.each(['undici', 'fetch', 'memory'])('content codings over %s', (transport) => {
   it.each(Object.keys(encoders))('R-04: a body in %s is decoded in every way to read it', async (coding) => {
     const body = encoders[coding]!(Buffer.from(text))
-    await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
-      for (const [way, read] of Object.entries(ways))
-        expect([way, await read(client, origin)]).toEqual([way, text])
-    })
+    const { client, origin } = await clientOf(transport, { ...json, 'content-encoding': coding }, body)
+    for (const [way, read] of Object.entries(ways))
+      expect([way, await read(client, origin)]).toEqual([way, text])
   })
 
   it('R-04: a client decodes a raw deflate stream, which some servers send', async () => {
     const body = zlib.deflateRawSync(text)
-    await withService(transport, { ...json, 'content-encoding': 'deflate' }, body, async (client, origin) => {
-      expect(await ways['JSON']!(client, origin)).toBe(text)
-    })
+    const { client, origin } = await clientOf(transport, { ...json, 'content-encoding': 'deflate' }, body)
+    expect(await ways['JSON']!(client, origin)).toBe(text)
   })
 
   it.each(['compress', 'dcz', 'gzip, compress'])(
     'R-04: a client rejects the content coding %s by name in every way to read it',
     async (coding) => {
       const body = zlib.gzipSync(text)
-      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
-        for (const [way, read] of Object.entries(ways)) {
-          const error = await rejection(read(client, origin))
-          expect([way, error]).toMatchObject([way, { code: 'unexpected-content', status: 200 }])
-          expect(String(error)).toContain(
-            `content coding ${JSON.stringify(coding)}, which this client cannot decode`,
-          )
-        }
-      })
+      const { client, origin } = await clientOf(transport, { ...json, 'content-encoding': coding }, body)
+      for (const [way, read] of Object.entries(ways)) {
+        const error = await rejection(read(client, origin))
+        expect([way, error]).toMatchObject([way, { code: 'unexpected-content', status: 200 }])
+        expect(String(error)).toContain(
+          `content coding ${JSON.stringify(coding)}, which this client cannot decode`,
+        )
+      }
     },
   )
 
   it('R-04: a client ignores the content coding of an empty body', async () => {
     const headers = { 'content-encoding': 'compress' }
-    await withService(transport, headers, new Uint8Array(0), async (client, origin) => {
-      expect(await client.send(getText, {})).toBe('')
-      expect(await readText(client, `${origin}/a`)).toBe('')
-    })
+    const { client, origin } = await clientOf(transport, headers, new Uint8Array(0))
+    expect(await client.send(getText, {})).toBe('')
+    expect(await readText(client, `${origin}/a`)).toBe('')
   })
 })
 
@@ -138,12 +126,11 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
     async (coding) => {
       const whole = encoders[coding]!(Buffer.from(text))
       const body = whole.subarray(0, whole.length - 8)
-      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
-        for (const read of [ways['JSON']!, ways['stream']!, ways['download']!])
-          expect(await rejection(read(client, origin))).toMatchObject({
-            message: expect.stringMatching(/cut short|interrupted|bytes/),
-          })
-      })
+      const { client, origin } = await clientOf(transport, { ...json, 'content-encoding': coding }, body)
+      for (const read of [ways['JSON']!, ways['stream']!, ways['download']!])
+        expect(await rejection(read(client, origin))).toMatchObject({
+          message: expect.stringMatching(/cut short|interrupted|bytes/),
+        })
     },
   )
 
@@ -151,13 +138,12 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
     'R-04: a client rejects a body that is not %s although its header says so',
     async (coding) => {
       const body = Buffer.from(text)
-      await withService(transport, { ...json, 'content-encoding': coding }, body, async (client, origin) => {
-        for (const read of Object.values(ways)) {
-          const error = await rejection(read(client, origin))
-          expect(error).toMatchObject({ code: 'unexpected-content' })
-          expect(String(error)).toContain(`the body is not valid ${coding}`)
-        }
-      })
+      const { client, origin } = await clientOf(transport, { ...json, 'content-encoding': coding }, body)
+      for (const read of Object.values(ways)) {
+        const error = await rejection(read(client, origin))
+        expect(error).toMatchObject({ code: 'unexpected-content' })
+        expect(String(error)).toContain(`the body is not valid ${coding}`)
+      }
     },
   )
 
@@ -169,24 +155,20 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
       const transports = { undici: nodeTransport, memory: () => memoryTransport(() => bomb()) }
       const bomb = () =>
         new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-encoding': coding } })
-      await using server = await httpServer((_request, response) => {
-        response.writeHead(200, { 'content-encoding': coding }).end(body)
-      })
-      await using client = createClient({
-        servers: { api: server.origin },
-        maxResponseBytes: 1_000_000,
-        transport: transports[transport as 'undici'](),
-      })
+      const { client, origin } = await serving(
+        (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body),
+        { maxResponseBytes: 1_000_000, transport: transports[transport as 'undici']() },
+      )
       const before = process.memoryUsage().external
       const error = await rejection(client.send(getText, {}))
       expect(String(error)).toContain('more than 1000000 bytes (maxResponseBytes)')
       expect(process.memoryUsage().external - before).toBeLessThan(20_000_000)
       const target = join(folder, 'bomb')
-      expect(await rejection(download(client, server.origin, target, { maxBytes: 500_000 }))).toMatchObject({
+      expect(await rejection(download(client, origin, target, { maxBytes: 500_000 }))).toMatchObject({
         failure: 'too-large',
       })
       // Nothing is decompressed ahead of the reader, so leaving the loop ends it.
-      const reader = (await fetchWith(client, server.origin)(server.origin)).body!.getReader()
+      const reader = (await fetchWith(client, origin)(origin)).body!.getReader()
       expect((await reader.read()).value!.length).toBeLessThan(1_000_000)
       await reader.cancel()
     },
@@ -194,44 +176,40 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
 })
 
 it('R-04: a client accepts compressed JSON and text, but asks for plain files, ranges and downloads', async () => {
-  await withService('undici', json, Buffer.from(text), async (client, origin, asked) => {
-    const told = async (read: () => Promise<unknown>): Promise<unknown[]> => {
-      asked.clear()
-      await read()
-      return [...asked]
-    }
-    expect(await told(() => ways['JSON']!(client, origin))).toEqual(['gzip, br'])
-    expect(await told(() => ways['text']!(client, origin))).toEqual(['gzip, br'])
-    expect(await told(() => ways['file']!(client, origin))).toEqual(['identity'])
-    expect(await told(() => ways['download']!(client, origin))).toEqual(['identity'])
-    expect(await told(() => ways['authorized fetch']!(client, origin))).toEqual(['gzip, br'])
-    const ranged = fetchWith(client, origin)(origin, { headers: { range: 'bytes=0-9' } })
-    expect(await told(async () => (await ranged).text())).toEqual(['identity'])
-  })
+  const { client, origin, asked } = await clientOf('undici', json, Buffer.from(text))
+  const told = async (read: () => Promise<unknown>): Promise<unknown[]> => {
+    asked.clear()
+    await read()
+    return [...asked]
+  }
+  expect(await told(() => ways['JSON']!(client, origin))).toEqual(['gzip, br'])
+  expect(await told(() => ways['text']!(client, origin))).toEqual(['gzip, br'])
+  expect(await told(() => ways['file']!(client, origin))).toEqual(['identity'])
+  expect(await told(() => ways['download']!(client, origin))).toEqual(['identity'])
+  expect(await told(() => ways['authorized fetch']!(client, origin))).toEqual(['gzip, br'])
+  const ranged = fetchWith(client, origin)(origin, { headers: { range: 'bytes=0-9' } })
+  expect(await told(async () => (await ranged).text())).toEqual(['identity'])
 })
 
 it('R-04: a client asks for the content codings that the caller names, and decodes them', async () => {
   const body = zlib.zstdCompressSync(text)
-  await withService('undici', { 'content-encoding': 'zstd' }, body, async (client, _, asked) => {
-    const headers = { 'accept-encoding': 'zstd' }
-    expect(await client.send(getText, {}, { extra: { headers } })).toBe(text)
-    expect([...asked]).toEqual(['zstd'])
-  })
+  const { client, asked } = await clientOf('undici', { 'content-encoding': 'zstd' }, body)
+  const headers = { 'accept-encoding': 'zstd' }
+  expect(await client.send(getText, {}, { extra: { headers } })).toBe(text)
+  expect([...asked]).toEqual(['zstd'])
 })
 
 it('R-04: over fetch, the host asks for the content codings that it can decode', async () => {
-  await withService('fetch', json, Buffer.from(text), async (client, origin, asked) => {
-    await ways['JSON']!(client, origin)
-    expect([...asked]).toEqual(['gzip, deflate'])
-  })
+  const { client, origin, asked } = await clientOf('fetch', json, Buffer.from(text))
+  await ways['JSON']!(client, origin)
+  expect([...asked]).toEqual(['gzip, deflate'])
 })
 
 it('R-21: the error of a submission whose response cannot be decoded has its status', async () => {
   const body = Buffer.from('?')
-  await withService('undici', { ...json, 'content-encoding': 'compress' }, body, async (client) => {
-    const error = await rejection(client.send(createItem, { body: {} }))
-    expect(error).toMatchObject({ status: 200 })
-  })
+  const { client } = await clientOf('undici', { ...json, 'content-encoding': 'compress' }, body)
+  const error = await rejection(client.send(createItem, { body: {} }))
+  expect(error).toMatchObject({ status: 200 })
 })
 
 describe.each([

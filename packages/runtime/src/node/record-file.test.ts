@@ -52,6 +52,16 @@ async function read(path: string): Promise<readonly unknown[]> {
   return file.records
 }
 
+/** Spies on what makes a write durable, in every open file. */
+async function syncOf(path: string) {
+  const probe = await (await import('node:fs/promises')).open(path)
+  const prototype = Object.getPrototypeOf(probe) as { datasync(): Promise<void> }
+  await probe.close()
+  const sync = vi.spyOn(prototype, 'datasync')
+  onTestFinished(() => sync.mockRestore())
+  return sync
+}
+
 it('a file returns the records of all earlier writers in order', async () => {
   const path = join(await place(), 'new', 'folder', 'records')
   await wrote(path, [1, { two: 'zwei\n2' }], [[3]])
@@ -104,12 +114,8 @@ it('an append resolves only after the system has stored it', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([0])
-  const probe = await (await import('node:fs/promises')).open(path)
-  const prototype = Object.getPrototypeOf(probe) as { datasync(): Promise<void> }
-  await probe.close()
   const { promise: stored, resolve: store } = Promise.withResolvers<void>()
-  const sync = vi.spyOn(prototype, 'datasync').mockImplementation(() => stored)
-  onTestFinished(() => sync.mockRestore())
+  const sync = (await syncOf(path)).mockImplementation(() => stored)
   const seen: string[] = []
   const appended = file.append([1]).then(() => seen.push('appended'))
   await vi.waitFor(() => expect(sync).toHaveBeenCalled())
@@ -196,12 +202,8 @@ it('after a failed write, the same process writes nothing more', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await file.append([1])
-  const probe = await (await import('node:fs/promises')).open(path)
-  const prototype = Object.getPrototypeOf(probe) as { datasync(): Promise<void> }
-  await probe.close()
   const broken = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
-  const sync = vi.spyOn(prototype, 'datasync').mockRejectedValueOnce(broken)
-  onTestFinished(() => sync.mockRestore())
+  ;(await syncOf(path)).mockRejectedValueOnce(broken)
   await expect(file.append([2])).rejects.toMatchObject({
     option: 'journal',
     message: expect.stringContaining('EIO'),

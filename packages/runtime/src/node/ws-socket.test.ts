@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -9,6 +9,7 @@ import { KEY, rejection } from '../http/test-support/fixtures.ts'
 import { connect } from '../socket/connect.ts'
 import type { ConnectOptions } from '../socket/options.ts'
 import { bytes, type Radio, radio } from '../socket/test-support/radio.ts'
+import { socketServer } from './test-support/loopback.ts'
 import { runProgram } from './test-support/program.ts'
 import { serveSockets } from './test-support/ws-server.ts'
 import { nodeSocketFactory } from './ws-socket.ts'
@@ -133,12 +134,10 @@ it.each([
   expect(await rejection(connectTo(server))).toMatchObject(expected)
 })
 
-it('sockets report an unreachable server, and one with an unknown name', async () => {
-  const gone = createServer()
-  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
-  const { port } = gone.address() as { port: number }
-  await new Promise((resolve) => gone.close(resolve))
-  expect(await rejection(connectTo({ origin: `http://127.0.0.1:${port}` }))).toMatchObject({
+it('sockets report an unreachable server', async () => {
+  const gone = await socketServer(() => undefined)
+  await gone[Symbol.asyncDispose]()
+  expect(await rejection(connectTo(gone))).toMatchObject({
     code: 'connection',
     phase: 'connect',
     message: expect.stringContaining('could not be reached'),
@@ -146,13 +145,10 @@ it('sockets report an unreachable server, and one with an unknown name', async (
 })
 
 it('R-02: sockets end a handshake without a response', async () => {
-  const mute = createServer((socket) => socket.on('error', () => undefined).resume())
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
-  const { port } = mute.address() as { port: number }
-  const failed = rejection(connectTo({ origin: `http://127.0.0.1:${port}` }, { handshakeTimeoutMs: 50 }))
+  await using mute = await socketServer((socket) => socket.resume())
+  const failed = rejection(connectTo(mute, { handshakeTimeoutMs: 50 }))
   expect(await failed).toMatchObject({ code: 'timeout', limitMs: 50 })
-  // It would not close as long as one of our connections is open.
-  await new Promise((resolve) => mute.close(resolve))
+  await waitUntil(() => mute.sockets.size === 0)
 })
 
 it('R-57: sockets offer permessage-deflate only if enabled', async () => {
@@ -206,35 +202,19 @@ it('R-55: sockets report a lost connection, a message that is too long and a bro
   expect(await firstError(await connectTo(broken))).toMatchObject({ code: 'socket-closed' })
 })
 
-it('R-58: sockets notice the close frame of a server that does not end TCP, at once', async () => {
+it.each<[string, number[], object]>([
+  ['a close frame', [0x88, 4, 0x03, 0xf3, 0x6e, 0x6f], { closeCode: 1011, reason: 'no' }],
+  ['a frame with a reserved bit', [0xc2, 0], { closeCode: 1006, cause: { code: 'WS_ERR_UNEXPECTED_RSV_1' } }],
+])('R-58: sockets end at once after %s of a server that does not end TCP', async (_what, frame, expected) => {
   const server = await serveSockets((socket) => {
-    // Sends only the close frame; TCP stays open.
     const { _socket: wire } = socket as unknown as { _socket: Socket }
     wire.removeAllListeners('data').resume()
-    wire.write(Uint8Array.of(0x88, 4, 0x03, 0xf3, 0x6e, 0x6f))
+    wire.write(Uint8Array.from(frame))
   })
   const connection = await connectTo(server)
-  expect(await firstError(connection)).toMatchObject({
-    code: 'socket-closed',
-    closeCode: 1011,
-    reason: 'no',
-  })
+  expect(await firstError(connection)).toMatchObject({ code: 'socket-closed', ...expected })
   expect(connection.state).toBe('closed')
   expect(server.sockets[0]?.readyState).toBe(1)
-})
-
-it('R-58: sockets end a protocol error of a server that does not end TCP, at once', async () => {
-  const server = await serveSockets((socket) => {
-    const { _socket: wire } = socket as unknown as { _socket: Socket }
-    wire.removeAllListeners('data').resume()
-    // A reserved bit is set.
-    wire.write(Uint8Array.of(0xc2, 0))
-  })
-  expect(await firstError(await connectTo(server))).toMatchObject({
-    code: 'socket-closed',
-    closeCode: 1006,
-    cause: { code: 'WS_ERR_UNEXPECTED_RSV_1' },
-  })
 })
 
 it('R-58: sockets ping a silent server, accept its pong as a sign of life, and give up on one that does not respond', async () => {
