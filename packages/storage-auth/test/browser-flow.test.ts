@@ -4,7 +4,8 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createEmulator, type Emulator, type EmulatorOptions, type Fault } from '@concord/emulator'
+import type { EmulatorOptions, Fault } from '@concord/emulator'
+import { systemClock } from '@concord/runtime/internal'
 import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, onTestFinished, it, vi } from 'vitest'
 
@@ -17,24 +18,14 @@ import {
   type StorageAuthOptions,
   type User,
 } from '../src/index.ts'
-import { rejection, TOKENS } from './support.ts'
+import { offline, rejection, TOKENS } from './support.ts'
 
-async function set(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOptions = {}) {
-  const emulator: Emulator = await createEmulator(emulated)
-  const { storageAuth } = emulator
-  const storage = new StorageAuth({
-    authUrl: storageAuth.authUrl,
-    dataUrl: storageAuth.dataUrl,
-    webUrl: storageAuth.webUrl,
-    transport: memoryTransport((sent) => storageAuth.fetch(sent)),
-    ...own,
-  })
-  onTestFinished(async () => {
-    await storage.close()
-    await emulator.close()
-  })
-  const { control } = storageAuth
-  return { emulator, storage, control, code: (email = storageAuth.email) => control.issueCode(email) }
+/** A client and an emulator that use the clock of this machine. */
+async function setUp(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOptions = {}) {
+  const options = { clock: systemClock, random: Math.random, ...own }
+  const { emulator, storage } = await offline(options, { clock: systemClock, ...emulated })
+  const { control, email: known } = emulator.storageAuth
+  return { emulator, storage, control, code: (email = known) => control.issueCode(email) }
 }
 
 /** Requests the callback as a navigating browser does. */
@@ -62,7 +53,7 @@ async function begin(storage: StorageAuth, own: BrowserSignInOptions = {}) {
 }
 
 it('R-45: the URL is that of the page, with only source and port as parameters', async () => {
-  const { storage, emulator, code } = await set()
+  const { storage, emulator, code } = await setUp()
   const { signingIn, url, port } = await begin(storage, { webUrl: 'http://web.test/prefix//' })
   expect(url).toBe(`http://web.test/prefix/auth/signin?source=api&port=${port}`)
   expect(Number(port)).toBeGreaterThanOrEqual(49_152)
@@ -82,7 +73,7 @@ it("R-45: the port comes from the client's random source", async () => {
     draws.push(draw)
     return draw
   }
-  const { storage } = await set({ random })
+  const { storage } = await setUp({ random })
   const { port, signingIn } = await begin(storage)
   expect(draws.map((draw) => String(49_152 + Math.floor(draw * 16_384)))).toContain(port)
   await storage.close()
@@ -90,13 +81,13 @@ it("R-45: the port comes from the client's random source", async () => {
 })
 
 it('R-45: after a rejected code, a used code or a used-up rate, the sign-in keeps waiting', async () => {
-  const { storage, control, code } = await set({
+  const { storage, control, code } = await setUp({
     tokenRequestsPerMinute: Infinity,
     retry: { maxAttempts: 1 },
   })
   const { signingIn, port } = await begin(storage)
   const used = code()
-  const other = await set()
+  const other = await setUp()
   await expect(other.storage.exchangeCode(used)).rejects.toThrow()
   control.faults.add({ kind: 'status', status: 429, operation: 'exchangeCode' })
   const tooMany = await navigate(port, `token=${code()}`)
@@ -114,7 +105,7 @@ it('R-45: after a rejected code, a used code or a used-up rate, the sign-in keep
 
 it('R-46: a code that would have to wait longer than its 60 seconds is given up, and the next one can be in time', async () => {
   using clock = virtualClock({ autoAdvance: false })
-  const { storage, emulator, code, control } = await set({ clock }, { clock })
+  const { storage, emulator, code, control } = await setUp({ clock }, { clock })
   for (let count = 0; count < 10; count++) await storage.signIn(emulator.storageAuth)
   const { signingIn, port } = await begin(storage)
   expect((await navigate(port, `token=${code()}`)).status).toBe(400)
@@ -128,7 +119,7 @@ it.each<[string, Fault]>([
   ['lost', { kind: 'reset', when: 'after' }],
   ...[302, 404, 405, 500, 503].map((status): [string, Fault] => [`${status}`, { kind: 'status', status }]),
 ])('R-45: a response to a code that is %s ends the sign-in with that reason', async (_what, fault) => {
-  const { storage, control, code } = await set()
+  const { storage, control, code } = await setUp()
   control.faults.add({ ...fault, operation: 'exchangeCode' })
   const { signingIn, port } = await begin(storage)
   expect((await navigate(port, `token=${code()}`)).status).toBe(502)
@@ -138,7 +129,7 @@ it.each<[string, Fault]>([
 it('R-45: the page leaves out who signed in if the service does not say', async () => {
   for (const user of [undefined, { id: 'kim' }]) {
     const transport = memoryTransport(() => Response.json({ ...TOKENS, user }))
-    const { storage } = await set({ transport, onDrift: () => undefined })
+    const { storage } = await setUp({ transport, onDrift: () => undefined })
     const { signingIn, port } = await begin(storage)
     expect((await navigate(port, 'token=a-code')).body).toMatch(/You are signed in</)
     await signingIn
@@ -170,7 +161,7 @@ it('R-45: the system opens a browser only if it may, and the end of its command 
   opener.end = ['error', new Error('ENOENT')]
   await expect(openBrowser('http://web.test/')).rejects.toThrow('ENOENT')
   expect(opened).toHaveLength(5)
-  const { storage, code } = await set()
+  const { storage, code } = await setUp()
   const { signingIn, port } = await begin(storage)
   await navigate(port, `token=${code()}`)
   await signingIn
@@ -179,7 +170,7 @@ it('R-45: the system opens a browser only if it may, and the end of its command 
 
 it('R-45: an account that the program does not accept is not stored, and the sign-in continues', async () => {
   const store = memoryStore()
-  const { storage, code, emulator } = await set({ store })
+  const { storage, code, emulator } = await setUp({ store })
   const asked: (User | undefined)[] = []
   const { signingIn, port } = await begin(storage, {
     confirm: (user) => {
@@ -197,7 +188,7 @@ it('R-45: an account that the program does not accept is not stored, and the sig
 
 it('R-45: without a callback, the sign-in ends at its deadline', async () => {
   using clock = virtualClock({ autoAdvance: false })
-  const { storage } = await set({ clock })
+  const { storage } = await setUp({ clock })
   const { signingIn } = await begin(storage, { deadline: '2m' })
   await clock.advance(120_000)
   await expect(signingIn).rejects.toBeInstanceOf(AuthorizationError)
@@ -210,7 +201,7 @@ it.each(['the signal of the call', 'the signal of the client', 'closing the clie
   async (what) => {
     const controller = new AbortController()
     const { signal } = controller
-    const { storage } = await set(what === 'the signal of the client' ? { signal } : {})
+    const { storage } = await setUp(what === 'the signal of the client' ? { signal } : {})
     const { signingIn, port } = await begin(storage, what === 'the signal of the call' ? { signal } : {})
     const reason = new Error('enough')
     if (what === 'closing the client') await storage.close()
@@ -228,7 +219,7 @@ it.each([
   ['returns', () => undefined],
   ['never settles', () => new Promise<never>(() => undefined)],
 ])("R-45: the caller's function that %s opens the browser", async (_what, end) => {
-  const { storage, code } = await set()
+  const { storage, code } = await setUp()
   const openBrowser = (url: string) => {
     void navigate(portOf(url), `token=${code()}`)
     return end()
@@ -237,7 +228,7 @@ it.each([
 })
 
 it("R-45: an error of the caller's function that opens the browser ends the sign-in", async () => {
-  const { storage } = await set()
+  const { storage } = await setUp()
   const failure = new Error('no display')
   let port = ''
   const openBrowser = (url: string) => {
@@ -250,7 +241,7 @@ it("R-45: an error of the caller's function that opens the browser ends the sign
 
 it('R-45: an unusable store is reported before the page is opened', async () => {
   const failure = new Error('the disk is gone')
-  const { storage } = await set({
+  const { storage } = await setUp({
     store: { read: () => Promise.reject(failure), exclusive: () => Promise.reject(failure) },
   })
   const addresses: string[] = []
@@ -291,7 +282,7 @@ function standardError() {
 const onLinux = it.runIf(process.platform === 'linux')
 
 onLinux('R-45: the browser is opened with the URL, in a separate process', async () => {
-  const { storage, code } = await set()
+  const { storage, code } = await setUp()
   const out = await browserCommand('printf %s "$1" > $OUT.part && mv $OUT.part $OUT')
   const shown = standardError()
   const signingIn = storage.signInWithBrowser()
@@ -303,7 +294,7 @@ onLinux('R-45: the browser is opened with the URL, in a separate process', async
 })
 
 onLinux('R-45: if no browser can be opened, the URL is shown once, and the sign-in waits', async () => {
-  const { storage, code } = await set()
+  const { storage, code } = await setUp()
   await browserCommand('exit 1')
   const shown = standardError()
   const signingIn = storage.signInWithBrowser()

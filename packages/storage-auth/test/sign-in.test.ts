@@ -18,7 +18,7 @@ import {
   type TokenStore,
   WrongCredentialsError,
 } from '../src/index.ts'
-import { HOUR, MINUTE, offline, rejection, responding, TOKENS } from './support.ts'
+import { hold, HOUR, MINUTE, offline, rejection, responding, TOKENS } from './support.ts'
 
 it('signIn returns a session that knows its user', async () => {
   const { storage, login, clock } = await offline()
@@ -177,8 +177,7 @@ it('tokens that could not be stored are not requested', async () => {
 it('R-03: while another process holds the store, a sign-in waits until its deadline or an abort', async () => {
   const store = memoryStore()
   const { storage, login, sent, clock } = await offline({ store })
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const holding = store.exclusive(() => held)
+  const release = hold(store)
   const failure = storage.signIn(login, { deadline: '3s' })
   await expect(failure).rejects.toBeInstanceOf(DeadlineError)
   await expect(failure).rejects.toThrow(/The store could not be used before the deadline/)
@@ -187,8 +186,7 @@ it('R-03: while another process holds the store, a sign-in waits until its deadl
   const reason = new Error('enough')
   await expect(storage.signIn(login, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   expect(sent).toEqual([])
-  release()
-  await holding
+  await release()
   await storage.signIn(login, { deadline: '3s' })
   expect(clock.timers).toBe(0)
 })

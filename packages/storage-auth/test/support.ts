@@ -4,6 +4,7 @@ import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runti
 import { expect, onTestFinished } from 'vitest'
 
 import { StorageAuth } from '../src/client.ts'
+import type { TokenStore } from '../src/index.ts'
 import type { StorageAuthOptions } from '../src/options.ts'
 
 /** A client and an emulator in one process, sharing a virtual clock that advances by itself. */
@@ -75,6 +76,16 @@ export function responding(
   })
   onTestFinished(() => storage.close())
   return storage
+}
+
+/** Holds a store like another process, until the returned function is called. */
+export function hold(store: TokenStore): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const holding = store.exclusive(() => promise)
+  return () => {
+    resolve()
+    return holding
+  }
 }
 
 /** Returns the reason that a promise was rejected with. */

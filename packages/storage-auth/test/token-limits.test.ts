@@ -2,7 +2,7 @@ import { memoryTransport, scriptedTransport, virtualClock } from '@concord/runti
 import { expect, it, vi } from 'vitest'
 
 import { memoryStore } from '../src/index.ts'
-import { MINUTE, offline, rejection, TOKENS } from './support.ts'
+import { hold, MINUTE, offline, rejection, TOKENS } from './support.ts'
 
 it('R-46: calls to the token endpoints share the rate, however they are made, and other calls are not held back', async () => {
   const { storage, login, clock } = await offline()
@@ -28,16 +28,15 @@ it('R-02: the deadline of a sign-in includes the waits for the store and after a
   expect(clock.elapsedMs - beganMs).toBe(10_000)
 
   responses = [Response.json(TOKENS)]
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const holding = store.exclusive(() => held)
+  const release = hold(store)
   const signedIn = storage.signIn(login, { deadline: '10s' })
-  clock.setTimer(release, 4000)
+  clock.setTimer(() => void release(), 4000)
   expect(await (await signedIn).accessToken()).toBe('a')
   const secondMs = clock.elapsedMs
-  const holdingAgain = store.exclusive(() => new Promise<void>((resolve) => clock.setTimer(resolve, 4000)))
+  const releaseAgain = hold(store)
+  clock.setTimer(() => void releaseAgain(), 4000)
   await expect(storage.exchangeCode('a-code', { deadline: '10s' })).rejects.toThrow()
   expect(clock.elapsedMs - secondMs).toBe(10_000)
-  await Promise.all([holding, holdingAgain])
 })
 
 it('R-03: a wait for the rate ends with the signal of the call, and with the client', async () => {
@@ -136,8 +135,7 @@ it('api keeps to the latest session while an older one and one of an API key are
 it('R-03: an abort ends a browser sign-in that waits for the store', async () => {
   const store = memoryStore()
   const { storage, sent } = await offline({ store })
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const holding = store.exclusive(() => held)
+  const release = hold(store)
   const controller = new AbortController()
   const onAddress = vi.fn<() => void>()
   const signingIn = storage.signInWithBrowser({ openBrowser: false, onAddress, signal: controller.signal })
@@ -145,7 +143,6 @@ it('R-03: an abort ends a browser sign-in that waits for the store', async () =>
   controller.abort(reason)
   await expect(signingIn).rejects.toBe(reason)
   expect(onAddress).not.toHaveBeenCalled()
-  release()
-  await holding
+  await release()
   expect(sent).toEqual([])
 })
