@@ -39,10 +39,10 @@ const calls = [
   [`extraction.job('7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a').changes().next()`, 'getJob'],
 ] as const
 
-it.each(calls)('sends nothing if the code that polls is missing: %s', (call, operation) => {
+it.each(calls)('nothing is sent if the code that polls is missing: %s', (call, operation) => {
   expect(runWithout('/poll-engine.ts', call)).toEqual({ sent: 0, code: 'connection', at: 'no', operation })
 })
 
-it('reports a lost submission as uncertain if every part loads', () => {
+it('a lost submission is reported as uncertain if every part loads', () => {
   expect(runWithout('/no-such-file.ts', calls[0][0])).toMatchObject({ sent: 1, code: 'submission-uncertain' })
 })

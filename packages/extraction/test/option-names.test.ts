@@ -6,7 +6,7 @@ import { invoice, offline, rejection } from './support.ts'
 
 const baseUrl = 'https://extraction.example'
 
-it('finds no address on a host without environment variables, and says which one to set', () => {
+it('on a host without environment variables, fromEnv names the one to set', () => {
   const withoutProcess = () => {
     vi.stubGlobal('process', undefined)
     try {

@@ -276,19 +276,19 @@ it.each([
   ['maxBytes', { onJob, maxBytes: 1.5 }],
   ['remember', { onJob, remember: -1 }],
   ['remember', { onJob, remember: 1.5 }],
-])('rejects a receiver whose `%s` is invalid', async (option, options) => {
+])('a webhook receiver is not created if its `%s` is invalid', async (option, options) => {
   const { extraction } = await offline()
   expect(() => webhookReceiver(extraction, options as never)).toThrow(expect.objectContaining({ option }))
 })
 
 it.each([undefined, {}, { api: {} }, { api: { getJob: onJob } }])(
-  'rejects %j instead of a client',
+  'a webhook receiver is not created with %j instead of a client',
   (client) => {
     expect(() => webhookReceiver(client as never, { onJob })).toThrow(/`client` must be an Extraction client/)
   },
 )
 
-it('turns the first failure into a process warning without onError', async () => {
+it('without onError, the first failure of a webhook receiver becomes a process warning', async () => {
   const setUp = await offline({ apiKey: 'wrong' })
   const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
   onTestFinished(() => warnings.mockRestore())

@@ -71,7 +71,7 @@ it.each([
   ['a misspelled option', { sav: () => undefined }, 'sav'],
   ['a save of the wrong type', { save: 'file' }, 'save'],
   ['null', null, 'options'],
-])('rejects an environment store with %s', (_what, options, option) => {
+])('an environment store is not created with %s', (_what, options, option) => {
   expect(() => envStore(options as never)).toThrow(expect.objectContaining({ name: 'OptionsError', option }))
 })
 

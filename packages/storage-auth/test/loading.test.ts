@@ -42,10 +42,10 @@ const request = `(storage) => storage.withApiKey().fetch('/v1/projects')`
 it.each([
   ['/refresh-run.ts', refresh, 'refresh'],
   ['/authorized-request.ts', request, 'fetch'],
-])('sends nothing and presents no refresh token without the code in %s', (file, call, operation) => {
+])('nothing is sent and no refresh token presented without the code in %s', (file, call, operation) => {
   expect(runWithout(file, call)).toEqual({ sent: 0, presented: 0, code: 'connection', at: 'no', operation })
 })
 
-it.each([refresh, request])('sends a request if every part loads: %s', (call) => {
+it.each([refresh, request])('a request is sent if every part loads: %s', (call) => {
   expect(runWithout('/no-such-file.ts', call)).toMatchObject({ sent: 1 })
 })

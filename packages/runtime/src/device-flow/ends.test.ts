@@ -56,7 +56,7 @@ it('R-44: the codes expire exactly their lifetime after the receipt, and no poll
   expect(clock.timers).toBe(0)
 })
 
-it('R-03: an abort ends it at once at every step, with its own reason, and leaves nothing behind', async () => {
+it('R-03: an abort ends an authorization at once at every step, with its own reason, and leaves nothing behind', async () => {
   for (const atMs of [50, 3_000, 7_150]) {
     const controller = new AbortController()
     const listeners = countListeners(controller.signal)
@@ -146,7 +146,7 @@ it.each<[string, unknown, string[]]>([
 })
 
 it.each(foreignErrors)(
-  'R-44: a callback that throws ends it at once with its error: %s',
+  'R-44: a callback that throws ends an authorization at once with its error: %s',
   async (_name, create) => {
     const error = create()
     for (const callback of ['onUpdate', 'emit', 'onPrompt'] as const) {

@@ -211,7 +211,7 @@ it('R-44: a response without the field `key` counts as one without a key', async
   expect(sentAt()).toEqual([7_000, 14_000])
 })
 
-it('R-44: starts no timer without a deadline', async () => {
+it('R-44: an authorization without a deadline starts no timer', async () => {
   const timers: number[] = []
   for (const options of [{}, { deadline: '1h' }] as const) {
     const flow = device(() => success, { ...options, onPrompt: () => void timers.push(flow.clock.timers) })
@@ -220,7 +220,7 @@ it('R-44: starts no timer without a deadline', async () => {
   expect(timers).toEqual([0, 1])
 })
 
-it('R-44: rejects an unusable deadline before any request', async () => {
+it('R-44: an unusable deadline is rejected before any request', async () => {
   const { run, prompts } = device(() => success, { deadline: 'soon' as never })
   expect(await failureOf(run)).toBeInstanceOf(OptionsError)
   expect(prompts).toEqual([])

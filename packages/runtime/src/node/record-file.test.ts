@@ -131,7 +131,7 @@ const foreign: [what: string, content: string, message: RegExp][] = [
   ['JSON', '{"concord":1}\n', /contains something other than records of test/],
   ['one empty line', '\n', /contains something other than records of test/],
 ]
-it.each(foreign)('rejects %s without overwriting', async (_what, content, message) => {
+it.each(foreign)('a file of records rejects %s without overwriting', async (_what, content, message) => {
   const path = join(await place(), 'records')
   await writeFile(path, content)
   await expect(open(path)).rejects.toThrow(message)
@@ -139,7 +139,7 @@ it.each(foreign)('rejects %s without overwriting', async (_what, content, messag
   expect(await readFile(path, 'utf8')).toBe(content)
 })
 
-it('rejects records of another kind or a newer version without overwriting', async () => {
+it('a file of records rejects records of another kind or a newer version without overwriting', async () => {
   const path = join(await place(), 'records')
   const other = await openRecordFile(path, { kind: 'other', version: 1, option: 'journal' })
   await other.append([1])
@@ -155,7 +155,7 @@ it('rejects records of another kind or a newer version without overwriting', asy
   expect(await open(newer, { version: 3 }).then(({ records }) => records)).toEqual([1])
 })
 
-it('reports a changed byte in a complete line as damage, and leaves the file unchanged', async () => {
+it('a changed byte in a complete line is reported as damage, and the file stays unchanged', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one'], ['two'], ['three'])
   const content = await readFile(path, 'utf8')
@@ -170,7 +170,7 @@ it('reports a changed byte in a complete line as damage, and leaves the file unc
   }
 })
 
-it('tells a second writer which process has the file open', async () => {
+it('a second writer is told which process has the file open', async () => {
   const path = join(await place(), 'records')
   const file = await open(path)
   await expect(open(path)).rejects.toMatchObject({
@@ -181,7 +181,7 @@ it('tells a second writer which process has the file open', async () => {
   await (await open(path)).close()
 })
 
-it('rejects the appends of a writer whose lock was taken over', async () => {
+it('the appends of a writer whose lock was taken over are rejected', async () => {
   const path = join(await place(), 'records')
   const slow = await open(path)
   await slow.append(['slow'])
@@ -262,7 +262,7 @@ it.skipIf(!canMount)(
 )
 
 it.skipIf(process.platform === 'win32')(
-  'reports a file or folder without permission before writing',
+  'a file or folder without permission is reported before writing',
   async () => {
     const path = await place()
     const records = join(path, 'records')
@@ -293,13 +293,13 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
-it('rejects a folder in place of the file', async () => {
+it('a folder in place of a file of records is rejected', async () => {
   const path = join(await place(), 'records')
   await mkdir(path)
   await expect(open(path)).rejects.toThrow(/is not a regular file|cannot use/)
 })
 
-it('writes nothing after another program has shortened or removed the file', async () => {
+it('nothing is written after another program has shortened or removed the file', async () => {
   for (const change of [(path: string) => truncate(path, 10), (path: string) => rm(path)]) {
     const path = join(await place(), 'records')
     await wrote(path, ['one'], ['two'])
@@ -318,7 +318,7 @@ it('writes nothing after another program has shortened or removed the file', asy
   }
 })
 
-it('rejects a symbolic link, since a file with two names would have two locks', async () => {
+it('a symbolic link is rejected, since a file with two names would have two locks', async () => {
   const path = join(await place(), 'records')
   await wrote(path, ['one'])
   for (const target of [path, `${path}-missing`]) {

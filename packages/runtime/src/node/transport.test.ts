@@ -193,7 +193,7 @@ it('a body that arrives in many pieces, split anywhere, is read whole', async ()
   expect(exchange.bytes()).toEqual(Buffer.from(text))
 })
 
-it('sends methods that OpenAPI 3.2 added, with a body', async () => {
+it('methods that OpenAPI 3.2 added are sent with a body', async () => {
   const received: string[] = []
   const { client } = await serving(async (request, response) => {
     received.push(`${request.method} ${await text(request)}`)

@@ -201,7 +201,7 @@ it('R-41: an error of the work in a store is passed on unchanged', async () => {
 })
 
 it.each([
-  ['a misspelt option', 'session.json', { lockWait: 1 }, 'lockWait'],
+  ['a misspelled option', 'session.json', { lockWait: 1 }, 'lockWait'],
   ['a time that is a string', 'session.json', { lockWaitMs: '1s' }, 'lockWaitMs'],
   ['a path with NUL', 'a\0b', {}, 'path'],
   ['a path that is a number', 3, {}, 'path'],

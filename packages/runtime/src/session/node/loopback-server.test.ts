@@ -131,7 +131,7 @@ it('R-45: the text of a page is escaped', async () => {
 /** Added to the title of a test that must be skipped. */
 const missing = hasIpv6 ? '' : ' [this machine has no ::1]'
 
-it.runIf(hasIpv6)(`R-45: serves localhost on IPv4 and on IPv6${missing}`, async () => {
+it.runIf(hasIpv6)(`R-45: the server has localhost on IPv4 and on IPv6${missing}`, async () => {
   const { port, signIn } = await start()
   expect((await ask(port, '/callback', { address: '127.0.0.1' })).status).toBe(400)
   expect((await ask(port, '/callback', { address: '::1' })).status).toBe(400)
