@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -18,7 +17,7 @@ import {
   type StorageAuthOptions,
   type User,
 } from '../src/index.ts'
-import { offline, rejection, TOKENS } from './support.ts'
+import { navigate, offline, rejection, TOKENS } from './support.ts'
 
 /** A client and an emulator that use the clock of this machine. */
 async function setUp(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOptions = {}) {
@@ -26,20 +25,6 @@ async function setUp(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOp
   const { emulator, storage } = await offline(options, { clock: systemClock, ...emulated })
   const { control, email: known } = emulator.storageAuth
   return { emulator, storage, control, code: (email = known) => control.issueCode(email) }
-}
-
-/** Requests the callback as a navigating browser does. */
-function navigate(port: string, query: string): Promise<{ readonly status: number; readonly body: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', host: `localhost:${port}` }
-    request({ host: '127.0.0.1', port, path: `/callback?${query}`, headers, agent: false }, (response) => {
-      let body = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
-    })
-      .on('error', reject)
-      .end()
-  })
 }
 
 /** Starts a sign-in, and returns the port in the URL of the page. */

@@ -1,5 +1,4 @@
 import { readdir, readFile, rm, mkdtemp } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -10,7 +9,7 @@ import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { ConcordError, envStore, StorageAuth } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
-import { rejection, WHO_AM_I } from './support.ts'
+import { navigate, rejection, WHO_AM_I } from './support.ts'
 
 /** Returns everything that a value shows of itself, including hidden properties. */
 function shown(value: unknown): string {
@@ -99,15 +98,7 @@ it('R-11: no secret appears in a log, an error, an inspection, an event, a proce
         const port = new URL(address).searchParams.get('port') ?? ''
         const code = control.issueCode(email)
         secrets.add(code)
-        const to = {
-          host: '127.0.0.1',
-          port,
-          path: `/callback?token=${code}`,
-          headers: { host: `localhost:${port}` },
-        }
-        request({ ...to, agent: false }, (response) =>
-          response.on('data', (chunk) => seen.push(String(chunk))),
-        ).end()
+        void navigate(port, `token=${code}`).then(({ body }) => seen.push(body))
       },
     })
     seen.push(signedIn)

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 import type { DriftReport } from '@concord/runtime'
 import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
@@ -86,6 +90,14 @@ export function hold(store: TokenStore): () => Promise<void> {
     resolve()
     return holding
   }
+}
+
+/** Requests the callback of a browser sign-in as a navigating browser does. */
+export async function navigate(port: string, query: string) {
+  const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', host: `localhost:${port}` }
+  const to = { host: '127.0.0.1', port, path: `/callback?${query}`, headers, agent: false }
+  const [response] = (await once(request(to).end(), 'response')) as [IncomingMessage]
+  return { status: response.statusCode, body: await text(response) }
 }
 
 /** Returns the reason that a promise was rejected with. */

@@ -1,4 +1,6 @@
-import { get } from 'node:http'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 import { expect, it } from 'vitest'
 
@@ -14,20 +16,13 @@ const flow = {
 } as const
 
 /** Comes back from the server with this query, as a browser does; resolves with the page. */
-function comeBack(
-  url: string,
-  query: (state: string) => Record<string, string>,
-): Promise<{ status: number | undefined; text: string }> {
+async function comeBack(url: string, query: (state: string) => Record<string, string>) {
   const asked = new URL(url).searchParams
   const back = new URL(asked.get('redirect_uri') ?? '')
   back.search = String(new URLSearchParams(query(asked.get('state') ?? '')))
-  return new Promise((resolve, reject) => {
-    get(back, { headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' } }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.on('end', () => resolve({ status: response.statusCode, text }))
-    }).on('error', reject)
-  })
+  const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  const [response] = (await once(get(back, { headers }), 'response')) as [IncomingMessage]
+  return { status: response.statusCode, text: await text(response) }
 }
 
 /** A sign-in, with the forms that the token endpoint received. */

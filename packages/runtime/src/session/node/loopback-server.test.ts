@@ -1,6 +1,8 @@
-import { createServer, request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { text } from 'node:stream/consumers'
 
 import { expect, onTestFinished, it } from 'vitest'
 
@@ -27,32 +29,15 @@ const NAVIGATION = {
 
 const GOOD = '/callback?token=good'
 
-interface Reply {
-  readonly status: number
-  readonly headers: Record<string, unknown>
-  readonly body: string
-}
-
-function ask(
+async function ask(
   port: number,
   path: string,
   own: { method?: string; host?: string; address?: string; headers?: Record<string, string> } = {},
-): Promise<Reply> {
+) {
   const { method = 'GET', host = `localhost:${port}`, address = '127.0.0.1', headers = NAVIGATION } = own
-  return new Promise((resolve, reject) => {
-    httpRequest(
-      { host: address, port, path, method, headers: { ...headers, host }, agent: false },
-      (response) => {
-        let body = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        )
-      },
-    )
-      .on('error', reject)
-      .end()
-  })
+  const to = { host: address, port, path, method, headers: { ...headers, host }, agent: false }
+  const [response] = (await once(request(to).end(), 'response')) as [IncomingMessage]
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
 async function start(own: Partial<LoopbackOptions<string>> = {}) {
