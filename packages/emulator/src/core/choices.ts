@@ -54,7 +54,6 @@ export const SCHEMAS = {
   amount: { anyOf: [{ type: 'number', minimum: 0 }, { const: Infinity as unknown as number }] },
   status: STATUS,
   path: { type: 'string', pattern: '^/' },
-  header: { type: 'string', pattern: "^[\\w!#$%&'*+.^`|~-]+$" },
   optionalAmount: { type: 'number', minimum: 0 },
   closeFrame: {
     type: 'object',

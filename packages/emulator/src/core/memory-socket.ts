@@ -81,7 +81,7 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
     async function connect(): Promise<void> {
       const url = new URL(request.url.replace(/^ws/, 'http'))
       const headers = headersOf(request.headers)
-      const result = await app.upgrade({ url, headers, remoteAddress: '127.0.0.1', signal: gone.signal })
+      const result = await app.upgrade({ url, headers, signal: gone.signal })
       if (result.denial) {
         const { status, headers: own } = result.denial
         const body = await result.denial.text()

@@ -113,7 +113,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
   /** Checks the credential and the query, and asks the service to admit the connection. */
   #admit(
     channel: Channel,
-    { url, headers, remoteAddress }: Upgrade,
+    { url, headers }: Upgrade,
     record: RequestRecord,
   ): Reply | { handshake: Handshake<Caller>; release(): void } {
     const service = this.#service
@@ -128,7 +128,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
       this.#recordViolation(channel, 'received', mismatches, 'a handshake')
       return service.deny({ kind: 'query-rejected', channel, mismatches })
     }
-    const handshake = { channel, query, headers, remoteAddress, ...(caller === undefined ? {} : { caller }) }
+    const handshake = { channel, query, ...(caller === undefined ? {} : { caller }) }
     const admitted = service.admit(handshake)
     return typeof admitted === 'function' ? { handshake, release: admitted } : admitted
   }

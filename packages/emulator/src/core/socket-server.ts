@@ -42,7 +42,6 @@ export function serveSockets(
       const result = await app.upgrade({
         url: new URL(toUrl(incoming)),
         headers: headersOf(incoming.rawHeaders),
-        remoteAddress: incoming.socket.remoteAddress ?? '',
         signal: gone.signal,
       })
       if (result.denial) {

@@ -6,7 +6,6 @@ export interface Upgrade {
   /** The URL, with the scheme `http` or `https`. */
   readonly url: URL
   readonly headers: Headers
-  readonly remoteAddress: string
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
@@ -15,8 +14,6 @@ export interface Upgrade {
 export interface Handshake<Caller> {
   readonly channel: Channel
   readonly query: URLSearchParams
-  readonly headers: Headers
-  readonly remoteAddress: string
   /** Absent on public channels. */
   readonly caller?: Caller
 }

@@ -26,9 +26,10 @@ export function findFields({
   const budget = { comparisons: MAX_COMPARISONS }
   const search: Search = { lines, cellCount, root: schema, depth: 0, budget }
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  const fields: Record<string, FieldEntry> = {}
+  // A field may be called `__proto__`.
+  const fields: Record<string, FieldEntry> = Object.create(null)
   for (const [name, property] of propertiesOf(schema, schema)) {
-    const entry = findField(name, labelsOf(name, property), property, search) ?? {
+    fields[name] = findField(name, labelsOf(name, property), property, search) ?? {
       value: null,
       hil_flag: true,
       reason:
@@ -36,16 +37,8 @@ export function findFields({
           ? 'The document does not contain it.'
           : 'The emulator stopped searching because the schema and the document are too large in combination.',
     }
-    Object.defineProperty(fields, name, {
-      value: entry,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    })
   }
-  const missing = required.filter(
-    (name) => !Object.hasOwn(fields, name) || fields[name]?.found_on_page === undefined,
-  )
+  const missing = required.filter((name) => fields[name]?.found_on_page === undefined)
   return { fields, missing }
 }
 
