@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts'
 import { randomUuid } from '../core/random.ts'
-import type { Blueprint } from './model.ts'
+import type { Blueprint, BlueprintVersion } from './model.ts'
 import type { ExtractionTools } from './tools.ts'
 
 /** A blueprint to add. @public */
@@ -81,9 +81,8 @@ export class Blueprints {
   }
 }
 
-/** Returns the schema of the active version. */
-export function activeSchemaOf({ versions, activeVersion }: Blueprint): JsonObject | undefined {
-  return versions.find(({ version }) => version === activeVersion)?.schema
+export function activeVersionOf({ versions, activeVersion }: Blueprint): BlueprintVersion | undefined {
+  return versions.find(({ version }) => version === activeVersion)
 }
 
 function isVisible({ scope }: Blueprint, wanted: string): boolean {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts'
+import { activeVersionOf } from './blueprints.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 
@@ -139,31 +140,32 @@ export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
   }
 }
 
-export const showBlueprintList = (blueprints: readonly Blueprint[]): JsonObject => ({
-  blueprints: blueprints.map((blueprint) => ({
+export function showBlueprintList(blueprints: readonly Blueprint[]): JsonObject {
+  return {
+    blueprints: blueprints.map((blueprint) => ({
+      id: blueprint.id,
+      name: blueprint.name,
+      active_version: blueprint.activeVersion ?? null,
+      accuracy: activeVersionOf(blueprint)?.accuracy ?? null,
+    })),
+  }
+}
+
+export function showBlueprint(blueprint: Blueprint): JsonObject {
+  const active = activeVersionOf(blueprint)
+  return {
     id: blueprint.id,
     name: blueprint.name,
+    description: blueprint.description ?? null,
+    document_type: blueprint.documentType ?? null,
+    versions: blueprint.versions.map(({ version, schema, accuracy, createdAt }) => ({
+      version,
+      schema,
+      accuracy: accuracy ?? null,
+      created_at: isoTime(createdAt),
+    })),
     active_version: blueprint.activeVersion ?? null,
-    accuracy: activeVersion(blueprint)?.accuracy ?? null,
-  })),
-})
-
-export const showBlueprint = (blueprint: Blueprint): JsonObject => ({
-  id: blueprint.id,
-  name: blueprint.name,
-  description: blueprint.description ?? null,
-  document_type: blueprint.documentType ?? null,
-  versions: blueprint.versions.map(({ version, schema, accuracy, createdAt }) => ({
-    version,
-    schema,
-    accuracy: accuracy ?? null,
-    created_at: new Date(createdAt).toISOString(),
-  })),
-  active_version: blueprint.activeVersion ?? null,
-  active_schema: activeVersion(blueprint)?.schema ?? null,
-  accuracy: activeVersion(blueprint)?.accuracy ?? null,
-})
-
-function activeVersion(blueprint: Blueprint) {
-  return blueprint.versions.find((version) => version.version === blueprint.activeVersion)
+    active_schema: active?.schema ?? null,
+    accuracy: active?.accuracy ?? null,
+  }
 }

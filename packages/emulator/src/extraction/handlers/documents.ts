@@ -1,7 +1,7 @@
 import { success, type Reply } from '../../core/reply.ts'
 import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
 import type { Call } from '../../core/service.ts'
-import { activeSchemaOf } from '../blueprints.ts'
+import { activeVersionOf } from '../blueprints.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../views.ts'
 import type { Account } from '../model.ts'
@@ -53,7 +53,7 @@ async function submit(
   const blueprint =
     options.blueprintId === undefined ? undefined : blueprints.find(account.scope, options.blueprintId)
   if (options.blueprintId !== undefined && !blueprint) return deny(choices, 'process-blueprint-unknown')
-  const schema = blueprint ? activeSchemaOf(blueprint) : ownSchema
+  const schema = blueprint ? activeVersionOf(blueprint)?.schema : ownSchema
   if (blueprint && !schema) return deny(choices, 'process-blueprint-without-schema')
 
   const file = { name: sent.name, contentType: sent.type, bytes: new Uint8Array(await sent.arrayBuffer()) }

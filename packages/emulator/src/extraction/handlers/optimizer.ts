@@ -1,6 +1,6 @@
 import { success, type Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { activeSchemaOf } from '../blueprints.ts'
+import { activeVersionOf } from '../blueprints.ts'
 import { callerOf, jsonOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
 import type { Blueprint, Optimization, OptimizationRequest, RunFacts } from '../model.ts'
 import { deny } from '../denials.ts'
@@ -47,7 +47,7 @@ export function optimizerHandlers({
         const blueprint = blueprints.find(scope, earlier?.blueprintId ?? String(blueprintId))
         if (!blueprint) return deny(choices, 'blueprint-not-found')
         const latest = optimizations.latestFor(blueprint)
-        const activeSchema = activeSchemaOf(blueprint)
+        const activeSchema = activeVersionOf(blueprint)?.schema
         return start(scope, blueprint, {
           ...(earlier ? { failed: earlier } : {}),
           ...(latest ? { latest } : {}),
