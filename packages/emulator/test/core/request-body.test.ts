@@ -12,33 +12,21 @@ const read = (body: BodyInit | undefined, contentType?: string, limitBytes = 1_0
     limitBytes,
   )
 
-it('a body may be absent', async () => {
-  expect(await read(undefined)).toEqual({ kind: 'none' })
-  expect(await read('', 'application/json')).toEqual({ kind: 'none' })
-})
+const form = new FormData()
+form.set('a', '1')
 
-it('a body is JSON by its media type, regardless of parameters and case', async () => {
-  expect(await read('{"a":1}', 'Application/JSON; charset=utf-8')).toMatchObject({
-    kind: 'json',
-    value: { a: 1 },
-  })
-})
-
-it('a body is malformed if it is not JSON or not UTF-8', async () => {
-  for (const body of ['{"a":', Uint8Array.of(0x22, 0xff, 0x22)])
-    expect(await read(body, 'application/json')).toMatchObject({ kind: 'malformed', reason: 'is not JSON' })
-})
-
-it('a body is a form in either encoding, or malformed', async () => {
-  const form = new FormData()
-  form.set('a', '1')
-  expect(await read(form)).toMatchObject({ kind: 'form' })
-  expect(await read('a=1', 'application/x-www-form-urlencoded')).toMatchObject({ kind: 'form' })
-  expect(await read('a=1', 'multipart/form-data; boundary=x')).toMatchObject({ kind: 'malformed' })
-})
-
-it('a body stays bytes if it has another media type', async () => {
-  expect(await read('hello', 'text/plain')).toMatchObject({ kind: 'other', sizeBytes: 5 })
+it.each<[string, BodyInit | undefined, string | undefined, object]>([
+  ['absent', undefined, undefined, { kind: 'none' }],
+  ['absent, despite a content type', '', 'application/json', { kind: 'none' }],
+  ['JSON', '{"a":1}', 'Application/JSON; charset=utf-8', { kind: 'json', value: { a: 1 } }],
+  ['malformed JSON', '{"a":', 'application/json', { kind: 'malformed', reason: 'is not JSON' }],
+  ['JSON but not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'application/json', { kind: 'malformed' }],
+  ['a form', form, undefined, { kind: 'form' }],
+  ['a URL-encoded form', 'a=1', 'application/x-www-form-urlencoded', { kind: 'form' }],
+  ['a malformed form', 'a=1', 'multipart/form-data; boundary=x', { kind: 'malformed' }],
+  ['of another media type', 'hello', 'text/plain', { kind: 'other', sizeBytes: 5 }],
+])('readBody reads a body that is %s', async (_, body, contentType, expected) => {
+  expect(await read(body, contentType)).toMatchObject(expected)
 })
 
 it('a body that arrives in many pieces is copied, piece by piece', async () => {
