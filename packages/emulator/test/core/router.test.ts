@@ -2,15 +2,9 @@ import { expect, it } from 'vitest'
 
 import { createRouter } from '../../src/core/router.ts'
 
+const PAGE = '/files/{token}/page-{page}.png'
 const route = createRouter(
-  [
-    'GET /a/{id}',
-    'GET /a/b',
-    'POST /a/{id}',
-    'GET /a/',
-    'GET /a/{id}/c',
-    'GET /files/{token}/page-{page}.png',
-  ].map((text) => {
+  ['GET /a/{id}', 'GET /a/b', 'POST /a/{id}', 'GET /a/', 'GET /a/{id}/c', `GET ${PAGE}`].map((text) => {
     const [method = '', path = ''] = text.split(' ')
     return { method, path }
   }),
@@ -20,33 +14,20 @@ const found = (method: string, path: string) => {
   return match.found ? [match.found.path, { ...match.parameters }] : match.allowedMethods
 }
 
-it('the router prefers a literal segment, regardless of the order', () => {
-  expect(found('GET', '/a/b')).toEqual(['/a/b', {}])
-  expect(found('GET', '/a/x')).toEqual(['/a/{id}', { id: 'x' }])
-  expect(found('POST', '/a/b')).toEqual(['/a/{id}', { id: 'b' }])
-})
-
-it('the router treats a trailing slash as a segment, and rejects empty parameters', () => {
-  expect(found('GET', '/a/')).toEqual(['/a/', {}])
-  expect(found('GET', '/a')).toEqual([])
-  expect(found('GET', '/a//c')).toEqual([])
-  expect(found('GET', '/a/b/')).toEqual([])
-})
-
-it('the router decodes parameters, including slashes, and rejects a malformed encoding', () => {
-  expect(found('GET', '/a/%C3%A9%2Fx')).toEqual(['/a/{id}', { id: 'é/x' }])
-  expect(found('GET', '/a/%E0%A4')).toEqual([])
-})
-
-it('the router reads parameters within a segment', () => {
-  expect(found('GET', '/files/t/page-12.png')).toEqual([
-    '/files/{token}/page-{page}.png',
-    { token: 't', page: '12' },
-  ])
-  expect(found('GET', '/files/t/page-12xpng')).toEqual([])
-})
-
-it('the router returns the methods that a path accepts', () => {
-  expect(found('PUT', '/a/x')).toEqual(['GET', 'POST'])
-  expect(found('PUT', '/nowhere')).toEqual([])
+it.each([
+  ['a literal segment before a parameter', 'GET', '/a/b', ['/a/b', {}]],
+  ['a parameter', 'GET', '/a/x', ['/a/{id}', { id: 'x' }]],
+  ['a parameter if only it has the method', 'POST', '/a/b', ['/a/{id}', { id: 'b' }]],
+  ['a trailing slash as a segment', 'GET', '/a/', ['/a/', {}]],
+  ['no path without its trailing slash', 'GET', '/a', []],
+  ['no path with another trailing slash', 'GET', '/a/b/', []],
+  ['no empty parameter', 'GET', '/a//c', []],
+  ['a decoded parameter, including a slash', 'GET', '/a/%C3%A9%2Fx', ['/a/{id}', { id: 'é/x' }]],
+  ['no malformed encoding', 'GET', '/a/%E0%A4', []],
+  ['parameters within a segment', 'GET', '/files/t/page-12.png', [PAGE, { token: 't', page: '12' }]],
+  ['no segment with another literal', 'GET', '/files/t/page-12xpng', []],
+  ['the methods that a path accepts', 'PUT', '/a/x', ['GET', 'POST']],
+  ['no method for an unknown path', 'PUT', '/nowhere', []],
+])('the router finds %s: %s %s', (_, method, path, expected) => {
+  expect(found(method, path)).toEqual(expected)
 })

@@ -34,29 +34,24 @@ function toBase85(bytes: Buffer): string {
   return `${text}~>`
 }
 
-it('the unpacked size of a PDF counts the inflated size of each stream', () => {
-  const file = fileOf({ content: zeros(MEBIBYTE) }, { content: zeros(MEBIBYTE) })
-  expect(unpacksTooLarge(file, 3 * MEBIBYTE)).toBe(false)
-  expect(unpacksTooLarge(file, MEBIBYTE + MEBIBYTE / 2)).toBe(true)
-})
+const large = (times = 1) => Buffer.from(zeros(64 * MEBIBYTE, times))
+const toHex = (bytes: Buffer) => `${bytes.toString('hex').replaceAll(/.{64}/g, '$&\n')}>`
+const two = [{ content: zeros(MEBIBYTE) }, { content: zeros(MEBIBYTE) }]
 
-it('the unpacked size of a PDF inflates a stream that was deflated twice, regardless of its dictionary', () => {
-  const content = zeros(64 * MEBIBYTE, 2)
-  expect(content.byteLength).toBeLessThan(1024)
-  expect(unpacksTooLarge(fileOf({ filter: '/Filter /Fl#61te', content }), 8 * MEBIBYTE)).toBe(true)
-})
-
-it.each([
-  ['hexadecimal digits', (bytes: Buffer) => `${bytes.toString('hex').replaceAll(/.{64}/g, '$&\n')}>`],
-  ['base 85', toBase85],
-])('the unpacked size of a PDF inflates a stream that is written in %s', (_, write) => {
-  const content = Buffer.from(write(Buffer.from(zeros(64 * MEBIBYTE))))
-  expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
-})
-
-it('the unpacked size of a PDF inflates a truncated stream', () => {
-  const content = zeros(64 * MEBIBYTE).subarray(0, -8)
-  expect(unpacksTooLarge(fileOf({ content }), 8 * MEBIBYTE)).toBe(true)
+it.each<[title: string, streams: Parameters<typeof fileOf>, limitBytes: number, isTooLarge: boolean]>([
+  ['two streams below the limit', two, 3 * MEBIBYTE, false],
+  ['two streams that exceed it in total', two, 1.5 * MEBIBYTE, true],
+  [
+    'a stream that was deflated twice',
+    [{ filter: '/Filter /Fl#61te', content: large(2) }],
+    8 * MEBIBYTE,
+    true,
+  ],
+  ['hexadecimal digits', [{ content: Buffer.from(toHex(large())) }], 8 * MEBIBYTE, true],
+  ['base 85', [{ content: Buffer.from(toBase85(large())) }], 8 * MEBIBYTE, true],
+  ['a truncated stream', [{ content: large().subarray(0, -8) }], 8 * MEBIBYTE, true],
+])('unpacksTooLarge inflates %s', (_, streams, limitBytes, isTooLarge) => {
+  expect(unpacksTooLarge(fileOf(...streams), limitBytes)).toBe(isTooLarge)
 })
 
 it.each([
@@ -68,7 +63,7 @@ it.each([
   [`/Filter /LZWDecode${' '.repeat(10_000)}`, true],
   ['/Filter /DCTDecode /Parent 9 0 R', false],
   ['', false],
-])('the unpacked size of a PDF takes an upper bound for the filter in %j', (filter, isTooLarge) => {
+])('unpacksTooLarge takes an upper bound for the filter in %j', (filter, isTooLarge) => {
   expect(unpacksTooLarge(fileOf({ filter, content: new Uint8Array(MEBIBYTE) }), 8 * MEBIBYTE)).toBe(
     isTooLarge,
   )
