@@ -39,73 +39,98 @@ it.each([
   })
 })
 
-it('a value may follow its label after a single space if it has the requested type', () => {
-  expect(valueOf({ type: 'number' }, 'Total 1,284.50')).toMatchObject({ value: 1284.5, hil_flag: false })
-  expect(valueOf({ format: 'date' }, 'Due date 14 March 2026', 'due_date')).toMatchObject({
-    value: '2026-03-14',
-  })
-  expect(valueOf({ type: 'string' }, 'Total due', 'total')).toMatchObject({ value: null })
-})
-
-it('a value beside its label may be on any page, which is reported', () => {
-  expect(find({ total: { type: 'number' } }, 'One', 'Total: 5')['total']).toMatchObject({
-    found_on_page: 2,
-  })
-  expect(find({ total: {} }, 'Total:', '5')['total']).toMatchObject({ value: null })
-})
-
-it('a value that occurs twice is only flagged if the values differ', () => {
-  expect(find({ total: { type: 'number' } }, 'Total: 5', 'Total: 5.00')['total']).toMatchObject({
-    hil_flag: false,
-  })
-  expect(find({ total: { type: 'number' } }, 'Total: 5', 'Total: 6')['total']).toEqual({
-    value: 5,
-    hil_flag: true,
-    reason: 'The document contains 2 different values: 5, 6.',
-    found_on_page: 1,
-  })
-})
-
-it('a value beside its label is taken from the only place where it can be read', () => {
-  expect(find({ total: { type: 'number' } }, 'Total: see below', 'Total: 6')['total']).toEqual({
-    value: 6,
-    hil_flag: false,
-    found_on_page: 2,
-  })
-})
-
-it("a value beside its label is flagged with the reason if it can't be read as its type", () => {
-  expect(valueOf({ type: 'number' }, 'Total: some')).toEqual({
-    value: null,
-    hil_flag: true,
-    reason: '"some" is not a number.',
-    found_on_page: 1,
-  })
-})
-
+const number: JsonObject = { type: 'number' }
 const supplier: JsonObject = {
   type: 'object',
   properties: { name: {}, vat_number: { title: 'VAT number' } },
 }
+const items: JsonObject = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { description: {}, quantity: { type: 'integer' }, unit_price: { type: 'number' } },
+  },
+}
+const tags: JsonObject = { type: 'array', items: { type: 'integer' } }
 
-it('a nested object is found by the labels of its parts, with or without its own', () => {
-  const value = { name: 'North Harbour Paper', vat_number: 'X1' }
-  const text = 'Supplier name: North Harbour Paper\nSupplier VAT number: X1'
-  expect(valueOf(supplier, text, 'supplier')).toEqual({ value, hil_flag: false, found_on_page: 1 })
-  expect(valueOf(supplier, text.replaceAll('Supplier ', ''), 'supplier')).toMatchObject({
-    value,
-    hil_flag: false,
-  })
-})
+const entry = (value: unknown, page = 1) => ({ value, hil_flag: false, found_on_page: page })
+const flagged = (value: unknown, reason: string) => ({ value, hil_flag: true, reason, found_on_page: 1 })
+const MISSING = { value: null, hil_flag: true, reason: 'The document does not contain it.' }
+const PARTS = 'name: North Harbour Paper\nVAT number: X1'
+const PAPER = { description: 'Paper', quantity: 24, unit_price: 18.4 }
+const BOXES = { description: 'Boxes', quantity: 15, unit_price: 9.35 }
 
-it('a nested object is flagged if a part is missing, and missing if all are', () => {
-  expect(valueOf(supplier, 'Supplier name: North', 'supplier')).toEqual({
-    value: { name: 'North' },
-    hil_flag: true,
-    reason: 'vat_number: not found',
-    found_on_page: 1,
-  })
-  expect(valueOf(supplier, 'Nothing', 'supplier')).toMatchObject({ value: null })
+it.each<[title: string, properties: JsonObject, texts: string[], expected: object]>([
+  ['a number after a single space', { total: number }, ['Total 1,284.50'], entry(1284.5)],
+  ['a date after a single space', { due: { format: 'date' } }, ['Due 14 March 2026'], entry('2026-03-14')],
+  ['no string after a single space', { total: { type: 'string' } }, ['Total due'], MISSING],
+  ['a value on another page', { total: number }, ['One', 'Total: 5'], entry(5, 2)],
+  ['no value at the start of the next page', { total: {} }, ['Total:', '5'], MISSING],
+  ['a value that occurs twice', { total: number }, ['Total: 5', 'Total: 5.00'], entry(5)],
+  [
+    'the first of different values',
+    { total: number },
+    ['Total: 5', 'Total: 6'],
+    flagged(5, 'The document contains 2 different values: 5, 6.'),
+  ],
+  ['the only readable value', { total: number }, ['Total: see below', 'Total: 6'], entry(6, 2)],
+  ['no readable value', { total: number }, ['Total: some'], flagged(null, '"some" is not a number.')],
+  [
+    'an object by the labels of its parts',
+    { supplier },
+    [PARTS],
+    entry({ name: 'North Harbour Paper', vat_number: 'X1' }),
+  ],
+  [
+    'an object by its own label and those of its parts',
+    { supplier },
+    [PARTS.replaceAll(/^/gm, 'Supplier ')],
+    entry({ name: 'North Harbour Paper', vat_number: 'X1' }),
+  ],
+  [
+    'an object without one of its parts',
+    { supplier },
+    ['Supplier name: North'],
+    flagged({ name: 'North' }, 'vat_number: not found'),
+  ],
+  ['no object without parts', { supplier }, ['Nothing'], MISSING],
+  [
+    'an array of objects in a table whose header names the properties',
+    { items },
+    [
+      'Description   Quantity   Unit price   Amount\nPaper   24   18.40   441.60\nBoxes   15   9.35   140.25\nTotal   1',
+    ],
+    entry([PAPER, BOXES]),
+  ],
+  [
+    'a table that continues after its header is repeated',
+    { items },
+    [
+      'Cover',
+      'Unit price   Quantity   Description\n18.40   24   Paper',
+      'Unit price   Quantity   Description\n9.35   15   Boxes\n\nEnd',
+    ],
+    entry([PAPER, BOXES], 2),
+  ],
+  [
+    'a table with a cell that is unreadable',
+    { items },
+    ['Description   Quantity\nPaper   24\nBoxes   some'],
+    flagged(
+      [
+        { description: 'Paper', quantity: 24 },
+        { description: 'Boxes', quantity: null },
+      ],
+      'row 2, quantity: "some" is not a number.',
+    ),
+  ],
+  ['no table without a header', { items }, ['Description: Paper   Colour: red'], MISSING],
+  ['no table with a header of one property', { items }, ['Quantity\n5'], MISSING],
+  ['an array of values next to its label', { tags }, ['Tags: 1, 2; 3'], entry([1, 2, 3])],
+  ['a list with an unreadable value', { tags }, ['Tags: 1, x'], flagged([1, null], '"x" is not a number.')],
+  ['no list without its label', { tags }, ['None'], MISSING],
+])('findFields finds %s', (_, properties, texts, expected) => {
+  expect(Object.values(find(properties, ...texts))).toEqual([expected])
 })
 
 it('a nested object may contain itself', () => {
@@ -116,68 +141,6 @@ it('a nested object may contain itself', () => {
     properties: { a: { $ref: '#/properties/b' }, b: { $ref: '#/properties/a' } },
   }
   expect(findFields({ schema: circle, pages: [page('a: 1')] }).fields['a']).toMatchObject({ value: '1' })
-})
-
-const items: JsonObject = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: { description: {}, quantity: { type: 'integer' }, unit_price: { type: 'number' } },
-  },
-}
-
-it('an array of objects is a table whose header names the properties', () => {
-  const text =
-    'Description   Quantity   Unit price   Amount\nPaper   24   18.40   441.60\nBoxes   15   9.35   140.25\nTotal   1'
-  expect(valueOf(items, text, 'items')).toEqual({
-    value: [
-      { description: 'Paper', quantity: 24, unit_price: 18.4 },
-      { description: 'Boxes', quantity: 15, unit_price: 9.35 },
-    ],
-    hil_flag: false,
-    found_on_page: 1,
-  })
-})
-
-it("an array continues if the table's header is repeated", () => {
-  const first = 'Unit price   Quantity   Description\n1   2   a'
-  const second = 'Unit price   Quantity   Description\n3   4   b\n\nEnd'
-  expect(find({ items }, 'Cover', first, second)['items']).toMatchObject({
-    value: [
-      { unit_price: 1, quantity: 2, description: 'a' },
-      { unit_price: 3, quantity: 4, description: 'b' },
-    ],
-    found_on_page: 2,
-  })
-})
-
-it("an array is flagged if a cell of the table can't be read", () => {
-  const text = 'Description   Quantity\nPaper   24\nBoxes   some'
-  expect(valueOf(items, text, 'items')).toEqual({
-    value: [
-      { description: 'Paper', quantity: 24 },
-      { description: 'Boxes', quantity: null },
-    ],
-    hil_flag: true,
-    reason: 'row 2, quantity: "some" is not a number.',
-    found_on_page: 1,
-  })
-})
-
-it('an array is missing if the table has no header', () => {
-  expect(valueOf(items, 'Description: Paper   Colour: red', 'items')).toMatchObject({ value: null })
-  expect(valueOf(items, 'Quantity\n5', 'items')).toMatchObject({ value: null })
-})
-
-it('an array of values is a list next to its label', () => {
-  const tags: JsonObject = { type: 'array', items: { type: 'integer' } }
-  expect(valueOf(tags, 'Numbers: 1, 2; 3', 'numbers')).toEqual({
-    value: [1, 2, 3],
-    hil_flag: false,
-    found_on_page: 1,
-  })
-  expect(valueOf(tags, 'Numbers: 1, x', 'numbers')).toMatchObject({ value: [1, null], hil_flag: true })
-  expect(valueOf(tags, 'None', 'numbers')).toMatchObject({ value: null })
 })
 
 it('required fields are reported if they are not found', () => {
