@@ -10,24 +10,27 @@ import { defaultExtractionChoices, type ExtractionChoices } from '../../src/extr
 import { encodeGrayPng } from '../../src/extraction/document/png.ts'
 import { Jobs } from '../../src/extraction/jobs.ts'
 
-function startJobs(
-  checkMove: (from: string, to: string) => void,
-  choices: Partial<ExtractionChoices> = {},
-  beforeCompletion: () => string | undefined = () => undefined,
-) {
+type JobTools = ConstructorParameters<typeof Jobs>[0]
+
+function startJobs({
+  choices,
+  ...own
+}: Partial<Omit<JobTools, 'choices'>> & { choices?: Partial<ExtractionChoices> } = {}) {
   const clock = new ControlledClock(frozenClock())
+  const log = () => {}
   const ended: string[] = []
   const jobs = new Jobs({
     clock,
-    background: new Background('extraction', { clock, log: () => {} }),
-    checkMove,
+    log,
+    background: new Background('extraction', { clock, log }),
+    checkMove: () => {},
     random: seededRandom('jobs'),
     choices: { ...defaultExtractionChoices, ...choices },
     scripts: new Scripts(),
     finalStatuses: new Set(['completed', 'failed']),
-    log: () => {},
-    beforeCompletion,
+    beforeCompletion: () => undefined,
     ended: (job) => ended.push(`${job.status} ${job.fileName}`),
+    ...own,
   })
   const submit = (bytes = encodeGrayPng(1, 1, Uint8Array.of(0)), name = 'a.png') =>
     jobs.submit({
@@ -45,7 +48,7 @@ function startJobs(
 
 it('every transition of a job is checked against the contract', async () => {
   const moves: string[] = []
-  const { clock, jobs, submit } = startJobs((from, to) => moves.push(`${from} ${to}`))
+  const { clock, jobs, submit } = startJobs({ checkMove: (from, to) => moves.push(`${from} ${to}`) })
   const { id } = submit()
   submit()
   await jobs.finish(id, 'poor scan')
@@ -61,7 +64,7 @@ it('every transition of a job is checked against the contract', async () => {
 })
 
 it('a job ends once, even after repeated calls', async () => {
-  const { jobs, submit, ended } = startJobs(() => {})
+  const { jobs, submit, ended } = startJobs()
   const { id } = submit()
   await Promise.all([jobs.finish(id), jobs.finish(id, 'poor scan')])
   expect(ended).toEqual(['completed a.png'])
@@ -69,12 +72,14 @@ it('a job ends once, even after repeated calls', async () => {
 
 it('jobs that are due at the same time end in order, however long their work takes', async () => {
   let turns = 20
-  const { clock, submit, ended } = startJobs(() => {}, {
-    async recognizeImage() {
-      const mine = turns
-      turns = 0
-      for (let turn = 0; turn < mine; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
-      return { text: '' }
+  const { clock, submit, ended } = startJobs({
+    choices: {
+      async recognizeImage() {
+        const mine = turns
+        turns = 0
+        for (let turn = 0; turn < mine; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+        return { text: '' }
+      },
     },
   })
   for (const name of ['slow.png', 'quick.png']) submit(undefined, name)
@@ -83,13 +88,11 @@ it('jobs that are due at the same time end in order, however long their work tak
 })
 
 it('a job fails if the emulator fails at its end, and the next job continues', async () => {
-  const { clock, jobs, submit, ended } = startJobs(
-    () => {},
-    {},
-    () => {
+  const { clock, jobs, submit, ended } = startJobs({
+    beforeCompletion() {
       throw new Error('a mistake')
     },
-  )
+  })
   const { id } = submit()
   submit()
   await clock.advance(4_000)
@@ -98,7 +101,7 @@ it('a job fails if the emulator fails at its end, and the next job continues', a
 })
 
 it('a job that was deleted during processing sends nothing', async () => {
-  const { jobs, submit, ended } = startJobs(() => {})
+  const { jobs, submit, ended } = startJobs()
   const { id } = submit()
   const finished = jobs.finish(id)
   jobs.clear()
@@ -109,7 +112,7 @@ it('a job that was deleted during processing sends nothing', async () => {
 it('a job drops its file when it has ended', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const { jobs, submit } = startJobs(() => {})
+  const { jobs, submit } = startJobs()
   const begin = () => {
     const bytes = encodeGrayPng(1, 1, Uint8Array.of(0))
     return { file: new WeakRef(bytes), id: submit(bytes).id }
