@@ -2,6 +2,7 @@ import { Agent, createServer, request as httpRequest } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 
+import type { ExtractionOptions } from '../../src/index.ts'
 import { makePdf, startExtraction, toForm, type TestJob } from '../support/extraction.ts'
 
 /** Sends bytes over a separate socket, and collects the response until the socket ends. */
@@ -17,13 +18,18 @@ function overSocket(url: string, text: string): Promise<{ received: string; erro
   })
 }
 
+async function startServed(options: ExtractionOptions = {}) {
+  const service = await startExtraction(options)
+  const served = await service.emulator.serve({ services: ['extraction'] })
+  return Object.assign(service, { served, url: served.extraction.baseUrl })
+}
+
 const get = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nhost: x.test\r\nconnection: close\r\n${more}\r\n`
 
 it('a served emulator behaves over HTTP as in process, with links at the URL that the caller used', async () => {
-  await using service = await startExtraction({ choices: { sizes: { textUrlAboveBytes: 1 } } })
-  await using served = await service.emulator.serve()
-  const { baseUrl: url, apiKey } = served.extraction
+  await using service = await startServed({ choices: { sizes: { textUrlAboveBytes: 1 } } })
+  const { url, apiKey } = service
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   const headers = { 'x-api-key': apiKey }
   const file = new File([await makePdf(['Hello'])], 'a.pdf')
@@ -37,9 +43,8 @@ it('a served emulator behaves over HTTP as in process, with links at the URL tha
 })
 
 it('a served emulator keeps a connection usable after an early response', async () => {
-  await using service = await startExtraction()
-  await using served = await service.emulator.serve()
-  const { port } = new URL(served.extraction.baseUrl)
+  await using service = await startServed()
+  const { port } = new URL(service.url)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const send = (headers: Record<string, string>, body: Buffer) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -64,12 +69,11 @@ it('a served emulator keeps a connection usable after an early response', async 
 })
 
 it('a served emulator responds with 413 to a body above the limit once it was sent', async () => {
-  await using service = await startExtraction({
+  await using service = await startServed({
     choices: { sizes: { megabyteBytes: 1_000, formRoomBytes: 1_000 } },
   })
-  await using served = await service.emulator.serve()
   const file = new File([new Uint8Array(2_000_000)], 'a.pdf')
-  const response = await fetch(`${served.extraction.baseUrl}/v1/process`, {
+  const response = await fetch(`${service.url}/v1/process`, {
     method: 'POST',
     headers: { 'x-api-key': service.apiKey },
     body: toForm({ file }),
@@ -78,9 +82,8 @@ it('a served emulator responds with 413 to a body above the limit once it was se
 })
 
 it('a served emulator breaks TCP connections before, after and in the middle of a response', async () => {
-  await using service = await startExtraction()
-  await using served = await service.emulator.serve()
-  const { baseUrl: url } = served.extraction
+  await using service = await startServed()
+  const { url } = service
   const whole = (await overSocket(url, get('/v1/pipelines'))).received
   for (const when of ['before', 'after'] as const) {
     service.control.faults.add({ kind: 'reset', when })
@@ -122,56 +125,50 @@ it('a served emulator delivers webhooks to a receiver behind a socket', async ()
 })
 
 it('a served emulator closes immediately despite a hanging request and keep-alive connections', async () => {
-  const service = await startExtraction()
-  const served = await service.emulator.serve()
-  await (await fetch(`${served.extraction.baseUrl}/v1/pipelines`)).text()
+  const service = await startServed()
+  await (await fetch(`${service.url}/v1/pipelines`)).text()
   service.control.faults.add({ kind: 'stall', when: 'before' })
   service.control.faults.add({ kind: 'stall', when: 'mid-body' })
-  const hanging = [1, 2].map(() =>
-    fetch(`${served.extraction.baseUrl}/v1/pipelines`).then((response) => response.text()),
-  )
+  const hanging = [1, 2].map(() => fetch(`${service.url}/v1/pipelines`).then((response) => response.text()))
   const ends = hanging.map((request) => expect(request).rejects.toThrow())
   while (service.control.requests().length < 3) await new Promise((resolve) => setImmediate(resolve))
   await service.emulator.close()
   await Promise.all(ends)
-  await expect(fetch(`${served.extraction.baseUrl}/v1/pipelines`)).rejects.toThrow()
+  await expect(fetch(`${service.url}/v1/pipelines`)).rejects.toThrow()
   await expect(service.emulator.serve()).rejects.toThrow('already closed')
 })
 
 it('a served emulator closes immediately despite an unfinished upload', async () => {
-  const service = await startExtraction()
-  const served = await service.emulator.serve()
+  const service = await startServed()
   const head = `POST /v1/process HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.apiKey}\r\ncontent-length: 100\r\n\r\n`
-  const ended = overSocket(served.extraction.baseUrl, `${head}half`)
+  const ended = overSocket(service.url, `${head}half`)
   while (service.control.requests().length === 0) await new Promise((resolve) => setImmediate(resolve))
-  await served.close()
+  await service.served.close()
   expect((await ended).received).toBe('')
   await service.emulator.close()
 })
 
 it("serve() names the port that it can't use", async () => {
-  await using service = await startExtraction()
-  await using served = await service.emulator.serve()
-  const port = Number(new URL(served.extraction.baseUrl).port)
+  await using service = await startServed()
+  const port = Number(new URL(service.url).port)
   await expect(service.emulator.serve({ ports: { extraction: port } })).rejects.toThrow(
     `can't listen on 127.0.0.1:${port}: another program is listening there`,
   )
 })
 
 it('a served emulator uses the Host header in links if it is valid', async () => {
-  await using service = await startExtraction()
-  await using served = await service.emulator.serve()
+  await using service = await startServed()
   const ask = (host: string) => {
     const body = '{}'
     const head = `POST /v1/agent/device/code HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-type: application/json`
-    return overSocket(served.extraction.baseUrl, `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    return overSocket(service.url, `${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
   }
   expect((await ask('proxy.test:8443')).received).toContain(
     '"verification_uri":"http://proxy.test:8443/device"',
   )
   expect((await ask('[::1]:80')).received).toContain('"verification_uri":"http://[::1]/device"')
   for (const host of ['evil.test/path', 'a b', '"><script>'])
-    expect((await ask(host)).received).toContain(`"verification_uri":"${served.extraction.baseUrl}/device"`)
+    expect((await ask(host)).received).toContain(`"verification_uri":"${service.url}/device"`)
 })
 
 it.each([
@@ -183,9 +180,8 @@ it.each([
   '/v1/../v1/pipelines',
   '/v1/jobs/%00',
 ])('a served emulator responds to the odd target %j without failing', async (target) => {
-  await using service = await startExtraction()
-  await using served = await service.emulator.serve()
-  const { received } = await overSocket(served.extraction.baseUrl, get(target))
+  await using service = await startServed()
+  const { received } = await overSocket(service.url, get(target))
   expect(received).toMatch(/^HTTP\/1\.1 (200|400|401|404) /)
 })
 
