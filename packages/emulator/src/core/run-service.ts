@@ -6,7 +6,7 @@ import { createRecords, type Records } from './records.ts'
 import type { RunningService, SharedTools } from './service-module.ts'
 import type { Service } from './service.ts'
 
-/** What a service needs in addition to its handlers. */
+/** The parts of a service besides its handlers. */
 interface ServiceParts<Control extends ServiceControl> extends Pick<
   RunningService,
   'basePaths' | 'credentials' | 'pages' | 'readState'
