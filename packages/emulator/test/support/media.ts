@@ -1,26 +1,5 @@
-import {
-  createEmulator,
-  frozenClock,
-  type Emulator,
-  type EmulatorOptions,
-  type MediaOptions,
-} from '../../src/index.ts'
+import { createEmulator, frozenClock, type EmulatorOptions, type MediaOptions } from '../../src/index.ts'
 import { requestInit } from './request-init.ts'
-
-/** The media service with a frozen clock and shortcuts. */
-export interface TestMedia extends AsyncDisposable {
-  emulator: Emulator
-  control: Emulator['media']['control']
-  apiSecret: string
-  readonly state: Emulator['media']['state']
-  /** Calls an operation with the secret and the version header; `secret: ''` and `version: ''` send none. */
-  call(path: string, options?: MediaCallOptions): Promise<Response>
-  /** Calls an operation and reads its JSON. */
-  json<T = Record<string, unknown>>(path: string, options?: MediaCallOptions): Promise<T>
-  /** Submits a generation and returns the id of its task. */
-  submit(body?: object, path?: string): Promise<string>
-  task(id: string): Promise<TestTask>
-}
 
 interface MediaCallOptions {
   method?: string
@@ -41,16 +20,15 @@ interface TestTask {
 /** A cheap generation. */
 export const IMAGE = { model: 'gen4_image_turbo', promptText: 'a lighthouse' }
 
-export async function startMedia(
-  media: MediaOptions = {},
-  options: EmulatorOptions = {},
-): Promise<TestMedia> {
+/** Starts the media service with a frozen clock, and returns shortcuts. */
+export async function startMedia(media: MediaOptions = {}, options: EmulatorOptions = {}) {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'tests', ...options, media })
   const { apiSecret, baseUrl, control } = emulator.media
 
-  const call: TestMedia['call'] = (
-    path,
-    { secret = apiSecret, version = '2024-11-06', headers, ...parts } = {},
+  /** Calls an operation with the secret and the version header; `secret: ''` and `version: ''` send none. */
+  const call = (
+    path: string,
+    { secret = apiSecret, version = '2024-11-06', headers, ...parts }: MediaCallOptions = {},
   ) =>
     emulator.media.fetch(
       path.startsWith('http') ? path : baseUrl + path,
@@ -63,7 +41,7 @@ export async function startMedia(
         },
       }),
     )
-  const json = async <T>(path: string, more?: MediaCallOptions) =>
+  const json = async <T = Record<string, unknown>>(path: string, more?: MediaCallOptions) =>
     (await call(path, more)).json() as Promise<T>
 
   return {
@@ -75,13 +53,16 @@ export async function startMedia(
     },
     call,
     json,
-    async submit(body = IMAGE, path = '/v1/text_to_image') {
+    /** Submits a generation and returns the id of its task. */
+    async submit(body: object = IMAGE, path = '/v1/text_to_image') {
       const response = await call(path, { json: body })
       const reply = (await response.json()) as { id: string }
       if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(reply)}`)
       return reply.id
     },
-    task: (id) => json<TestTask>(`/v1/tasks/${id}`),
+    task: (id: string) => json<TestTask>(`/v1/tasks/${id}`),
     [Symbol.asyncDispose]: () => emulator.close(),
   }
 }
+
+export type TestMedia = Awaited<ReturnType<typeof startMedia>>

@@ -1,11 +1,8 @@
 import {
   createEmulator,
   frozenClock,
-  type Emulator,
   type EmulatorOptions,
-  type StorageAuthControl,
   type StorageAuthOptions,
-  type StorageAuthState,
 } from '../../src/index.ts'
 import { requestInit } from './request-init.ts'
 
@@ -27,37 +24,10 @@ export interface StorageResponse {
   headers: Headers
 }
 
-export interface TestStorage extends AsyncDisposable {
-  emulator: Emulator
-  control: StorageAuthControl
-  readonly state: StorageAuthState
-  /** Sends a request; an object is sent as JSON. */
-  call(
-    url: string,
-    more?: { method?: string; json?: unknown; headers?: Record<string, string> },
-  ): Promise<StorageResponse>
-  login(email?: string, password?: string): Promise<StorageResponse>
-  refresh(refreshToken: string): Promise<StorageResponse>
-  exchange(code: string): Promise<StorageResponse>
-  /** Signs in as Kim, and expects that to succeed. */
-  tokens(): Promise<TestTokens>
-  /** Calls the data endpoints with an access token. */
-  keys(
-    token: string,
-    path?: string,
-    more?: { method?: string; json?: unknown; headers?: Record<string, string> },
-  ): Promise<StorageResponse>
-  /** Calls the sample endpoint, which returns the credential that it accepted. */
-  whoami(headers: Record<string, string>, query?: string): Promise<StorageResponse>
-  /** Submits the form of the sign-in page. */
-  page(query: string, form?: Record<string, string>): Promise<StorageResponse>
-}
+type Parts = Pick<Parameters<typeof requestInit>[0], 'method' | 'json' | 'headers'>
 
-/** The storage authentication service with a frozen clock, and the accounts Kim, Ola (without a password) and Max. */
-export async function startStorage(
-  options: StorageAuthOptions = {},
-  more: EmulatorOptions = {},
-): Promise<TestStorage> {
+/** Starts the service with a frozen clock, and the accounts Kim, Ola (without a password) and Max. */
+export async function startStorage(options: StorageAuthOptions = {}, more: EmulatorOptions = {}) {
   const emulator = await createEmulator({
     clock: frozenClock(),
     seed: 'storage',
@@ -66,11 +36,10 @@ export async function startStorage(
   })
   const { authUrl, dataUrl, webUrl, control, fetch } = emulator.storageAuth
 
-  const call: TestStorage['call'] = async (url, { method = 'GET', ...parts } = {}) =>
+  const call = async (url: string, { method = 'GET', ...parts }: Parts = {}) =>
     resultOf(await fetch(url, requestInit({ method, ...parts })))
   const post = (path: string, json: unknown) => call(`${authUrl}${path}`, { method: 'POST', json })
-  const login: TestStorage['login'] = (email = KIM.email, password = KIM.password) =>
-    post('/auth/token', { email, password })
+  const login = (email = KIM.email, password = KIM.password) => post('/auth/token', { email, password })
 
   return {
     emulator,
@@ -80,20 +49,25 @@ export async function startStorage(
     },
     call,
     login,
-    refresh: (refresh_token) => post('/auth/token/refresh', { refresh_token }),
-    exchange: (code) => post('/auth/token/exchange', { code }),
+    refresh: (refresh_token: string) => post('/auth/token/refresh', { refresh_token }),
+    exchange: (code: string) => post('/auth/token/exchange', { code }),
+    /** Signs in as Kim, and expects that to succeed. */
     async tokens() {
       const { status, body } = await login()
       if (status !== 200) throw new Error(`the login got a ${status}`)
       return body as TestTokens
     },
-    keys: (token, path = '', { headers = {}, ...rest } = {}) =>
+    /** Calls the data endpoints with an access token. */
+    keys: (token: string, path = '', { headers = {}, ...rest }: Parts = {}) =>
       call(`${dataUrl}/v1/api-keys${path}`, {
         ...rest,
         headers: { authorization: `Bearer ${token}`, ...headers },
       }),
-    whoami: (headers, query = '') => call(`${dataUrl}/v1/_emulator/whoami${query}`, { headers }),
-    async page(query, form) {
+    /** Calls the sample endpoint, which returns the credential that it accepted. */
+    whoami: (headers: Record<string, string>, query = '') =>
+      call(`${dataUrl}/v1/_emulator/whoami${query}`, { headers }),
+    /** Opens the sign-in page, or submits its form. */
+    async page(query: string, form?: Record<string, string>) {
       const url = `${webUrl}/auth/signin${query}`
       return resultOf(
         await (form ? fetch(url, { method: 'POST', body: new URLSearchParams(form) }) : fetch(url)),
@@ -109,3 +83,5 @@ async function resultOf(response: Response): Promise<StorageResponse> {
   const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text
   return { status: response.status, body, headers: response.headers }
 }
+
+export type TestStorage = Awaited<ReturnType<typeof startStorage>>
