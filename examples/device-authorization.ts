@@ -11,7 +11,7 @@ const { keyPrefix } = await extraction.authorizeDevice({
   agentName: 'Invoice reader',
   onPrompt({ verification_uri_complete, user_code }) {
     console.log(`Open ${verification_uri_complete} and check that it shows ${user_code}.`)
-    // No one is at a browser here, so the emulator approves the request itself.
+    // No one is at a browser here, so the example approves the request through the emulator.
     target.emulator?.extraction.control.approveDevice(user_code)
   },
   // Keep the key with your secrets. It is returned only once.

@@ -15,7 +15,7 @@ const path = (name: string) => fileURLToPath(new URL(name, documents))
 const impatient = { firstDelayMs: 400, minDelayMs: 400, maxDelayMs: 800 }
 const webhook_url = 'https://hooks.example/extraction'
 
-/** Shows the document extraction service, from the first key to an optimized schema, against the emulator. */
+/** Shows the document extraction service with the emulator, from the first key to an optimized schema. */
 export async function extractionTour(output: string): Promise<TourResult> {
   await using hooks = await webhookServer()
   await using emulator = await createEmulator({
@@ -73,9 +73,9 @@ export async function extractionTour(output: string): Promise<TourResult> {
   return {
     service: 'Document extraction',
     done: [
-      'an API key through the device flow, never shown',
+      'an API key from the device flow, which was never shown',
       `${Object.keys(read.result.data ?? {}).length} fields of a PDF, ${flagged(read).length} of them flagged for review`,
-      `a webhook, verified by fetching the job`,
+      `a webhook, confirmed by fetching the job`,
       `a preview with page images: ${shown}`,
       `an optimized schema, ${target}`,
     ],
@@ -136,7 +136,7 @@ async function keepPreview(extraction: Extraction, done: CompletedJob, output: s
   const file = `${output}/page-1.png`
   await writeFile(file, new Uint8Array(await image.arrayBuffer()))
   log.message(
-    `Preview of ${preview.file_name}: ${preview.pages?.length} pages, ${preview.metadata?.review_percentage} % for review`,
+    `Preview of ${preview.file_name}: ${preview.pages?.length} pages, ${preview.metadata?.review_percentage} % marked for review`,
   )
   return relative(process.cwd(), file)
 }

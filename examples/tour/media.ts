@@ -12,7 +12,7 @@ const image = fileURLToPath(new URL('../documents/receipt.png', import.meta.url)
 const impatient = { firstDelayMs: 150, minDelayMs: 150, maxDelayMs: 150 }
 const BURST = 3
 
-/** Shows the media generation service: a video, a burst beyond the tier's limit, and a failure, against the emulator. */
+/** Shows the media generation service with the emulator: a video, more tasks at once than the tier allows, and a failure. */
 export async function mediaTour(output: string): Promise<TourResult> {
   await using emulator = await createEmulator({
     media: { tier: 1, choices: { courseOf: () => ({ pendingMs: 200, runningMs: 500 }) } },
@@ -35,7 +35,7 @@ export async function mediaTour(output: string): Promise<TourResult> {
     done: [
       `a video from an image: ${file}; ${withSecret} requests for it contained the secret`,
       `a burst of ${BURST}, of which ${throttled} were throttled for a while; the emulator counted ${arrived} submissions`,
-      `a failed task with its advice (${failure}), submitted again as the policy allows`,
+      `a failed task with its advice (${failure}), submitted again on request`,
     ],
   }
 }
