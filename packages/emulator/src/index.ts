@@ -140,9 +140,9 @@ export type { EmulatedSpeech, ServedSpeech, SpeechOptions } from './speech/servi
 export type { SpeechFacts, SpeechDenial } from './speech/denials.ts'
 export type { ReplyScript, TranscriptScript } from './speech/scripts.ts'
 export type { TextAnalysis } from './speech/analysis.ts'
-export type { AudioContainer } from './speech/audio/container.ts'
 export type {
   AgentTurn,
+  AudioContainer,
   ConversationValues,
   HeardSegment,
   HeardWord,

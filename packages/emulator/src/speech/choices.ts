@@ -14,11 +14,11 @@ import {
 import { isObject, type Json, type JsonLike, type JsonObject } from '../core/json.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
 import type { ResponseChoices } from '../core/service.ts'
-import type { AudioContainer } from './audio/container.ts'
 import { playLetters } from './audio/tones.ts'
 import { analyze, type TextAnalysis } from './analysis.ts'
 import type {
   AgentTurn,
+  AudioContainer,
   CloseFrame,
   ConversationValues,
   SocketResponse,

@@ -23,6 +23,9 @@ export type SpeechTarget =
   | 'listThinkModels'
   | 'projects'
 
+/** An audio container that is recognized by its first bytes. @public */
+export type AudioContainer = 'wav' | 'ogg' | 'mp3'
+
 /** How a connection is closed. @public */
 export interface CloseFrame {
   readonly code: number

@@ -78,11 +78,10 @@ export interface StorageAuthChoices extends ResponseChoices<
 
   // API keys
   /**
-   * Undocumented: whether a key may be created that has already expired (by default, it may), and the response to a valid
-   * API key together with an invalid JWT (by default an error, since the JWT takes precedence). Also undocumented, but not a
-   * choice: a key whose scopes have no `organizations` can access all of them, and a key with an empty array none.
+   * Undocumented: whether a key may be created that has already expired. Also undocumented, but not a choice: a key whose
+   * scopes have no `organizations` can access all of them, and a key with an empty array none.
    */
-  apiKeys: { acceptsPastExpiry: boolean; besideInvalidJwt: 'rejected' | 'used' }
+  acceptsPastExpiry: boolean
   /** Undocumented: the time zone of an `expiresAt` that has none. By default UTC. Returns epoch milliseconds. */
   readExpiry(expiresAt: string): number
 
@@ -151,7 +150,7 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   rate: { window: 'sliding', countsDenied: false },
   addressOf: ({ remoteAddress }) => remoteAddress,
 
-  apiKeys: { acceptsPastExpiry: true, besideInvalidJwt: 'rejected' },
+  acceptsPastExpiry: true,
   readExpiry: epochMsOf,
 
   offersExternalSignIn: true,
@@ -182,7 +181,7 @@ export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
     session: eachOf(SCHEMAS.flag),
     rate: groupOf({ window: oneOf('sliding', 'fixed'), countsDenied: SCHEMAS.flag }),
     addressOf: SCHEMAS.text,
-    apiKeys: groupOf({ acceptsPastExpiry: SCHEMAS.flag, besideInvalidJwt: oneOf('rejected', 'used') }),
+    acceptsPastExpiry: SCHEMAS.flag,
     offersExternalSignIn: SCHEMAS.flag,
     largestBodyBytes: SCHEMAS.amount,
   },

@@ -47,8 +47,7 @@ function admit(
   const key = headers.get('x-api-key')
   if (token !== undefined) {
     const account = tokens.findAccess(token)
-    if (account) return { account }
-    if (!key || choices.apiKeys.besideInvalidJwt === 'rejected') return deny(choices, 'access-token-rejected')
+    return account ? { account } : deny(choices, 'access-token-rejected')
   }
   if (!key) return deny(choices, 'credential-missing')
   const apiKey = apiKeys.use(key)

@@ -209,19 +209,12 @@ it('lock.stops can leave out accounts without a password', async () => {
 
 it('a past expiry can be rejected', async () => {
   const create = async (acceptsPastExpiry: boolean) => {
-    await using storage = await startWith({ apiKeys: { acceptsPastExpiry } })
+    await using storage = await startWith({ acceptsPastExpiry })
     const { access_token } = await storage.tokens()
     const json = { name: 'a', expiresAt: '2020-01-01T00:00:00Z' }
     return (await storage.keys(access_token, '', { method: 'POST', json })).status
   }
   expect([await create(true), await create(false)]).toEqual([201, 400])
-})
-
-it('apiKeys.besideInvalidJwt can let the key be used', async () => {
-  await using storage = await startWith({ apiKeys: { besideInvalidJwt: 'used' } })
-  const { key } = storage.control.addApiKey(MAX.email, { name: 'a' })
-  const response = await storage.whoami({ authorization: 'Bearer nothing', 'x-api-key': key })
-  expect(response.body).toMatchObject({ credential: 'api-key' })
 })
 
 it('the page can have no external sign-in', async () => {

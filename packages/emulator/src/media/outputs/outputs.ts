@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import { randomText } from '../../core/random.ts'
 import type { MediaTools } from '../choices.ts'
-import type { GenerationOperation, MediaKind, MediaOutput, MediaTask } from '../model.ts'
-import { outputFixture } from './output-fixture.ts'
+import type { GenerationOperation, MediaKind, MediaOutput, MediaTask, OutputFile } from '../model.ts'
+import { JPEG, MP3, MP4, PNG } from './gen/fixtures.gen.ts'
 
 /** The kind of output of each generation endpoint. */
 export const OUTPUT_KINDS = {
@@ -90,4 +90,31 @@ export class Outputs {
 function isSame(left: string, right: string): boolean {
   const [one, other] = [Buffer.from(left), Buffer.from(right)]
   return one.byteLength === other.byteLength && timingSafeEqual(one, other)
+}
+
+type Fixture = 'mp4' | 'png' | 'jpg' | 'mp3'
+
+const FIXTURES: Readonly<Record<Fixture, { base64: string; contentType: string }>> = {
+  mp4: { base64: MP4, contentType: 'video/mp4' },
+  png: { base64: PNG, contentType: 'image/png' },
+  jpg: { base64: JPEG, contentType: 'image/jpeg' },
+  mp3: { base64: MP3, contentType: 'audio/mpeg' },
+}
+
+const decoded = new Map<Fixture, OutputFile>()
+
+/** Returns the small file that represents a task's output: an MP4, an MP3, a PNG (for `gen4_` models) or a JPEG. */
+function outputFixture({ model }: Pick<MediaTask, 'model'>, kind: MediaKind): OutputFile {
+  if (kind === 'video') return fixture('mp4')
+  if (kind === 'audio') return fixture('mp3')
+  return fixture(model.startsWith('gen4_') ? 'png' : 'jpg')
+}
+
+function fixture(extension: Fixture): OutputFile {
+  const known = decoded.get(extension)
+  if (known) return known
+  const { base64, contentType } = FIXTURES[extension]
+  const file = { extension, contentType, bytes: Uint8Array.from(Buffer.from(base64, 'base64')) }
+  decoded.set(extension, file)
+  return file
 }
