@@ -27,6 +27,11 @@ const described = (id: string, change: (operation: Descriptor) => void) => (): C
   change(descriptors[id] as Descriptor)
   return booksSubject(descriptors)
 }
+const secured = (id: string, ...schemes: string[]) => described(id, (o) => (o.security = schemes))
+const responds = (id: string, responses: Descriptor['responses']) =>
+  described(id, (o) => Object.assign(o.responses, responses))
+const parts = (changed: Descriptor['parts']) =>
+  described('putCover', (o) => Object.assign(o.parts ?? {}, changed))
 /** A subject with a wrong schema, as after a mistake of a generator. */
 // oxlint-disable-next-line typescript/no-explicit-any -- schemas are changed in ways that no type allows
 const schema = (name: string, change: (schema: any, schemas: Schemas) => void) => (): ContractSubject => {
@@ -56,18 +61,10 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['a trailing slash is added', 'path', described('getBook', (o) => (o.path = '/v1/books/{book_id}/'))],
   ['the method is wrong', 'method', described('addBook', (o) => (o.method = 'PUT'))],
   ['a header is lost', 'header', described('listBooks', (o) => (o.headers = []))],
-  ['the credential is lost', 'security', described('getBook', (o) => (o.security = []))],
-  [
-    'a public operation is sent the credential',
-    'security',
-    described('getStatus', (o) => (o.security = ['apiKey'])),
-  ],
-  ['the wrong credential is sent', 'security', described('getBook', (o) => (o.security = ['bearer']))],
-  [
-    'one of two ways to authorize is lost',
-    'security',
-    described('addBook', (o) => (o.security = ['apiKey'])),
-  ],
+  ['the credential is lost', 'security', secured('getBook')],
+  ['a public operation is sent the credential', 'security', secured('getStatus', 'apiKey')],
+  ['the wrong credential is sent', 'security', secured('getBook', 'bearer')],
+  ['one of two ways to authorize is lost', 'security', secured('addBook', 'apiKey')],
   ['the key is also in the address', 'secret-leak', sender({ keyInQuery: true })],
   ['the path prefix of the base URL is dropped', 'outside-base', sender({ dropPrefix: true })],
   [
@@ -84,16 +81,8 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
     described('addBook', (o) => (o.body = 'multipart')),
   ],
   ['a part is missing', 'part', described('putCover', (o) => delete o.parts?.['caption'])],
-  [
-    'a file is sent as text',
-    'part',
-    described('putCover', (o) => Object.assign(o.parts ?? {}, { image: 'text' })),
-  ],
-  [
-    'text is encoded twice',
-    'part',
-    described('putCover', (o) => Object.assign(o.parts ?? {}, { caption: 'json' })),
-  ],
+  ['a file is sent as text', 'part', parts({ image: 'text' })],
+  ['text is encoded twice', 'part', parts({ caption: 'json' })],
   [
     'statuses are swapped',
     'outcome',
@@ -102,20 +91,12 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   [
     'an open success status is taken for the only possible one',
     'outcome',
-    described('getStatus', (o) => (o.responses['200'] = { kind: 'json', schema: 'Status' })),
+    responds('getStatus', { '200': { kind: 'json', schema: 'Status' } }),
   ],
   ['a documented error is dropped', 'decoded', described('getBook', (o) => delete o.responses['404'])],
   ['`default` is dropped', 'decoded', described('removeBook', (o) => delete o.responses['default'])],
-  [
-    'an empty response is read as JSON',
-    'outcome',
-    described('removeBook', (o) => (o.responses['204'] = { kind: 'json' })),
-  ],
-  [
-    'bytes are read as text',
-    'decoded',
-    described('getCover', (o) => (o.responses['200'] = { kind: 'text' })),
-  ],
+  ['an empty response is read as JSON', 'outcome', responds('removeBook', { '204': { kind: 'json' } })],
+  ['bytes are read as text', 'decoded', responds('getCover', { '200': { kind: 'text' } })],
   ['unknown fields are stripped', 'decoded', sender({ stripUnknown: true })],
   ['an error has the wrong class', 'error-class', sender({ errorName: 'ApiError' })],
   [
@@ -126,13 +107,9 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   [
     'an error body is typed as something else',
     'drift',
-    described('getBook', (o) => (o.responses['404'] = { kind: 'json', schema: 'Book' })),
+    responds('getBook', { '404': { kind: 'json', schema: 'Book' } }),
   ],
-  [
-    "a response isn't checked",
-    'validator',
-    described('getBook', (o) => (o.responses['200'] = { kind: 'json' })),
-  ],
+  ["a response isn't checked", 'validator', responds('getBook', { '200': { kind: 'json' } })],
   ['a request is not checked', 'validator', described('addBook', (o) => delete o.request)],
   ['an enum value is missing', 'drift', schema('BookState', (s) => s.enum.pop())],
   ['an enum value is added', 'validator', schema('BookState', (s) => s.enum.push('not a documented value'))],
@@ -177,26 +154,25 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['a webhook has no validator', 'validator', () => ({ ...booksSubject(), webhooks: {} })],
 ]
 
+async function tryMistake(plant: () => ContractSubject, expected: FindingCode, kind = 'nothing') {
+  const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind, expect: expected, plant }] })
+  return result
+}
+
 it.each(mistakes)('%s: found as [%s]', async (kind, expected, plant) => {
-  const [result] = await tryMistakes({
-    spec,
-    prism,
-    mistakes: [{ kind, expect: expected, plant }],
-  })
-  expect(result).toMatchObject({ caught: true, reason: { code: expected } })
+  const found = { caught: true, reason: { code: expected } }
+  expect(await tryMistake(plant, expected, kind)).toMatchObject(found)
 })
 
 it('no mistake is reported for a correct client', async () => {
-  const mistake = { kind: 'nothing', expect: 'query' as const, plant: () => booksSubject() }
-  const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
+  const result = await tryMistake(() => booksSubject(), 'query')
   expect(result).toEqual({ kind: 'nothing', expect: 'query', caught: false })
 })
 
 it("no mistake is reported for a client's own checks if they are correct", async () => {
   const { validators: checks = {}, ...subject } = booksSubject()
   const plant = (): ContractSubject => ({ ...subject, validators: checks, checks })
-  const [result] = await tryMistakes({ spec, prism, mistakes: [{ kind: 'nothing', expect: 'query', plant }] })
-  expect(result).toMatchObject({ caught: false })
+  expect(await tryMistake(plant, 'query')).toMatchObject({ caught: false })
 })
 
 it("finds a client that doesn't send what the contract allows", async () => {
@@ -204,12 +180,7 @@ it("finds a client that doesn't send what the contract allows", async () => {
   schemas['ClosedBook'] = { ...schemas['NewBook'], additionalProperties: false }
   const descriptors = rightDescriptors()
   Object.assign(descriptors['addBook'] ?? {}, { request: 'ClosedBook' })
-  const mistake = {
-    kind: 'closed',
-    expect: 'validator' as const,
-    plant: () => booksSubject(descriptors, schemas),
-  }
-  const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
+  const result = await tryMistake(() => booksSubject(descriptors, schemas), 'validator')
   expect(result?.reason?.message).toBe(
     'the client rejects what the contract allows ((root): an unknown property)',
   )

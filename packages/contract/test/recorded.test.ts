@@ -85,25 +85,6 @@ describe('a recording of HTTP', () => {
     expect(Buffer.from(await (await fetch(`${url}/v1/books/b1/cover`)).arrayBuffer())).toEqual(bytes)
     expect(await (await fetch(`${url}/v1/status`)).json()).toEqual({ state: 'up' })
   })
-
-  it("doesn't decode a few bytes to gigabytes", async () => {
-    await using service = await standIn(() => ({
-      body: gzipSync(Buffer.alloc(4_000_000)),
-      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-    }))
-    const recorder = new HarRecorder(library)
-    const seen: string[] = []
-    await using proxy = await serveProxy({
-      spec: library,
-      upstream: service.url,
-      recorder,
-      maxBodyBytes: 100_000,
-      onExchange: (one) => seen.push(...one.findings.map(({ message }) => message)),
-    })
-    await fetch(`${proxy.url}/v1/status`)
-    expect(seen).toContain("the body can't be decoded, or is too long after decoding")
-    expect(recorder.har().log.entries[0]?.response.content.size).toBeLessThan(100_000)
-  })
 })
 
 describe('secrets are removed from a recording:', () => {

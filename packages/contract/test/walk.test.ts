@@ -21,10 +21,7 @@ async function walk(
   steps: readonly Step[],
   response?: (asked: Asked) => StandInResponse | undefined,
   more: Partial<Walk> = {},
-): Promise<{
-  report: CoverageReport
-  results: Awaited<ReturnType<Awaited<ReturnType<typeof createContractSuite>>['walk']>>
-}> {
+) {
   await using service = await standIn(response)
   const prism = await startContractMock(spec)
   const suite = await createContractSuite({ spec, subject: booksSubject(), prism })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ContractError, readSpec, schemaOracle } from '@concord/spec-model'
+import { ContractError, schemaOracle } from '@concord/spec-model'
 
+import { specOf } from '../../test/fixture/documents.ts'
 import { htmlPage } from './html.ts'
 import { junitXml, xml } from './junit.ts'
 import { columns, listRows } from './matrix.ts'
@@ -8,30 +9,15 @@ import { readReport } from './read-report.ts'
 import { makeReport, type CellResult } from './report.ts'
 import { terminalTable } from './terminal.ts'
 
-const specOf = (status: string) =>
-  readSpec(
-    {
-      openapi: '3.1.0',
-      info: { title: 'Things & more', version: '1' },
-      paths: {
-        '/things': {
-          get: {
-            operationId: 'getThings',
-            responses: {
-              [status]: {
-                description: '',
-                content: {
-                  'application/json': { schema: { type: 'string' }, examples: { one: { value: 'x' } } },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-    { file: 'things.yaml' },
+const content = {
+  'application/json': { schema: { type: 'string' }, examples: { one: { value: 'x' } } },
+}
+const thingsOf = (status: string) =>
+  specOf(
+    { '/things': { get: { operationId: 'getThings', responses: { [status]: { content } } } } },
+    { info: { title: 'Things & more' } },
   )
-const spec = specOf('200')
+const spec = thingsOf('200')
 const rows = listRows(spec, schemaOracle(spec))
 const about = { service: 'things', spec: { name: spec.name } }
 const covered = (by = 'prism'): CellResult['cell'] => ({ state: 'covered', by, findings: [] })
@@ -116,7 +102,7 @@ describe('a report that is read from a file', () => {
 
   it('lists what was added to the contract as missing, and what was removed as a problem', () => {
     const report = makeReport(about, rows, everything)
-    const { problems } = readReport(specOf('201'), JSON.stringify(report))
+    const { problems } = readReport(thingsOf('201'), JSON.stringify(report))
     expect(problems).toContain('not covered: response | getThings | 201 | application/json | one | mock')
     expect(problems.join('\n')).toMatch(/doesn't document: response \| getThings \| 200/)
   })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
 import { readSocketSpec } from '@concord/spec-model'
@@ -29,15 +30,11 @@ class Raw {
   readonly socket: WebSocket
   readonly got: (string | Buffer)[] = []
   readonly closed: Promise<number>
-  #waiting: (() => void)[] = []
 
   constructor(url: string, path: string, headers: Record<string, string> = key) {
     this.socket = new WebSocket(url.replace('http', 'ws') + path, { headers, perMessageDeflate: false })
     this.socket.on('error', () => {})
-    this.socket.on('message', (data, binary) => {
-      this.got.push(binary ? (data as Buffer) : (data as Buffer).toString())
-      for (const wake of this.#waiting.splice(0)) wake()
-    })
+    this.socket.on('message', (data: Buffer, binary) => this.got.push(binary ? data : data.toString()))
     this.closed = new Promise((resolve) => this.socket.once('close', resolve))
     onTestFinished(() => this.socket.terminate())
   }
@@ -52,7 +49,7 @@ class Raw {
   }
 
   async count(wanted: number): Promise<(string | Buffer)[]> {
-    while (this.got.length < wanted) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    while (this.got.length < wanted) await once(this.socket, 'message')
     return this.got
   }
 }
