@@ -25,10 +25,12 @@ export const fileOf = (name: string) => fileURLToPath(new URL(`../${name}`, impo
 /** Reads a contract, or another YAML or JSON file of this package. */
 export const readDocument = (name: string) => readFile(fileOf(name)) as JsonObject
 
-/** A copy of a document with one mistake planted in it, to see a check fail. */
-export function planted(document: JsonObject, plant: (copy: JsonObject) => void): JsonObject {
+/** A copy of a document with a mistake: another value of a member, or by default none. */
+export function planted(document: JsonObject, pointer: string, key: string, value?: Json): JsonObject {
   const copy = structuredClone(document)
-  plant(copy)
+  const changed = at(copy, pointer)
+  if (value === undefined) delete changed[key]
+  else changed[key] = value
   if (JSON.stringify(copy) === JSON.stringify(document)) throw new Error('nothing was planted')
   return copy
 }

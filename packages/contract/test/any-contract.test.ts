@@ -139,13 +139,13 @@ describe('statuses', () => {
     },
   })
 
-  it('match their range before they match `default`', () => {
+  it('a status matches its range before it matches `default`', () => {
     expect(reasons(spec, response(418, {}))).toEqual([])
     expect(reasons(spec, response(500, {}))).toEqual(['response.body: must be string'])
     expect(reasons(spec, response(201, {}))[0]).toMatch('201 is not documented')
   })
 
-  it('match `default` if no success is documented', () => {
+  it('a status matches `default` if no success is documented', () => {
     const only = read({ '/a': { get: { responses: { default: json({ type: 'string' }) } } } })
     expect(reasons(only, response(200, 'text'))).toEqual([])
     expect(reasons(only, response(200, 5))).toEqual(['response.body: must be string'])
@@ -191,11 +191,11 @@ describe('cookies', () => {
       credentials: { session: 's3' },
     })
 
-  it('are sent in one header: parameters and credentials', async () => {
+  it('cookies of parameters and credentials are sent in one header', async () => {
     expect((await request('dark')).headers).toContainEqual(['cookie', 'theme=dark; sid=s3'])
   })
 
-  it('of the style `cookie` are sent and read without escapes', async () => {
+  it('cookies of the style `cookie` are sent and read without escapes', async () => {
     const schema = { const: 'a%20b+c' }
     const parameters = [{ name: 'plain', in: 'cookie', style: 'cookie', required: true, schema }]
     const own = read({ '/a': { get: { parameters, responses: { 200: {} } } } }, { openapi: '3.2.0' })
@@ -208,7 +208,7 @@ describe('cookies', () => {
     expect(judgeRequest(own, schemaOracle(own), sent).findings).toEqual([])
   })
 
-  it('are validated by their schemas', async () => {
+  it('cookies are validated by their schemas', async () => {
     const oracle = schemaOracle(spec)
     expect(judgeRequest(spec, oracle, await request('dark')).findings).toEqual([])
     const { findings } = judgeRequest(spec, oracle, await request('blue'))
@@ -231,14 +231,14 @@ describe('parameters with JSON', () => {
       credentials: {},
     })
 
-  it('are sent as JSON, and their examples are values', async () => {
+  it('parameters with JSON are sent as JSON, and their examples are values', async () => {
     const { target, headers } = await request({ a: 1 })
     expect(target).toBe('/a?filter=%7B%22a%22%3A1%7D')
     expect(headers).toContainEqual(['X-Filter', '{"a":1}'])
     expect(spec.operations[0]?.parameters[0]).toMatchObject({ isJson: true, examples: [{ value: { a: 1 } }] })
   })
 
-  it('are validated by the schema of their content', async () => {
+  it('parameters with JSON are validated by the schema of their content', async () => {
     const places = async (value: unknown) =>
       judgeRequest(spec, schemaOracle(spec), await request(value)).findings.map(({ at }) => at)
     expect(await places({ a: 1 })).toEqual([])

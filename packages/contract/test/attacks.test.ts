@@ -53,21 +53,21 @@ async function send(url: string, type: string, body: string, method = 'POST'): P
 const expectAlive = async (url: string): Promise<void> =>
   expect((await fetch(`${url}/v1/status`)).status).toBe(200)
 
-describe.each(servers)('a %s responds to the next request after', (_what, start) => {
+describe.each(servers)('a %s under attack', (_what, start) => {
   const started = async (): Promise<string> => {
     const server = await start()
     onTestFinished(() => server.close())
     return server.url
   }
 
-  it('200 half requests that stay open', async () => {
+  it('responds while 200 half requests stay open', async () => {
     const url = await started()
     for (let count = 0; count < 200; count += 1)
       await raw(url, 'POST /v1/books/ HTTP/1.1\r\nhost: x\r\nx-slow')
     await expectAlive(url)
   })
 
-  it('headers that are too long', async () => {
+  it('responds after headers that are too long', async () => {
     const url = await started()
     const { response: reply } = await raw(
       url,
@@ -77,7 +77,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
     await expectAlive(url)
   })
 
-  it('requests that contradict themselves', async () => {
+  it('responds after requests that contradict themselves', async () => {
     const url = await started()
     const broken = [
       'GET /v1/status HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -94,7 +94,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
     await expectAlive(url)
   })
 
-  it('paths that lead outside', async () => {
+  it('responds after requests for paths that lead outside', async () => {
     const url = await started()
     for (const path of [
       '//elsewhere.example/v1/status',
@@ -113,7 +113,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
     await expectAlive(url)
   })
 
-  it('malformed forms and JSON', async () => {
+  it('responds after malformed forms and JSON', async () => {
     const url = await started()
     const form = 'multipart/form-data; boundary=b'
     const bodies: [string, string][] = [
@@ -134,7 +134,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
     await expectAlive(url)
   })
 
-  it('a form of 50,000 parts, and JSON with a million mistakes', async () => {
+  it('responds after a form of 50,000 parts and JSON with a million mistakes', async () => {
     const url = await started()
     const part = '--b\r\ncontent-disposition: form-data; name="caption"\r\n\r\nx\r\n'
     const form = `${part.repeat(50_000)}--b--`
@@ -143,7 +143,7 @@ describe.each(servers)('a %s responds to the next request after', (_what, start)
     await expectAlive(url)
   })
 
-  it('upgrades that are reset, and upgrades to something unknown', async () => {
+  it('responds after upgrades that are reset or followed by garbage', async () => {
     const url = await started()
     const upgrade =
       'GET /v1/status HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
@@ -201,8 +201,8 @@ describe('a proxy', () => {
   })
 })
 
-describe('a mock of WebSockets', () => {
-  it('stops reading from a client that sends and never reads', async () => {
+describe('a hostile WebSocket client', () => {
+  it('the mock of WebSockets stops reading from a client that sends and never reads', async () => {
     const large = { payload: {}, examples: [{ payload: 'x'.repeat(100_000) }] }
     const spec = channelSpecOf({ address: '/any' }, { sends: { ask: { payload: {} } }, receives: { large } })
     let answered = 0
@@ -227,7 +227,7 @@ describe('a mock of WebSockets', () => {
   })
 })
 
-describe('verify', () => {
+describe('a hostile service', () => {
   const tree = { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } }
   const spec = specOf(
     { '/a': { get: { operationId: 'a', responses: { 200: { content: tree } } } } },
@@ -252,7 +252,7 @@ describe('verify', () => {
     ],
     ['the key in a media type', () => ({ body: '[]', headers: { 'content-type': `text/${key}` } })],
     ['the key in a redirect', () => ({ body: '[]', headers: { location: `https://x.example/${key}` } })],
-  ])('fails for a service that responds with %s, and shows little of it', async (_what, reply) => {
+  ])('verify fails for a service that responds with %s, and shows little of it', async (_what, reply) => {
     await using service = await standIn(() => {
       const { body, headers } = reply()
       return {
@@ -268,7 +268,7 @@ describe('verify', () => {
     expect(text).not.toContain(key)
   })
 
-  it('ends even if the body of a response never does', async () => {
+  it('verify ends even if the body of a response never does', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const more = (): void => void response.write('['.repeat(64 * 1024), () => setImmediate(more))

@@ -104,7 +104,7 @@ describe('the places that a fidelity report lists as widened', () => {
     ["a place that isn't a pointer", { services: [service([departure('paths')])] }, /isn't a fidelity report/],
     ['another contract', { services: [service([], { title: 'Books' })] }, /is about users \(Books\), not about Users\./],
     ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /names #\/components\/schemas\/Gone\/pattern of specs\/users\.yaml, which \/repo\/specs\/users\.yaml doesn't have/],
-  ])('can not be read from %s', async (_name, content, message) => {
+  ])('a fidelity report of %s is an error', async (_name, content, message) => {
     const fidelity = fileOf(content)
     const subject = { service: 'users', call: () => Promise.reject(new Error('unused')) }
     const error: unknown = await createContractSuite({ spec, subject: subject as never, prism: false, fidelity }).catch(
@@ -118,7 +118,7 @@ describe('the places that a fidelity report lists as widened', () => {
     })
   })
 
-  it('can not be read from a file that does not exist', () => {
+  it('a fidelity report that does not exist is an error', () => {
     expect(() => widenedPlaces('missing/fidelity.json', spec)).toThrow(/missing\/fidelity\.json can't be read: ENOENT/)
   })
 }) // prettier-ignore

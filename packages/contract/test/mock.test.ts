@@ -31,42 +31,45 @@ const contractOf = (content: object, components: object = {}): Spec =>
   specOf({ '/a': { get: { responses: { 200: { content } } } } }, { components })
 const shown = (one: MockResponse): unknown[] => [one.response.status, label(one), json(one)]
 
-describe('the mock can send every documented response of', () => {
-  it.each(serviceNames('openapi.yaml'))('%s, each as documented', async (service) => {
-    const spec = await loadSpec(service)
-    const oracle = schemaOracle(spec)
-    const broken: string[] = []
-    let count = 0
-    for (const operation of spec.operations) {
-      const plain = requestCases(operation, oracle)[0]!
-      const constants = operation.parameters.filter(
-        (one) => one.in === 'header' && one.constant !== undefined,
-      )
-      const headers = {
-        ...plain.input.headers,
-        ...Object.fromEntries(constants.map((one) => [one.name, one.constant])),
+describe('documented responses', () => {
+  it.each(serviceNames('openapi.yaml'))(
+    'the mock of %s sends every documented response as documented',
+    async (service) => {
+      const spec = await loadSpec(service)
+      const oracle = schemaOracle(spec)
+      const broken: string[] = []
+      let count = 0
+      for (const operation of spec.operations) {
+        const plain = requestCases(operation, oracle)[0]!
+        const constants = operation.parameters.filter(
+          (one) => one.in === 'header' && one.constant !== undefined,
+        )
+        const headers = {
+          ...plain.input.headers,
+          ...Object.fromEntries(constants.map((one) => [one.name, one.constant])),
+        }
+        const way = operation.security.find((one) => one.length > 0)
+        const credentials = Object.fromEntries((way ?? []).map((name) => [name, 'any']))
+        const input = { ...plain.input, headers }
+        const built = await buildRequest(spec, operation, { ...plain, input, way, credentials })
+        const plainHeaders = built.headers.filter(([name]) => name !== 'accept')
+        for (const { status } of operation.responses) {
+          const prefer = [...plainHeaders, ['prefer', `code=${status}`]] as HeaderLine[]
+          const { response, findings } = mockResponse(spec, oracle, { ...built, headers: prefer })
+          const judged = judgeResponse(operation, oracle, response).findings
+          count += 1
+          for (const { at, message } of [...findings, ...judged])
+            broken.push(`${operation.id} ${status} ${at}: ${message}`)
+        }
       }
-      const way = operation.security.find((one) => one.length > 0)
-      const credentials = Object.fromEntries((way ?? []).map((name) => [name, 'any']))
-      const input = { ...plain.input, headers }
-      const built = await buildRequest(spec, operation, { ...plain, input, way, credentials })
-      const plainHeaders = built.headers.filter(([name]) => name !== 'accept')
-      for (const { status } of operation.responses) {
-        const prefer = [...plainHeaders, ['prefer', `code=${status}`]] as HeaderLine[]
-        const { response, findings } = mockResponse(spec, oracle, { ...built, headers: prefer })
-        const judged = judgeResponse(operation, oracle, response).findings
-        count += 1
-        for (const { at, message } of [...findings, ...judged])
-          broken.push(`${operation.id} ${status} ${at}: ${message}`)
-      }
-    }
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThan(spec.operations.length)
-  })
+      expect(broken).toEqual([])
+      expect(count).toBeGreaterThan(spec.operations.length)
+    },
+  )
 })
 
-describe('a request that conforms to the contract gets', () => {
-  it('the first example of the first success, labeled', () => {
+describe('a request that conforms to the contract', () => {
+  it('gets the first example of the first success, with a label', () => {
     expect(shown(ask('/v1/books/b1'))).toEqual([
       200,
       'example free',
@@ -74,7 +77,7 @@ describe('a request that conforms to the contract gets', () => {
     ])
   })
 
-  it('the example or status that Prefer names', () => {
+  it('gets the example or status that its `Prefer` header names', () => {
     const prefer = (value: string): MockResponse => ask('/v1/books/b1', { headers: { prefer: value } })
     expect(shown(prefer('example=lent'))[1]).toBe('example lent')
     expect(shown(prefer('code=404'))).toEqual([404, 'example unknown', { detail: 'There is no such book.' }])
@@ -91,7 +94,7 @@ describe('a request that conforms to the contract gets', () => {
     expect(shown(status)).toEqual([503, 'example other', { detail: 'Refused.' }])
   })
 
-  it('values generated from the schema, the same for the same seed', () => {
+  it('can get values generated from the schema, the same for the same seed', () => {
     const made = (seed: string): MockResponse =>
       ask('/v1/books/b1', { headers: { prefer: `dynamic=true, seed=${seed}` } })
     expect(label(made('a'))).toBe('generated from the schema')
@@ -99,7 +102,7 @@ describe('a request that conforms to the contract gets', () => {
     expect(json(made('a'))).not.toEqual(json(made('b')))
   })
 
-  it('the media type that it accepts', () => {
+  it('gets the media type that it accepts', () => {
     const two = contractOf({ 'application/json': { example: { a: 1 } }, 'text/csv': { example: 'a;1' } })
     const body = (accept: string): string =>
       Buffer.from(ask('/a', { headers: { accept } }, two).response.body).toString()
@@ -114,13 +117,13 @@ describe('a request that conforms to the contract gets', () => {
     'application/json',
     'Application/JSON;charset=UTF-8',
     'application/*',
-  ])('a documented media type with parameters, for Accept: %s', (accept) => {
+  ])('gets a documented media type with parameters for `Accept: %s`', (accept) => {
     const spec = contractOf({ 'application/json; charset=utf-8': { example: { a: 1 } } })
     const { response, findings } = ask('/a', { headers: { accept } }, spec)
     expect([response.status, findings]).toEqual([200, []])
   })
 
-  it('a value from a schema with `allOf` in which one part requires what another describes', () => {
+  it('gets a value for an `allOf` in which one part requires a property of another', () => {
     const spec = contractOf(
       { 'application/json': { schema: { $ref: '#/components/schemas/File' } } },
       {
@@ -143,7 +146,7 @@ describe('a request that conforms to the contract gets', () => {
     expect(json(answered)).toEqual({ id: expect.any(String), owner: { id: expect.any(String) } })
   })
 
-  it('501 and a finding if the contract has no example and none can be generated', () => {
+  it('gets a 501 and a finding if the contract has no example and none can be generated', () => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', not: {} } } }
     const { response, findings } = ask('/a', {}, contractOf({ 'application/json': { schema } }))
     expect(response.status).toBe(501)
@@ -153,7 +156,7 @@ describe('a request that conforms to the contract gets', () => {
   })
 })
 
-describe('a stream of items has', () => {
+describe('a stream of items', () => {
   const text = { type: 'string' }
   const tick = { type: 'object', required: ['n'], properties: { n: { type: 'integer', minimum: 1 } } }
   const event = (data: object) => ({
@@ -178,7 +181,7 @@ describe('a stream of items has', () => {
     ['text', { 'text/event-stream; charset=utf-8': { schema: { ...text, pattern: '^[a-z]{2}\n[a-z]{2}$' } } }, /^(?:data: [a-z]{2}\ndata: [a-z]{2}\n\n){3}$/],
     ['JSON Lines', { 'application/x-ndjson': { schema: { type: 'array', items: tick } } }, /^(?:\{"n":\d+\}\n){3}$/],
     ['a JSON sequence', { 'application/json-seq': { itemSchema: tick } }, /^(?:\P{L}\{"n":\d+\}\n){3}$/u],
-  ])('generated items of the schema: %s', (_, content, expected) => {
+  ])('the mock generates the items of a stream from the schema: %s', (_, content, expected) => {
     const { response, body, verdict } = sent(content, { Tick: tick })
     expect(body).toMatch(expected)
     expect([response.status, verdict.findings]).toEqual([200, []])
@@ -189,17 +192,17 @@ describe('a stream of items has', () => {
     ['a string', { 'text/event-stream': { example: 'data: 1\n\n' } }, 'data: 1\n\n'],
     ['a list of items', { 'application/jsonl': { itemSchema: tick, example: [{ n: 1 }, { n: 2 }] } }, '{"n":1}\n{"n":2}\n'],
     ['an event', { 'text/event-stream': { itemSchema: event(text), example: { event: 'tick', data: 'a' } } }, 'event: tick\ndata: a\n\n'],
-  ])('the example of the contract, written as a stream: %s', (_, content, expected) => {
+  ])("the mock writes the contract's example as a stream: %s", (_, content, expected) => {
     expect(sent(content).body).toBe(expected)
   }) // prettier-ignore
 
-  it('501 and a reason if the contract has neither an example nor a schema', () => {
+  it('the mock responds with 501 and the reason if a stream has neither an example nor a schema', () => {
     const { response, body, findings } = sent({ 'text/event-stream': {} })
     expect([response.status, findings.map(({ code }) => code)]).toEqual([501, ['no-example']])
     expect(body).toContain('the contract has no schema for the items of text/event-stream')
   })
 
-  it('each of its items judged', () => {
+  it('each item of a stream is judged', () => {
     const spec = contractOf({ 'text/event-stream': { schema: tick } })
     const body = Buffer.from(
       '\uFEFFid: 1\r\ndata: {"n":\r\ndata: 1}\r\n\r\n: comment\n\ndata: {"n":0}\n\ndata: no\n\n',
@@ -210,8 +213,8 @@ describe('a stream of items has', () => {
   })
 })
 
-describe('a request that violates the contract gets', () => {
-  it('the documented error, with the reason in the label', () => {
+describe('a request that violates the contract', () => {
+  it('gets the documented error, with the reason in the label', () => {
     const missing = ask('/v1/books/', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -224,7 +227,7 @@ describe('a request that violates the contract gets', () => {
     ])
   })
 
-  it('a response of the mock if no error is documented', () => {
+  it("gets an error of the mock's own if the contract documents no error", () => {
     expect(shown(ask('/v1/books/b1/cover', { method: 'PUT' }))).toEqual([
       400,
       'not from the contract',
@@ -243,12 +246,12 @@ describe('a request that violates the contract gets', () => {
     ])
   })
 
-  it('the ordinary response if services ignore the difference', () => {
+  it('gets the ordinary response if services ignore the difference', () => {
     expect(ask('/v1/status?trace=1').response.status).toBe(200)
     expect(ask('/v1/status?trace=1').findings.map(({ code }) => code)).toEqual(['query', 'security'])
   })
 
-  it("404 for a path and 405 for a method that isn't in the contract", () => {
+  it("gets 404 if its path isn't in the contract, and 405 if its method isn't", () => {
     expect(shown(ask('/v1/nothing'))).toEqual([
       404,
       'not from the contract',

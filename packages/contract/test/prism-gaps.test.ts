@@ -84,21 +84,21 @@ it('bytes with a schema are served as the text `string`', async () => {
   expect(await (await post(address)).text()).toBe('string')
 })
 
-describe('a malformed part of a form', () => {
-  it('ends the process', async () => {
+describe('malformed forms', () => {
+  it('a malformed part of a form ends the process of Prism', async () => {
     const { code, stderr } = await runToEnd('prism-crash.ts', 'raw')
     expect(code).not.toBe(0)
     expect(stderr).toMatch(/TypeError|Unhandled|not iterable|undefined/)
   })
 
-  it('is rejected by our guard, and the process survives', async () => {
+  it('our guard rejects a malformed part of a form, and the process survives', async () => {
     const { code, stdout } = await runToEnd('prism-crash.ts', 'guarded')
     expect(stdout).toBe('400 malformed multipart: a part has no form-data disposition; then 200')
     expect(code).toBe(0)
   })
 })
 
-describe('the proxy', () => {
+describe("Prism's proxy", () => {
   const bytes = { 'application/octet-stream': {} }
   const document = oneOperation({
     requestBody: { content: bytes },
@@ -143,7 +143,7 @@ it.each<[keyword: string, schema: object, invalid: unknown]>([
   ['dependentRequired', { type: 'object', dependentRequired: { a: ['b'] } }, { a: 1 }],
   ['unevaluatedProperties', { type: 'object', unevaluatedProperties: false }, { a: 1 }],
   ['minContains', { type: 'array', contains: string, minContains: 2 }, ['a']],
-])('%s is ignored, but our oracle checks it', async (_keyword, schema, invalid) => {
+])('Prism ignores `%s`, but our oracle checks it', async (_keyword, schema, invalid) => {
   const document = taking('application/json', { schema })
   const { address } = await prism(document)
   expect((await post(address, sent(invalid))).status).toBe(200)
@@ -153,7 +153,7 @@ it.each<[keyword: string, schema: object, invalid: unknown]>([
   expect(at && schemaOracle(spec).accepts(at, invalid)).toBe(false)
 })
 
-describe('the mock', () => {
+describe("Prism's mock", () => {
   it('lists no violation in the header if it rejects a request', async () => {
     const schema = { type: 'object', required: ['a'] }
     const { address, log } = await prism(taking('application/json', { schema }))
@@ -202,13 +202,13 @@ describe("security schemes that Prism doesn't know", () => {
     { components: { securitySchemes: { key: { type: 'http', scheme: 'Token' } } } },
   )
 
-  it('are reported as violated, whatever is sent', async () => {
+  it("Prism reports a scheme that it doesn't know as violated, whatever is sent", async () => {
     const { address, log } = await prism(secured)
     await post(address, { headers: { authorization: 'Token a-key' } })
     expect(log.join()).toContain('We currently do not support this type of security scheme: http/token')
   })
 
-  it('only need a header behind our guard', async () => {
+  it("a scheme that Prism doesn't know only needs a header behind our guard", async () => {
     const host = await startPrism(readSpec(secured, { file: 'secured.yaml' }))
     onTestFinished(() => host.close())
     const request = { method: 'POST', target: '/do', body: new Uint8Array() }

@@ -94,7 +94,7 @@ describe('reading a contract', () => {
   })
 })
 
-describe('an error with the location reports', () => {
+describe('unreadable contracts', () => {
   it.each([
     [
       'a version 2 document',
@@ -118,12 +118,12 @@ describe('an error with the location reports', () => {
       () => read(get({ requestBody: { $ref: '#/a' } }), { a: { $ref: '#/a' } }),
       /reference #\/a/,
     ],
-  ])('%s', (_what, reading, message) => {
+  ])('an error locates %s', (_what, reading, message) => {
     expect(reading).toThrow(ContractError)
     expect(reading).toThrow(message)
   })
 
-  it("a name that isn't a contract", async () => {
+  it("an error lists the contracts if a name isn't one of them", async () => {
     await expect(loadSpec('no-such-service')).rejects.toThrow(
       /"no-such-service" is neither a contract .*extraction, .*media, .*speech, .*storage-auth\b/,
     )
@@ -134,21 +134,21 @@ describe('an error with the location reports', () => {
     await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/File not found: .*file.yaml/)
   })
 
-  it("a file that isn't YAML, or doesn't contain an object", async () => {
+  it("an error says that a file isn't YAML, or doesn't contain an object", async () => {
     const [broken, list] = [temporaryFile('broken.yaml', 'a: ['), temporaryFile('list.yaml', '- a')]
     await expect(loadSpec(broken)).rejects.toThrow(/can't be read as YAML/)
     await expect(loadSpec(list)).rejects.toThrow(/doesn't contain an object/)
   })
 })
 
-describe('JSON values', () => {
-  it('are the same if only the order of keys differs', () => {
+describe('comparing JSON values', () => {
+  it('JSON values are the same if only the order of keys differs', () => {
     expect(sameJson({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 })).toBe(true)
     expect(sameJson([1, 2], [2, 1])).toBe(false)
     expect(sameJson({ a: undefined }, {})).toBe(false)
   })
 
-  it('differ at JSON pointers', () => {
+  it('differences between JSON values are JSON pointers', () => {
     expect(differences({ a: { 'b/c': 1 }, d: [1, 2] }, { a: { 'b/c': 2 }, d: [1] })).toEqual([
       '/a/b~1c',
       '/d/1',
@@ -156,7 +156,7 @@ describe('JSON values', () => {
     expect(differences(1, 2)).toEqual(['(root)'])
   })
 
-  it('are found by pointers, including escapes', () => {
+  it('JSON pointers with escapes lead to values', () => {
     expect(atPointer({ 'a/b': [{ '~': 5 }] }, '/a~1b/0/~0')).toBe(5)
     expect(atPointer({}, '/constructor')).toBeUndefined()
   })

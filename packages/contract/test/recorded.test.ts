@@ -87,7 +87,7 @@ describe('a recording of HTTP', () => {
   })
 })
 
-describe('secrets are removed from a recording:', () => {
+describe('secrets in a recording', () => {
   const secret = 'a-secret-that-nobody-may-see'
   const login = { schema: { $ref: '#/components/schemas/Login' } }
   const answer = (schema: object): object => ({ 200: { content: { 'application/json': { schema } } } })
@@ -201,16 +201,16 @@ describe('secrets are removed from a recording:', () => {
         recorded('/login', json({ word: secret }), () => ({ json: { note: `your word is ${secret}` } })),
     ],
   ]
-  it.each(cases)('%s', async (_what, har) => {
+  it.each(cases)('a recording contains no secret from %s', async (_what, har) => {
     expect(await har(secret)).not.toContain(secret)
   })
 
-  it.each(cases.slice(0, -1))('%s, if it is short', async (_what, har) => {
+  it.each(cases.slice(0, -1))('a recording contains no short secret from %s', async (_what, har) => {
     // Short secrets are only removed where they are marked.
     expect(await har('pin-42')).not.toContain('pin-42')
   })
 
-  it('an empty or common value in a form, without changing the rest', async () => {
+  it('removing an empty or common value from a form leaves the rest unchanged', async () => {
     for (const word of ['', '-']) {
       const text = await recorded('/login', { method: 'POST', body: formWith(word) })
       const { log } = JSON.parse(text) as Har
@@ -219,7 +219,7 @@ describe('secrets are removed from a recording:', () => {
     }
   })
 
-  it('and nothing else', async () => {
+  it('a recording keeps everything that is not secret', async () => {
     const text = await recorded('/login', json({ name: 'kim', word: secret }), () => ({
       json: { note: 'hello' },
     }))

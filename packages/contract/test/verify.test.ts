@@ -250,7 +250,7 @@ it.each([
 })
 
 describe('the reports', () => {
-  it('show every operation, and never a secret', async () => {
+  it('every report shows each operation, and never a secret', async () => {
     const { report } = await against((asked) =>
       asked.url.startsWith('/v1/books/?') ? { json: { items: 5, next: libraryKey } } : undefined,
     )
@@ -321,7 +321,7 @@ describe('how much has to be checked', () => {
     expect((await against(undefined, { minCoverage: 62 })).report.passed).toBe(true)
   })
 
-  it('strict fails if any check was not run', async () => {
+  it('the option `strict` fails if any check was not run', async () => {
     const { report } = await against(undefined, { strict: true })
     expect(report.passed).toBe(false)
     expect(report.shortcomings[0]).toMatch(/checks were not run or show nothing, which --strict/)

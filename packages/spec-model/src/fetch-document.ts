@@ -20,8 +20,9 @@ export function shownSource(source: string): string {
 }
 
 /**
- * Fetches a document of a contract. @throws {@link ContractError} if that fails, or it is too large, or isn't an
- * object.
+ * Fetches a document of a contract.
+ *
+ * @throws {@link ContractError} if the document can't be fetched, is too large, or isn't an object.
  */
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
   const shown = shownSource(address)

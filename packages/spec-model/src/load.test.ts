@@ -54,7 +54,7 @@ const file = (name: string, text: string): string => {
 }
 
 describe('documents at http URLs', () => {
-  it('are not fetched unless their host is allowed, and the error says how to allow it', async () => {
+  it('a document at a URL is not fetched unless its host is allowed, and the error says how to allow it', async () => {
     const contract = file('lamps.json', openapi(`${origin}/schemas/lamp.yaml?key=a-secret`))
     const before = asked.length
     const problem = await loadSpec(contract).catch((error: Error) => error.message)
@@ -64,7 +64,7 @@ describe('documents at http URLs', () => {
     expect(asked).toHaveLength(before)
   })
 
-  it('are fetched once each from a host that is allowed, with what they refer to', async () => {
+  it('each document at an allowed host is fetched once, with the documents that it refers to', async () => {
     const contract = file('lamps.json', openapi(`${origin}/schemas/lamp.yaml?key=a-secret`))
     const before = asked.length
     const spec = await loadSpec(contract, { allowHosts: ['127.0.0.1'] })
@@ -72,7 +72,7 @@ describe('documents at http URLs', () => {
     expect(JSON.stringify(spec.document)).toContain('"minLength":3')
   })
 
-  it("aren't what an example or a constant contains, but can be a named example", async () => {
+  it("a `$ref` in an example or a constant isn't fetched, but a named example can be", async () => {
     const data = { $ref: `${origin}/schemas/other.yaml` }
     const document = JSON.parse(openapi('./schemas/lamp.yaml')) as { paths: Record<string, unknown> }
     const schema = { const: data, default: data, enum: [data], examples: [data] }
@@ -107,7 +107,7 @@ describe('documents at http URLs', () => {
     ])
   })
 
-  it('may be the contract itself, whose own host is allowed', async () => {
+  it('a contract at a URL may refer to documents at its own host', async () => {
     const spec = await loadSpec(`${origin}/openapi.json?key=a-secret`)
     expect(spec.operations.map(({ id }) => id)).toEqual(['getLamp'])
     expect(spec.file).toBe(`${origin}/openapi.json`)
@@ -168,7 +168,7 @@ describe('an AsyncAPI 2 document', () => {
     expect(securitySchemes).toEqual({ key: { type: 'apiKey', in: 'header', name: 'X-Key' } })
   })
 
-  it('that the converter rejects is an error', async () => {
+  it('an AsyncAPI 2 document that the converter rejects is an error', async () => {
     const broken = old.replace('"channels":{', '"channels":{"a":7,')
     await expect(loadSocketSpec(file('old.json', broken))).rejects.toThrow(/can't be converted|uses/)
   })

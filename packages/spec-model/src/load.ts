@@ -23,12 +23,11 @@ export interface LoadOptions {
 }
 
 /**
- * Reads an OpenAPI document (3.0 or 3.1), in YAML or JSON, and the documents that it refers to.
+ * Reads an OpenAPI document (3.0, 3.1 or 3.2), in YAML or JSON, and the documents that it refers to.
  *
  * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
  *   as `extraction`.
- * @throws {@link ContractError} if the document doesn't exist, it can't be read, or it uses something that would have to
- *   be guessed at.
+ * @throws {@link ContractError} if the document doesn't exist, can't be read, or uses an unsupported feature.
  * @public
  */
 export async function loadSpec(source: string, options: LoadOptions = {}): Promise<Spec> {
@@ -49,8 +48,7 @@ export function readSpecFile(source: string): Spec {
  *
  * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
  *   as `speech`.
- * @throws {@link ContractError} if the document doesn't exist, it can't be read, or it uses something that would have to
- *   be guessed at.
+ * @throws {@link ContractError} if the document doesn't exist, can't be read, or uses an unsupported feature.
  * @public
  */
 export async function loadSocketSpec(source: string, options: LoadOptions = {}): Promise<SocketSpec> {

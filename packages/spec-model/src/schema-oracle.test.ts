@@ -158,11 +158,11 @@ describe('widened places', () => {
     [`${schema}/Choice/anyOf/1`, 'Choice', [1, 2, 'b', null], ['b', null]],
     [`${schema}/Elsewhere/pattern`, 'Part', parts, []],
     [schema, 'Part', parts, []],
-  ])('at %s let %s accept exactly the values that they are about', (widened, name, values, accepted) => {
+  ])('a widened place at %s lets %s accept exactly the values that it is about', (widened, name, values, accepted) => {
     expect(differing(widened, name, values)).toEqual(accepted)
   })
 
-  it('count for a schema without a component, and not for another oracle of the contract', () => {
+  it('a widened place counts for a schema without a component, and not for another oracle of the contract', () => {
     const widened = new Set(['/paths/~1a/schema/items/maxLength'])
     const at = { pointer: '/paths/~1a/schema', schema: { type: 'array', items: { type: 'string', maxLength: 1 } } }
     expect(schemaOracle(own, { loose: true, widened }).accepts(at, ['ab'])).toBe(true)

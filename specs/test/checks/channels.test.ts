@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { at, planted } from '../document.ts'
+import { planted } from '../document.ts'
 import type { Json, JsonObject } from '../document.ts'
 import { parseAsyncApi } from '../services.ts'
 import { channelProblems, channelsOf, messageExampleProblems } from './channels.ts'
@@ -12,18 +12,15 @@ beforeAll(async () => {
   document = (await parseAsyncApi('speech/asyncapi.yaml')).document
 })
 
-const set = (pointer: string, key: string, value: Json) =>
-  planted(document, (copy) => {
-    at(copy, pointer)[key] = value
-  })
+const plant = (pointer: string, key: string, value?: Json) => planted(document, pointer, key, value)
 
 describe('channels', () => {
-  it('of webhooks are left out: they have no address', async () => {
+  it('leaves out the channels of webhooks, which have no address', async () => {
     expect(channelsOf((await parseAsyncApi('extraction/asyncapi.yaml')).document)).toEqual([])
   })
 
-  it('find a keep-alive that its message rejects', () => {
-    expect(channelProblems(set(`${rules}/keepAlive`, 'payload', { type: 'Keepalive' }))).toEqual([
+  it('finds a keep-alive that its message rejects', () => {
+    expect(channelProblems(plant(`${rules}/keepAlive`, 'payload', { type: 'Keepalive' }))).toEqual([
       'liveTranscription: the payload of keepAlive /type must be equal to constant',
     ])
   })
@@ -33,22 +30,22 @@ describe('examples of messages', () => {
   const keepAlive = '/channels/liveTranscription/messages/keepAlive'
 
   it.each<[string, string, string, Json, string]>([
-    ['a missing one', keepAlive, 'examples', [], 'liveTranscription/keepAlive: has no example'],
+    ['a missing example', keepAlive, 'examples', [], 'liveTranscription/keepAlive: has no example'],
     [
-      'one without a summary',
+      'an example without a summary',
       `${keepAlive}/examples/0`,
       'summary',
       '',
       'liveTranscription/keepAlive: an example has no name or no summary',
     ],
     [
-      'one that the payload rejects',
+      'an example that the payload rejects',
       `${keepAlive}/examples/0`,
       'payload',
       {},
       "liveTranscription/keepAlive: the example keepAlive / must have required property 'type'",
     ],
-  ])('find %s', (_, pointer, key, value, problem) => {
-    expect(messageExampleProblems(set(pointer, key, value))).toContain(problem)
+  ])('finds %s in the messages of a channel', (_, pointer, key, value, problem) => {
+    expect(messageExampleProblems(plant(pointer, key, value))).toContain(problem)
   })
 })

@@ -28,9 +28,7 @@ it.each([
 ])('finds %s in the OpenAPI document', (_, pointer, key, what) => {
   const other =
     key === '$ref' ? '#/components/schemas/JobCompletedResult' : key === 'x-not-shown' ? ['All.'] : 'integer'
-  const mistaken = planted(openapi, (copy) => {
-    at(copy, pointer)[key] = other
-  })
+  const mistaken = planted(openapi, pointer, key, other)
   expect(eventDisagreements(mistaken, asyncapi)).toContain(
     `jobCompleted: ${what} is not the same in both documents`,
   )
@@ -47,21 +45,15 @@ it.each([
   ],
   ['the other direction', '/operations/jobCompleted', 'action', 'receive', 'the action'],
 ])('finds %s in the AsyncAPI document', (_, pointer, key, value, what) => {
-  const mistaken = planted(asyncapi, (copy) => {
-    at(copy, pointer)[key] = value
-  })
+  const mistaken = planted(asyncapi, pointer, key, value)
   expect(eventDisagreements(openapi, mistaken)).toEqual([
     `jobCompleted: ${what} is not the same in both documents`,
   ])
 })
 
 it('finds an event that only one of the documents has', () => {
-  const extraWebhook = planted(openapi, (copy) => {
-    at(copy, '/webhooks')['jobFailed'] = at(copy, '/webhooks/jobCompleted')
-  })
-  const extraEvent = planted(asyncapi, (copy) => {
-    at(copy, '/operations')['jobFailed'] = at(copy, '/operations/jobCompleted')
-  })
+  const extraWebhook = planted(openapi, '/webhooks', 'jobFailed', at(openapi, '/webhooks/jobCompleted'))
+  const extraEvent = planted(asyncapi, '/operations', 'jobFailed', at(asyncapi, '/operations/jobCompleted'))
   expect(eventDisagreements(extraWebhook, asyncapi)).toEqual([
     'jobFailed: is not an operation of the AsyncAPI document',
   ])

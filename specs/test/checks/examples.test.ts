@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { at, planted, readDocument } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { planted, readDocument } from '../document.ts'
+import type { Json } from '../document.ts'
 import { bodilessResponses, invalidExamples, judgeOf, missingExamples, previewProblems } from './examples.ts'
 
 const document = readDocument('extraction/openapi.yaml')
@@ -9,7 +9,7 @@ const jobBody = '/paths/~1v1~1jobs~1{job_id}/get/responses/200/content/applicati
 const form = '/paths/~1v1~1process/post/requestBody/content/multipart~1form-data'
 const bodyOf = (name: string) => `/components/responses/${name}/content/application~1json`
 
-const plant = (mistake: (copy: JsonObject) => void) => planted(document, mistake)
+const plant = (pointer: string, key: string, value?: Json) => planted(document, pointer, key, value)
 
 describe('invalid examples', () => {
   it.each([
@@ -25,21 +25,12 @@ describe('invalid examples', () => {
       'job.failed',
     ],
     ['a schema', '/components/schemas/ProcessDocumentRequest/properties/include_pages', 'examples', [true]],
-  ])('finds the one of %s', (_, pointer, key, value) => {
-    const found = invalidExamples(
-      plant((copy) => {
-        at(copy, pointer)[key] = value
-      }),
-    )
-    expect(found).not.toEqual([])
+  ])('finds the invalid example of %s', (_, pointer, key, value) => {
+    expect(invalidExamples(plant(pointer, key, value))).not.toEqual([])
   })
 
-  it('names the place and the reason', () => {
-    const found = invalidExamples(
-      plant((copy) => {
-        delete at(copy, `${jobBody}/examples/queued/value`)['status']
-      }),
-    )
+  it('names the place of an invalid example, and the reason', () => {
+    const found = invalidExamples(plant(`${jobBody}/examples/queued/value`, 'status'))
     expect(found).toEqual([`${jobBody}/examples/queued: / must have required property 'status'`])
   })
 })
@@ -50,30 +41,18 @@ describe('missing examples', () => {
     ['a request body', form],
     ['a shared error', bodyOf('ServerError')],
     ['a path parameter', '/components/parameters/PreviewToken'],
-  ])('finds %s without one', (_, pointer) => {
-    const found = missingExamples(
-      plant((copy) => {
-        delete at(copy, pointer)['examples']
-      }),
-    )
+  ])('finds %s without an example', (_, pointer) => {
+    const found = missingExamples(plant(pointer, 'examples'))
     expect(found).toEqual([`${pointer}: has no named example`])
   })
 
   it.each(['summary', 'value'])('finds an example without a %s', (key) => {
-    const found = missingExamples(
-      plant((copy) => {
-        delete at(copy, `${jobBody}/examples/queued`)[key]
-      }),
-    )
+    const found = missingExamples(plant(`${jobBody}/examples/queued`, key))
     expect(found).toEqual([`${jobBody}/examples/queued: has no summary or no value`])
   })
 
   it('finds a response without a body', () => {
-    const found = bodilessResponses(
-      plant((copy) => {
-        delete at(copy, '/paths/~1v1~1pipelines/get/responses/200')['content']
-      }),
-    )
+    const found = bodilessResponses(plant('/paths/~1v1~1pipelines/get/responses/200', 'content'))
     expect(found).toEqual(['/paths/~1v1~1pipelines/get/responses/200: has no body'])
   })
 
@@ -83,11 +62,9 @@ describe('missing examples', () => {
     ['finds an error whose body is open', 'default', ['The body.'], 1],
   ])('%s', (_, status, sentences, problems) => {
     const found = bodilessResponses(
-      plant((copy) => {
-        at(copy, '/paths/~1v1~1pipelines/get/responses')[status] = {
-          description: 'x',
-          'x-not-shown': sentences,
-        }
+      plant('/paths/~1v1~1pipelines/get/responses', status, {
+        description: 'x',
+        'x-not-shown': sentences,
       }),
     )
     expect(found).toHaveLength(problems)
@@ -99,12 +76,8 @@ describe('text_preview in examples', () => {
     ['is not the start of the text', 'completed', 'Something else'],
     ['is shorter than the text', 'completed', '# Invoice'],
     ['is short beside a text_url', 'completed_large_text', '# Invoice'],
-  ])('finds one that %s', (_, name, value) => {
-    const found = previewProblems(
-      plant((copy) => {
-        at(copy, `${jobBody}/examples/${name}/value/result`)['text_preview'] = value
-      }),
-    )
+  ])('finds a `text_preview` that %s', (_, name, value) => {
+    const found = previewProblems(plant(`${jobBody}/examples/${name}/value/result`, 'text_preview', value))
     expect(found).toEqual([
       `${jobBody}/examples/${name}/value/result: text_preview is not the start of the text`,
     ])

@@ -1,42 +1,28 @@
 import { describe, expect, it } from 'vitest'
 
 import { at, planted, readDocument } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import type { Json, JsonObject } from '../document.ts'
 import { statusProblems, unexplainedLimits } from './operations.ts'
 
 const document = readDocument('extraction/openapi.yaml')
 const getJob = '/paths/~1v1~1jobs~1{job_id}/get'
-const plant = (mistake: (copy: JsonObject) => void) => planted(document, mistake)
 
 describe('statuses', () => {
-  it.each([
-    [
-      'a range',
-      (responses: JsonObject) => (responses['4XX'] = { $ref: '#/components/responses/OtherError' }),
-    ],
-    ['a missing success', (responses: JsonObject) => delete responses['200']],
-    ['a missing default', (responses: JsonObject) => delete responses['default']],
-    [
-      'a default that is a success',
-      (responses: JsonObject) => (responses['default'] = responses['200'] ?? null),
-    ],
-    [
-      'an error with the body of a success',
-      (responses: JsonObject) => (responses['404'] = responses['200'] ?? null),
-    ],
-    ['an error without a body', (responses: JsonObject) => (responses['404'] = { description: 'No.' })],
-  ])('finds %s', (_, mistake) => {
-    expect(
-      statusProblems(
-        plant((copy) => {
-          mistake(at(copy, `${getJob}/responses`))
-        }),
-      ),
-    ).toHaveLength(1)
+  const success = at(document, `${getJob}/responses/200`)
+  const other = { $ref: '#/components/responses/OtherError' }
+  it.each<[what: string, status: string, mistake?: Json]>([
+    ['a range', '4XX', other],
+    ['a missing success', '200'],
+    ['a missing default', 'default'],
+    ['a default that is a success', 'default', success],
+    ['an error with the body of a success', '404', success],
+    ['an error without a body', '404', { description: 'No.' }],
+  ])('finds %s', (_, status, mistake) => {
+    expect(statusProblems(planted(document, `${getJob}/responses`, status, mistake))).toHaveLength(1)
   })
 
-  it('explain how to add a missing `default`, and accept errors with schemas of any name', () => {
-    const missing = plant((copy) => delete at(copy, `${getJob}/responses`)['default'])
+  it('explains how to add a missing `default`, and accepts errors with schemas of any name', () => {
+    const missing = planted(document, `${getJob}/responses`, 'default')
     expect(statusProblems(missing)).toEqual([
       `${getJob}: has no response \`default\`; add one for the errors that the documentation doesn't list`,
     ])
@@ -45,17 +31,13 @@ describe('statuses', () => {
   })
 
   it('finds a range at a webhook', () => {
-    const mistaken = plant((copy) => {
-      const responses = at(copy, '/webhooks/jobCompleted/post/responses')
-      responses['2XX'] = responses['200'] ?? null
-    })
+    const responses = '/webhooks/jobCompleted/post/responses'
+    const mistaken = planted(document, responses, '2XX', at(document, `${responses}/200`))
     expect(statusProblems(mistaken)).toEqual(['/webhooks/jobCompleted/post: 2XX is not a number'])
   })
 })
 
 it('finds a 429 that does not say what it means', () => {
-  const mistaken = plant((copy) => {
-    delete at(copy, '/components/responses/PageOrRateLimit')['x-rate-meaning']
-  })
+  const mistaken = planted(document, '/components/responses/PageOrRateLimit', 'x-rate-meaning')
   expect(unexplainedLimits(mistaken)).toEqual(['/paths/~1v1~1process/post: 429 has no x-rate-meaning'])
 })

@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest'
 
-import { at, planted, readDocument } from '../document.ts'
+import { planted, readDocument } from '../document.ts'
 import type { Json } from '../document.ts'
 import { keywordProblems, namingProblems, undescribed, unusedSchemas } from './schemas.ts'
 
 const document = readDocument('extraction/openapi.yaml')
 const schemas = '/components/schemas'
 const job = `${schemas}/Job`
-const set = (pointer: string, key: string, value: Json) =>
-  planted(document, (copy) => {
-    at(copy, pointer)[key] = value
-  })
+const plant = (pointer: string, key: string, value?: Json) => planted(document, pointer, key, value)
 
 describe('keywords', () => {
   it.each([
-    ['one that not every reader expresses', job, 'minProperties', 1, `${job}: uses minProperties`],
+    ['a keyword that not every reader expresses', job, 'minProperties', 1, `${job}: uses minProperties`],
     [
       'a sibling of $ref',
       `${job}/properties/status`,
@@ -23,8 +20,8 @@ describe('keywords', () => {
       `${job}/properties/status: default is beside $ref`,
     ],
     ['a closed object', job, 'additionalProperties', false, `${job}: is closed to unknown fields`],
-  ])('find %s', (_, pointer, key, value, problem) => {
-    expect(keywordProblems(set(pointer, key, value))).toEqual([problem])
+  ])('finds %s in a schema', (_, pointer, key, value, problem) => {
+    expect(keywordProblems(plant(pointer, key, value))).toEqual([problem])
   })
 })
 
@@ -33,20 +30,20 @@ describe('names', () => {
     ['an object', { type: 'object' }],
     ['an enum', { type: 'string', enum: ['a'] }],
     ['an open value', { description: 'Anything.' }],
-  ])('are missed at %s in a property', (_, schema) => {
-    expect(namingProblems(set(`${job}/properties`, 'extra', schema))).toEqual([
+  ])('finds %s without a name in a property', (_, schema) => {
+    expect(namingProblems(plant(`${job}/properties`, 'extra', schema))).toEqual([
       `${job}/properties/extra: has to be a named schema; move it to components/schemas and refer to it`,
     ])
   })
 
-  it('have to be PascalCase', () => {
-    expect(namingProblems(set(schemas, 'job_status', { type: 'string' }))).toEqual([
+  it('finds the name of a schema that is not PascalCase', () => {
+    expect(namingProblems(plant(schemas, 'job_status', { type: 'string' }))).toEqual([
       `${schemas}/job_status: is not PascalCase`,
     ])
   })
 
-  it('have to be used', () => {
-    expect(unusedSchemas(set(schemas, 'Spare', { type: 'string' }))).toEqual([
+  it('finds a named schema that is not used', () => {
+    expect(unusedSchemas(plant(schemas, 'Spare', { type: 'string' }))).toEqual([
       `${schemas}/Spare: is not used`,
     ])
     const moves = [{ from: null, to: 'a' }]
@@ -56,13 +53,11 @@ describe('names', () => {
       'x-transitions': moves,
       'x-not-shown': ['Where it stands.'],
     }
-    expect(unusedSchemas(set(schemas, 'SpareStatus', nowhere))).toEqual([])
+    expect(unusedSchemas(plant(schemas, 'SpareStatus', nowhere))).toEqual([])
   })
 })
 
-it.each([job, `${job}/properties/error`])('a missing description is found at %s', (pointer) => {
-  const mistaken = planted(document, (copy) => {
-    delete at(copy, pointer)['description']
-  })
+it.each([job, `${job}/properties/error`])('finds a missing description at %s', (pointer) => {
+  const mistaken = plant(pointer, 'description')
   expect(undescribed(mistaken)).toEqual([`${pointer}: has no description`])
 })

@@ -47,8 +47,8 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
       if (flags.report === undefined) {
         if (flags.html !== undefined || flags.junit !== undefined) {
           throw invalidOptions(
-            '--html and --junit need --report.',
-            'Add --report with the JSON report of a contract suite.',
+            '`--html` and `--junit` need `--report`.',
+            'Add `--report` with the JSON report of a contract suite.',
           )
         }
         const rows = contractRows(spec, sockets)

@@ -95,19 +95,19 @@ describe('the report', () => {
 })
 
 describe('a report that is read from a file', () => {
-  it('is unchanged with the same spec', () => {
+  it('a report read from a file is unchanged with the same spec', () => {
     const report = makeReport(about, rows, [...everything.slice(0, -1), failing])
     expect(readReport(spec, JSON.stringify(report))).toEqual(report)
   })
 
-  it('lists what was added to the contract as missing, and what was removed as a problem', () => {
+  it('a report read from a file lists additions to the contract as missing, and removals as problems', () => {
     const report = makeReport(about, rows, everything)
     const { problems } = readReport(thingsOf('201'), JSON.stringify(report))
     expect(problems).toContain('not covered: response | getThings | 201 | application/json | one | mock')
     expect(problems.join('\n')).toMatch(/doesn't document: response \| getThings \| 200/)
   })
 
-  it.each(['nonsense', '{}', '[]'])("that isn't a report (%s) is an error", (text) => {
+  it.each(['nonsense', '{}', '[]'])("a file that isn't a report (%s) is an error", (text) => {
     expect(() => readReport(spec, text)).toThrow(ContractError)
   })
 })
@@ -115,26 +115,26 @@ describe('a report that is read from a file', () => {
 describe('the written report', () => {
   const report = makeReport(about, rows, [...everything.slice(0, -1), failing])
 
-  it('as a table lists every row and ends with the verdict', () => {
+  it('the table lists every row and ends with the verdict', () => {
     const lines = terminalTable(report).split('\n')
     expect(lines.find((line) => /^response +getThings/.test(line))).toMatch(/FAIL .*ok +MISSING$/)
     expect(lines.at(-1)).toBe('failed: 2 problems')
     expect(terminalTable(makeReport(about, rows, everything))).toMatch(/\npassed: things conforms to/)
   })
 
-  it("as a table labels what Prism didn't serve", () => {
+  it("the table labels what Prism didn't serve", () => {
     const results = everything.map((one) => ({ ...one, cell: covered('responder') }))
     expect(terminalTable(makeReport(about, rows, results))).toContain('ok (responder)')
   })
 
-  it("as JUnit has a failure for each cell that isn't covered, and is well-formed", () => {
+  it("the JUnit report has a failure for each cell that isn't covered, and is well-formed", () => {
     const text = junitXml(report)
     expect(text.match(/<failure /g)).toHaveLength(2)
     expect(text).toContain('&lt;i&gt;what&lt;/i&gt;')
     expect(wellFormed(text)).toEqual([])
   })
 
-  it('as a page loads nothing else, and shows states by words, not only by colors', () => {
+  it('the page loads nothing else, and shows states by words, not only by colors', () => {
     const page = htmlPage(report)
     expect(page).not.toMatch(/<script|<link|src=|url\(|https?:/)
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
@@ -146,7 +146,7 @@ describe('the written report', () => {
     expect(wellFormed(page.replace('<!doctype html>', '').replaceAll(/<meta [^>]*>/g, ''))).toEqual([])
   })
 
-  it("replaces characters that XML doesn't allow", () => {
+  it("reports replace characters that XML doesn't allow", () => {
     expect(xml('a\u0000b\u0008<&">')).toBe('a\uFFFDb\uFFFD&lt;&amp;&quot;&gt;')
   })
 })

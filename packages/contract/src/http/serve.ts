@@ -118,7 +118,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
   const { upstream: baseUrl, recorder, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   if (!/^https?:$/.test(URL.parse(options.upstream)?.protocol ?? '')) {
-    throw invalidOptions("The upstream isn't a valid URL.", 'Pass an http or https URL.')
+    throw invalidOptions("`upstream` isn't a valid URL.", 'Pass an http or https URL.')
   }
   const oracle = schemaOracle(spec)
   let lastDecoded: Promise<unknown> = Promise.resolve()

@@ -39,7 +39,7 @@ const requestOf = (
 })
 
 describe('credentials', () => {
-  it('can be a key in the header of the schemes', () => {
+  it('a credential can be a key in the header of the schemes', () => {
     const schemes = {
       bot: { type: 'apiKey', in: 'header', name: 'Authorization' },
       user: { type: 'http', scheme: 'bearer' },
@@ -59,7 +59,7 @@ describe('credentials', () => {
   it.each([
     [{ type: 'http', scheme: 'bearer' }, 'authorization', 'bearer Secret', 'Bearer SECRET'],
     [{ type: 'apiKey', in: 'header', name: 'X-Key' }, 'x-key', 'Secret', 'SECRET'],
-  ])('have to be sent in their case: %j', (scheme, header, right, wrong) => {
+  ])('a credential has to be sent in its own letter case: %j', (scheme, header, right, wrong) => {
     const get = { operationId: 'get', security: [{ key: [] }], responses: {} }
     const spec = specOf({ '/a': { get } }, { securitySchemes: { key: scheme } })
     const judged = (value: string) =>
@@ -101,7 +101,7 @@ describe('generated values', () => {
   }
   const oracle = schemaOracle(specOf({}, { schemas }))
 
-  it('are valid, and the same for the same seed', () => {
+  it('generated values are valid, and the same for the same seed', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('required', 'full', 'random' as const), (seed, fullness) => {
         const at: SchemaAt = oracle.component('Everything')
@@ -113,7 +113,7 @@ describe('generated values', () => {
     )
   })
 
-  it("have only the required properties, or as many as don't exclude each other", () => {
+  it("generated values have only the required properties, or as many as don't exclude each other", () => {
     const at = oracle.component('Everything')
     const least = generateValid(oracle, at, seededRandom('x'), 'required')?.value as object
     expect(Object.keys(least).sort()).toEqual(['id', 'kind'])
@@ -137,20 +137,20 @@ describe('generated values', () => {
     [{ type: 'array', minItems: 40, items: { type: 'string', format: 'uri-template' } }],
     [{ type: 'array', minItems: 40, items: { type: 'string', format: 'json-pointer' } }],
     [{ type: 'array', minItems: 40, items: { type: 'string', format: 'regex' } }],
-  ])('suit every part of %j', (schema) => {
+  ])('a generated value suits every part of %j', (schema) => {
     const one = schemaOracle(specOf({}, { schemas: { One: schema } }))
     for (const seed of 'abcdefgh') {
       expect(generateValid(one, one.component('One'), seededRandom(seed), 'full')).toBeDefined()
     }
   }) // prettier-ignore
 
-  it('are found although all examples of a schema are invalid', () => {
+  it('a valid value is generated although all examples of a schema are invalid', () => {
     const One = { type: 'array', minItems: 20, items: { type: 'integer', examples: [284.02] } }
     const one = schemaOracle(specOf({}, { schemas: { One } }))
     expect(generateValid(one, one.component('One'), seededRandom('a'), 'required')).toBeDefined()
   })
 
-  it('are none if the parts of a schema contradict each other', () => {
+  it('no value is generated if the parts of a schema contradict each other', () => {
     const schemas = { No: { allOf: [{ type: 'string' }, { type: 'object' }] } }
     const one = schemaOracle(specOf({}, { schemas }))
     expect(generateValid(one, one.component('No'), seededRandom('a'), 'full')).toBeUndefined()
@@ -173,7 +173,7 @@ describe('generated values', () => {
     '^[\\w-.]+?\\b$',
     '^\\S+\\s\\D\\W$',
     '^[^]$',
-  ])('match the pattern %s', (pattern) => {
+  ])('a generated string matches the pattern %s', (pattern) => {
     for (const seed of 'abcdefgh') {
       const text = stringFromPattern(pattern, seededRandom(seed))
       expect(text).toBeDefined()
@@ -182,7 +182,7 @@ describe('generated values', () => {
     }
   })
 
-  it('match a pattern with the length that the schema asks for', () => {
+  it('a generated string matches a pattern with the length that the schema requires', () => {
     const items = {
       anyOf: [
         { type: 'string', pattern: '^[a-z]+-[0-9]*$', minLength: 30, maxLength: 50 },
@@ -203,11 +203,11 @@ describe('generated values', () => {
     '^[]$',
     '^[^\\s\\S]$',
     '(?i)a',
-  ])("can't match the pattern %.40s", (pattern) => {
+  ])('no string is generated for the pattern %.40s', (pattern) => {
     expect(stringFromPattern(pattern, seededRandom('x'))).toBeUndefined()
   })
 
-  it('are mutated in one place each, without changing the original', () => {
+  it('each mutant differs in one place, and the original stays unchanged', () => {
     const value = { a: [1, 2], b: { c: 'x' } }
     const before = structuredClone(value)
     const mutants = mutantsOf(value, { d: 1 })
@@ -247,12 +247,12 @@ describe('paths', () => {
     ['/v1/books/jobs/5', 'other'],
     ['/v1/things/5?page=2&draft=true', 'draft'],
     ['/v1/things/5?draft=false', 'one'],
-  ])('%s belongs to %s', (path, id) => {
+  ])('the path %s belongs to %s', (path, id) => {
     expect(matchOperation(spec.operations, 'GET', path)?.operation.id).toBe(id)
   })
 
   it.each(['/v1/things', '/v1/things/a/', '/v1/things/a/b/c', '/v2/things/'])(
-    '%s belongs to none',
+    'the path %s belongs to no operation',
     (path) => {
       expect(matchOperation(spec.operations, 'GET', path)).toBeUndefined()
       expect(judgeRequest(spec, schemaOracle(spec), requestOf('GET', path)).findings[0]?.code).toBe(
@@ -280,7 +280,7 @@ describe('query parameters', () => {
     ['deepObject', true, { x: 1, y: 'z' }, ['p[x]=1', 'p[y]=z']],
     ['form', true, { x: 1 }, ['x=1']],
     ['form', true, 'one & two', ['p=one%20%26%20two']],
-  ] as const)('style %s, explode %s', (style, explode, value, spelled) => {
+  ] as const)('reads a query parameter with style %s and explode %s', (style, explode, value, spelled) => {
     const pairs = queryPairs(parameter(style, explode), value)
     expect(pairs).toHaveLength(spelled.length)
     pairs.forEach((pair, at) => {
@@ -291,12 +291,12 @@ describe('query parameters', () => {
     })
   })
 
-  it('must have an encoded comma within a value', () => {
+  it('a comma within the value of a query parameter must be encoded', () => {
     const [pair] = queryPairs(parameter('form', false), ['a,b', 'c'])
     expect(pair && represents('a,b,c', pair)).toBe(false)
   })
 
-  it('are checked by type, and undocumented ones are found', () => {
+  it('query parameters are checked by type, and undocumented ones are found', () => {
     const spec = specOf({
       '/a': {
         get: {
@@ -335,7 +335,7 @@ describe('the status and body of a response', () => {
   const open = { 'x-not-shown': [status] }
   const openBody = { 'x-not-shown': [status, 'The body. A record is written here.'] }
 
-  it('may be those of any success if the contract leaves the status open', () => {
+  it('a response may have any success status if the contract leaves the status open', () => {
     for (const status of [200, 201, 202, 206]) {
       expect(codes(open, status, 'x')).toEqual([])
       expect(codes(open, status, 7)).toEqual(['response-body'])
@@ -343,7 +343,7 @@ describe('the status and body of a response', () => {
     expect(codes(open, 204, 'x')).toEqual(['response-body'])
   })
 
-  it('must be documented if the contract has a status, or for an error', () => {
+  it('a response must have a documented status if the contract has one, or for an error', () => {
     expect(codes({}, 202, 'x')).toEqual(['status'])
     expect(codes(open, 302, 'x')).toEqual(['status'])
     expect(codes(open, 199, 'x')).toEqual(['status'])
@@ -351,7 +351,7 @@ describe('the status and body of a response', () => {
     expect(codes(open, 404, 'x')).toEqual(['response-body'])
   })
 
-  it("include any body of a success if it isn't documented, and otherwise the documented one", () => {
+  it('a success may have any body if its body is undocumented, and otherwise only the documented one', () => {
     expect(codes({ ...openBody, content: undefined }, 202, 'x')).toEqual([])
     expect(codes({ ...open, content: undefined }, 202, 'x')).toEqual(['response-body'])
     expect(codes(openBody, 202, undefined)).toEqual([])
@@ -359,7 +359,7 @@ describe('the status and body of a response', () => {
     expect(codes(open, 202, undefined)).toEqual(['media-type'])
   })
 
-  it('include the body of an error, even if `x-not-shown` says that it is open', () => {
+  it('the body of an error is checked, even if `x-not-shown` says that it is open', () => {
     expect(codes({}, 404, undefined, { 'x-not-shown': ['The body.'] })).toEqual(['media-type'])
   })
 })
@@ -378,7 +378,7 @@ describe('requests that are built from the contract', () => {
     },
   })
 
-  it('are what the comparison expects, for any text and bytes', async () => {
+  it('requests built from the contract are equal to it, for any text and bytes', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed())
     const body = fc.record({
       file: fc
@@ -404,7 +404,7 @@ describe('multipart forms', () => {
   const part = (head: string, body = 'x'): string => `--b\r\n${head}\r\n\r\n${body}\r\n`
   const named = 'Content-Disposition: form-data; name="a"'
 
-  it('are read part by part, with unescaped names', () => {
+  it('a multipart form is read part by part, with unescaped names', () => {
     const body = `${part(`${named}; filename="q%22.txt"\r\nContent-Type: text/plain`, 'one\r\n--not the end')}--b--\r\n`
     const read = readForm(type, Buffer.from(body))
     expect(
@@ -423,11 +423,11 @@ describe('multipart forms', () => {
     ['no closing boundary', type, part(named)],
     ['an end within a part', type, `--b\r\n${named}\r\n\r\nx`],
     ['nothing', type, ''],
-  ])('with %s are a problem, never a guess', (_what, contentType, body) => {
+  ])('a multipart form with %s is a problem, never a guess', (_what, contentType, body) => {
     expect(readForm(contentType, Buffer.from(body)).problem).toBeTypeOf('string')
   })
 
-  it('never crash the reader, whatever the bytes', () => {
+  it('no bytes crash the reader of multipart forms', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, noise) => {
         const body = Buffer.concat([Buffer.from(`--b\r\n${noise}`), bytes, Buffer.from('\r\n--b--')])

@@ -148,7 +148,7 @@ function noValidator(name: string): Finding {
   return {
     code: 'validator',
     at: name,
-    message: 'the `schemas` or validators that the suite got have none for it',
+    message: 'the suite got no validator for this schema; add one to `schemas` or `validators`',
   }
 }
 

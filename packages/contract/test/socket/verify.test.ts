@@ -121,7 +121,7 @@ describe('verify of WebSockets', () => {
   })
 })
 
-describe('no channel passes with a server that', () => {
+describe('servers that ignore the AsyncAPI contract', () => {
   const servers: [what: string, url: () => Promise<string>][] = [
     ['opens every connection and stays silent', () => everywhere(() => undefined)],
     [
@@ -146,7 +146,7 @@ describe('no channel passes with a server that', () => {
       () => never((_request, response) => response.writeHead(404).end()),
     ],
   ]
-  it.each(servers)('%s', async (_what, url) => {
+  it.each(servers)('no channel passes with a server that %s', async (_what, url) => {
     const address = await url()
     for (const spec of [feed, open]) {
       const report = await ask(address, spec, spec === feed ? all : ['said'])
@@ -156,7 +156,7 @@ describe('no channel passes with a server that', () => {
     }
   })
 
-  it('never responds to a handshake', async () => {
+  it('no channel passes with a server that never responds to a handshake', async () => {
     const baseUrl = await listen(createTcpServer(() => undefined))
     const failing = verifySockets({ spec: feed, baseUrl, credentials, timeoutMs: 50 })
     await expect(failing).rejects.toMatchObject({

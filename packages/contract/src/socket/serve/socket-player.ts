@@ -186,7 +186,7 @@ function addressOf(
   const base = typeof upstream === 'string' ? upstream : upstream[channel.server]
   if (base === undefined || !/^(?:https?|wss?):$/.test(URL.parse(base)?.protocol ?? '')) {
     throw invalidOptions(
-      `The upstream of the server ${channel.server} is missing, or isn't a URL.`,
+      `The \`upstream\` of the server \`${channel.server}\` is missing, or isn't a URL.`,
       'Pass an http, https, ws or wss URL.',
     )
   }

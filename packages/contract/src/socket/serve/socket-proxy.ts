@@ -112,7 +112,7 @@ export async function proxyGreeting(
 function checkUpstream(upstream: string, server: string): void {
   if (/^(?:https?|wss?):$/.test(URL.parse(upstream)?.protocol ?? '')) return
   throw invalidOptions(
-    `The upstream of the server ${server} isn't a valid URL.`,
+    `The \`upstream\` of the server \`${server}\` isn't a valid URL.`,
     'Pass an http, https, ws or wss URL.',
   )
 }

@@ -117,7 +117,7 @@ async function checkedBeforeOpening(
     findings.push({
       code: 'validator',
       at: 'query',
-      message: 'the validators that the suite got have none for it',
+      message: 'the suite got no validator for this query',
     })
   const everything = generateEverything(oracle, schema, seededRandom(name))
   let tried = 0

@@ -282,7 +282,7 @@ async function agreement(
   const { schema } = message
   const verdict = subject.messages[channel.id]?.[message.key]
   if (!schema || !verdict) {
-    const text = 'the validators that the suite got have none for it'
+    const text = 'the suite got no validator for this message'
     return { by: 'ajv', findings: [{ code: 'validator', at: message.key, message: text }] }
   }
   const unusable = noExample(oracle, message, value)
