@@ -7,12 +7,12 @@ import {
   accepted,
   generate,
   loadSchemas,
+  modelOf,
   schemasFrom,
   schemasOf,
 } from '../../test/support/generated.ts'
 import { loadQuick } from '../../test/support/quick.ts'
 import { schemaName } from '../normalize/names.ts'
-import { readService } from '../normalize/service.ts'
 
 const text = { type: 'string' }
 
@@ -66,6 +66,11 @@ const contract = {
   Tree: { type: 'object', required: ['name'], properties: { name: text, children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } },
   Leaf: { type: 'object', properties: { branch: { $ref: '#/components/schemas/Branch' } } },
   Branch: { type: 'object', required: ['leaf'], properties: { leaf: { $ref: '#/components/schemas/Leaf' } } },
+  UndeclaredBesideTexts: { type: 'object', required: ['id'], additionalProperties: text },
+  OnlyConstructor: { type: 'object', properties: { constructor: text }, additionalProperties: false },
+  NameAndConstructor: { type: 'object', properties: { constructor: text, name: text }, required: ['name'], additionalProperties: false },
+  UndeclaredBesidePattern: { type: 'object', required: ['id'], patternProperties: { '^i': { type: 'integer' } }, additionalProperties: text },
+  UnlessUndeclared: { type: 'object', not: { type: 'object', required: ['id'], additionalProperties: text } },
   Default: { type: 'object', properties: { 'a b': text, class: text, '0': text } },
 } // prettier-ignore
 
@@ -120,6 +125,11 @@ const verdicts: Record<string, readonly [yes: readonly unknown[], no: readonly u
   ],
   tree: [[{ name: 'a' }, { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] }], [{ name: 'a', children: [{}] }, { name: 'a', children: [{ name: 'b', children: [{ name: 1 }] }] }]],
   branch: [[{ leaf: {} }, { leaf: { branch: { leaf: {} } } }], [{ leaf: { branch: {} } }]],
+  undeclaredBesideTexts: [[{ id: 'a' }, { id: 'a', b: 'c' }], [{}, { id: 1 }, { id: 'a', b: 1 }]],
+  onlyConstructor: [[{}, { constructor: 'a' }], [{ constructor: 1 }, { other: 'a' }]],
+  nameAndConstructor: [[{ name: 'a' }, { name: 'a', constructor: 'a' }], [{ name: 'a', other: 1 }, {}]],
+  undeclaredBesidePattern: [[{ id: 1 }, { id: 1, b: 'c' }], [{ id: 'a' }, { id: 1, b: 1 }]],
+  unlessUndeclared: [[{}, { id: 1 }], [{ id: 'a' }]],
   defaultSchema: [[{}, { 'a b': '', class: '', 0: '' }], [{ 'a b': 1 }, { class: 1 }, { 0: 1 }]],
 } // prettier-ignore
 
@@ -145,7 +155,7 @@ describe.each(['zod', 'zod-lowest', 'zod/mini'] as const)('a generated schema, b
 })
 
 it('quick checks accept and reject as JSON Schema does', async () => {
-  const model = await readService(schemasOf(contract))
+  const model = await modelOf(schemasOf(contract))
   const tests = await loadQuick(model.schemas, model.schemas.keys())
   // zod 4.0 takes it for an object of a class.
   expect(tests['Map']?.({ constructor: 'ab' })).toBe(true)
@@ -182,6 +192,7 @@ it('types are exact: named properties, no index signature, closed enums as union
   )
   expect(types).toContain('export type Map = {\n  [key: string]: Text\n}\n')
   expect(types).toContain('export type ClosedObject = {\n  a?: string | undefined\n}\n')
+  expect(types).toMatch(/export type UndeclaredBesideTexts = \{\s+id: string\s+\}/)
   expect(types).toContain('children?: Array<Tree> | undefined')
   expect(types).toMatch(/a: string\n {2}b: unknown\n/)
 })
