@@ -1,23 +1,19 @@
 import { join } from 'node:path'
 
-import {
-  createContractSuite,
-  type Credentials,
-  describeClient,
-  type DescribeClientOptions,
-} from '@concord/contract'
-import { clientSubject, type TestedClient } from '@concord/contract-kit'
+import { type Credentials, describeClient, type DescribeClientOptions } from '@concord/contract'
 import type { Client } from '@concord/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { inFolder } from '../src/corpus/scratch.ts'
-import { generateCorners, generateLights, generateTides, runnable } from './support/loaded-class.ts'
+import {
+  generateFixture,
+  loadModules,
+  type LoadedModules,
+  passContractTests,
+  sizes,
+} from './support/loaded-class.ts'
 
-const fixtures = join(import.meta.dirname, 'fixtures/tides')
-/** Enough to see every operation, response and message. */
-const sizes = { randomResponses: 1, mutantsOverWire: 3, schemaValues: 3 }
-
-type Module = Readonly<Record<string, unknown>>
+const fixtures = join(import.meta.dirname, 'fixtures')
 interface TidesClient extends AsyncDisposable {
   readonly withResponse: object
   readonly client: Client
@@ -31,66 +27,32 @@ function credentialOptions({ basic, ...secrets }: Credentials): object {
 }
 
 describe('a generated client class keeps to its contract', () => {
-  const modules: Record<string, Module> = {}
+  let modules: LoadedModules
+  let Tides: TidesClass
 
   beforeAll(async () => {
-    const files = runnable(await generateTides())
-    await inFolder(files, async (folder) => {
-      for (const file of [
-        'client/client',
-        'client/operations',
-        'client/channels',
-        'client/checks',
-        'validators/index',
-      ])
-        modules[file] = (await import(/* @vite-ignore */ join(folder, `${file}.gen.ts`))) as Module
-      // Schemas load when a value is rejected for the first time, and the folder is gone by then.
-      const checks = Object.values(modules['client/checks'] ?? {}) as { readonly schema?: () => unknown }[]
-      await Promise.all(checks.map(async (check) => check.schema?.()))
-    })
+    modules = await loadModules('tides', await generateFixture('tides'))
+    Tides = modules['client/client']?.['Tides'] as TidesClass
   })
 
   it('R-40: for requests, responses and credentials of every kind', async () => {
-    const Tides = modules['client/client']?.['Tides'] as TidesClass
-    const subject = clientSubject({
-      service: 'tides',
-      generated: {
-        operations: modules['client/operations'] as never,
-        validators: modules['validators/index'] ?? {},
-        checks: modules['client/checks'] ?? {},
-      },
-      connect(target, options): TestedClient {
-        const servers = Object.values(target.servers)
-        const tides = new Tides({
-          ...options,
-          baseUrl: target.servers['https://{region}.tides.example/{version}'] ?? servers[0],
-          chartsTidesExampleUrl: target.servers['https://charts.tides.example'] ?? servers[1],
-          ...credentialOptions(target.credentials),
-        })
-        return {
-          withResponse: tides.withResponse,
-          exchange: tides.client.exchange,
-          [Symbol.asyncDispose]: () => tides[Symbol.asyncDispose](),
-        }
-      },
+    const tested = await passContractTests('tides', modules, ({ servers, credentials }, options) => {
+      const addresses = Object.values(servers)
+      return new Tides({
+        ...options,
+        baseUrl: servers['https://{region}.tides.example/{version}'] ?? addresses[0],
+        chartsTidesExampleUrl: servers['https://charts.tides.example'] ?? addresses[1],
+        ...credentialOptions(credentials),
+      })
     })
-    const suite = await createContractSuite({ spec: join(fixtures, 'openapi.yaml'), subject, sizes })
-    try {
-      const findings: unknown[] = []
-      for (const { name, run } of suite.checks)
-        findings.push(...(await run()).map((one) => ({ name, ...one })))
-      expect(findings).toEqual([])
-      expect(suite.checks.length).toBeGreaterThan(30)
-    } finally {
-      await suite.close()
-    }
+    expect(tested.length).toBeGreaterThan(30)
   })
 
   const schemasOf = () => modules['validators/index'] ?? {}
   const describedBy = (more: Partial<DescribeClientOptions> = {}) =>
     findingsOf({
-      spec: join(fixtures, 'openapi.yaml'),
-      client: modules['client/client']?.['Tides'] as never,
+      spec: join(fixtures, 'tides/openapi.yaml'),
+      client: Tides as never,
       schemas: schemasOf(),
       sizes,
       ...more,
@@ -109,7 +71,6 @@ describe('a generated client class keeps to its contract', () => {
   })
 
   it('R-40: not if it was generated from another contract, whatever of it differs', async () => {
-    const Tides = modules['client/client']?.['Tides'] as TidesClass
     class Wrong extends Tides {
       override readonly withResponse = { ...this.client, listGauges: undefined }
     }
@@ -123,8 +84,8 @@ describe('a generated client class keeps to its contract', () => {
 
   const socketsOf = (more: Partial<DescribeClientOptions> = {}) =>
     findingsOf({
-      sockets: join(fixtures, 'asyncapi.yaml'),
-      client: modules['client/client']?.['Tides'] as never,
+      sockets: join(fixtures, 'tides/asyncapi.yaml'),
+      client: Tides as never,
       channels: modules['client/channels'] ?? {},
       sizes,
       ...more,
@@ -147,9 +108,9 @@ describe('a generated client class keeps to its contract', () => {
     const names: string[] = []
     const ends: (() => Promise<void>)[] = []
     const { checks, report } = await describeClient({
-      spec: join(fixtures, 'openapi.yaml'),
-      sockets: join(fixtures, 'asyncapi.yaml'),
-      client: modules['client/client']?.['Tides'] as never,
+      spec: join(fixtures, 'tides/openapi.yaml'),
+      sockets: join(fixtures, 'tides/asyncapi.yaml'),
+      client: Tides as never,
       channels: modules['client/channels'] ?? {},
       describe: (name, define) => {
         names.push(name)
@@ -166,7 +127,6 @@ describe('a generated client class keeps to its contract', () => {
   })
 
   it('R-50: not if a channel, a message or a check differs from the contract', async () => {
-    const Tides = modules['client/client']?.['Tides'] as TidesClass
     class Wrong extends Tides {
       readonly connectLevels = undefined
     }
@@ -184,20 +144,18 @@ describe('a generated client class keeps to its contract', () => {
 
 describe('a generated client class of an unusual contract', () => {
   it('R-40: keeps to it but for what its report lists; tests without a valid example in the contract are skipped', async () => {
-    const files = await generateCorners()
-    const [found, unaware] = await inFolder(runnable(files), async (folder) => {
-      const load = (file: string) =>
-        import(/* @vite-ignore */ join(folder, `${file}.gen.ts`)) as Promise<Module>
-      const { Corners } = await load('client/client')
-      const options = {
-        spec: join(import.meta.dirname, 'fixtures/corners/openapi.yaml'),
-        client: Corners as never,
-        schemas: await load('validators/index'),
-        sizes,
-      }
-      const withReport = await testsOf({ ...options, fidelity: join(folder, 'fidelity.json') })
-      return [withReport, await testsOf(options)] as const
-    })
+    const files = await generateFixture('corners')
+    const modules = await loadModules('corners', files)
+    const options = {
+      spec: join(fixtures, 'corners/openapi.yaml'),
+      client: modules['client/client']?.['Corners'] as never,
+      schemas: modules['validators/index'] ?? {},
+      sizes,
+    }
+    const unaware = await testsOf(options)
+    const found = await inFolder(files, (folder) =>
+      testsOf({ ...options, fidelity: join(folder, 'fidelity.json') }),
+    )
     expect(unaware.failed).toEqual([
       expect.stringMatching(/^schema Widget .* the validator accepts what Ajv rejects \(\/code/),
       expect.stringMatching(/^webhook widgetMade .* the validator accepts what Ajv rejects \(\/code/),
@@ -235,16 +193,12 @@ describe('a generated client class of an unusual contract', () => {
 
 describe('a generated client class of unusual channels', () => {
   it('R-50: keeps to them; tests without a valid example in the contract are skipped', async () => {
-    const found = await inFolder(runnable(await generateLights()), async (folder) => {
-      const load = (file: string) =>
-        import(/* @vite-ignore */ join(folder, `${file}.gen.ts`)) as Promise<Module>
-      const { Lights } = await load('client/client')
-      return testsOf({
-        sockets: join(import.meta.dirname, 'fixtures/lights/asyncapi.yaml'),
-        client: Lights as never,
-        channels: await load('client/channels'),
-        sizes: { ...sizes, mutantsOverWire: 12 },
-      })
+    const modules = await loadModules('lights', await generateFixture('lights'))
+    const found = await testsOf({
+      sockets: join(fixtures, 'lights/asyncapi.yaml'),
+      client: modules['client/client']?.['Lights'] as never,
+      channels: modules['client/channels'] ?? {},
+      sizes: { ...sizes, mutantsOverWire: 12 },
     })
     expect(found.failed).toEqual([])
     const never = 'never: no valid value could be generated (the value must NOT have additional properties)'

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { inFolder } from '../src/corpus/scratch.ts'
 import type { GeneratedFiles } from '../src/generate.ts'
 import { errorsIn, typeCheck } from './support/compiler.ts'
-import { generateTides, packages, runnable } from './support/loaded-class.ts'
+import { generateFixture, packagesOf, runnable } from './support/loaded-class.ts'
 
 const consumer = readFileSync(join(import.meta.dirname, 'fixtures/tides/consumer.ts'), 'utf8')
 
@@ -62,8 +62,8 @@ describe('a generated client class', () => {
   let schemes: unknown
 
   beforeAll(async () => {
-    files = await generateTides()
-    const all = runnable(new Map([...files, ['consumer.ts', consumer]]))
+    files = await generateFixture('tides')
+    const all = runnable('tides', new Map([...files, ['consumer.ts', consumer]]))
     await inFolder(all, async (folder) => {
       const load = (file: string) => import(/* @vite-ignore */ join(folder, file))
       Tides = (await load('client/client.gen.ts')).Tides
@@ -73,7 +73,7 @@ describe('a generated client class', () => {
   })
 
   it('type-checks, with options that are typed from the contract', async () => {
-    expect(await typeCheck(files, consumer, packages)).toBe('')
+    expect(await typeCheck(files, consumer, packagesOf('tides'))).toBe('')
     expect(await errorsIn(files, { entries: ['client/security.gen.ts'] })).toEqual([])
   })
 

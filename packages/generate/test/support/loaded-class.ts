@@ -1,111 +1,137 @@
 import { join, resolve } from 'node:path'
 
+import { createContractSuite } from '@concord/contract'
+import { clientSubject, type TestedClient } from '@concord/contract-kit'
+import type { Client } from '@concord/runtime'
+import { expect } from 'vitest'
+
 import { jsonReport } from '../../src/command/report.ts'
+import { inFolder } from '../../src/corpus/scratch.ts'
 import { type GeneratedFiles, print } from '../../src/generate.ts'
-import type { ServiceModel } from '../../src/normalize/model.ts'
 import { readService } from '../../src/normalize/service.ts'
 import { readSource } from '../../src/read/source.ts'
-import type { Service } from '../../src/services.ts'
 
 const fixtures = join(import.meta.dirname, '../fixtures')
 const runtime = resolve(import.meta.dirname, '../../../runtime/src')
 
-/** A service of the fixtures with a generated class. */
-const tides: Service = {
-  openapi: 'tides/openapi.yaml',
-  asyncapi: 'tides/asyncapi.yaml',
-  ...named('tides'),
-}
+/** The documents of each fixture. */
+const documents = {
+  /** Servers, credentials, waits and channels. */
+  tides: ['openapi.yaml', 'asyncapi.yaml'],
+  /** Bodies with several media types, headers of responses, discriminators. */
+  ferries: ['openapi.yaml'],
+  /** What documents contain that hardly any author means, or that few tools can read. */
+  corners: ['openapi.yaml'],
+  /** Nothing but channels: what documents of other teams contain. */
+  lights: ['asyncapi.yaml'],
+} as const
+type Fixture = keyof typeof documents
 
-/** Where the packages are that the generated files of {@link tides} import. */
-export const packages = {
-  '@concord/tides-validators': './validators/index.gen.ts',
-  '@concord/tides': './client/client.gen.ts',
-}
+/** Enough to see every operation, response and message. */
+export const sizes = { randomResponses: 1, mutantsOverWire: 3, schemaValues: 3 }
 
-/** Another one, without channels: bodies with several media types, headers of responses, discriminators. */
-const ferries = { openapi: 'ferries/openapi.yaml', ...named('ferries') }
-
-/** A third one: what documents contain that hardly any author means, or that few tools can read. */
-const corners = { openapi: 'corners/openapi.yaml', ...named('corners') }
-
-/** A fourth one, with nothing but channels: what documents of other teams contain. */
-const lights = { openapi: 'lights/asyncapi.yaml', ...named('lights') }
-
-/** Generates the class of {@link lights}, with everything around it. */
-export function generateLights(): Promise<GeneratedFiles> {
-  return generateFixture(lights)
-}
-
-/** Generates the class of {@link ferries}, with everything around it. */
-export function generateFerries(): Promise<GeneratedFiles> {
-  return generateFixture(ferries)
-}
-
-/** Generates the class of {@link corners}, with everything around it and its fidelity report. */
-export async function generateCorners(): Promise<GeneratedFiles> {
-  const { openapi, name } = corners
-  const model = await modelOf(openapi)
-  const { operations, channels } = model
-  const result = {
-    ...model,
-    name,
-    contract: openapi,
-    operations: operations.length,
-    channels: channels.length,
-    files: [],
-  }
-  return new Map([...(await print(model, corners)), ['fidelity.json', JSON.stringify(jsonReport([result]))]])
-}
-
-async function generateFixture(service: Service & { readonly openapi: string }): Promise<GeneratedFiles> {
-  return print(await modelOf(service.openapi), service)
-}
-
-function modelOf(openapi: string): Promise<ServiceModel> {
-  return readService(readSource(join(fixtures, openapi), openapi), undefined, { strict: false })
-}
-
-/** Generates the class of the fixture, with everything around it. */
-export async function generateTides(): Promise<GeneratedFiles> {
-  const read = (file: string) => readSource(join(fixtures, file), file)
-  const model = await readService(read('tides/openapi.yaml'), read('tides/asyncapi.yaml'), { strict: false })
-  return print(model, tides)
-}
-
-/** The same files, importing the packages from where they are. */
-export function runnable(files: GeneratedFiles): GeneratedFiles {
-  const places = {
-    '@concord/runtime': join(runtime, 'index.ts'),
-    '@concord/runtime/internal': join(runtime, 'internal.ts'),
-  }
-  return new Map(
-    [...files].map(([file, text]) => {
-      const up = file.includes('/') ? '..' : '.'
-      const all = {
-        ...places,
-        '@concord/tides-validators': `${up}/validators/index.gen.ts`,
-        '@concord/tides': `${up}/client/client.gen.ts`,
-        '@concord/ferries-validators': `${up}/validators/index.gen.ts`,
-        '@concord/lights-validators': `${up}/validators/index.gen.ts`,
-        '@concord/ferries': `${up}/client/client.gen.ts`,
-      }
-      return [
-        file,
-        Object.entries(all).reduce((code, [name, place]) => code.replaceAll(`'${name}'`, `'${place}'`), text),
-      ]
-    }),
-  )
-}
-
-/** The names of a fixture's packages and classes, and where they are generated. */
-function named(name: string) {
-  const className = name.charAt(0).toUpperCase() + name.slice(1)
+/** Where the packages are that the generated files of a fixture import. */
+export function packagesOf(name: Fixture, up = '.') {
   return {
+    [`@concord/${name}-validators`]: `${up}/validators/index.gen.ts`,
+    [`@concord/${name}`]: `${up}/client/client.gen.ts`,
+  }
+}
+
+/** Generates the class of a fixture, with everything around it and its fidelity report. */
+export async function generateFixture(name: Fixture): Promise<GeneratedFiles> {
+  const [main, other] = documents[name].map((file) =>
+    readSource(join(fixtures, name, file), `${name}/${file}`),
+  )
+  const model = await readService(main!, other, { strict: false })
+  const className = name.charAt(0).toUpperCase() + name.slice(1)
+  const files = await print(model, {
     name,
+    openapi: main!.file,
     apiName: `${className}Api`,
     className,
     validators: { packageName: `@concord/${name}-validators`, folder: 'validators' },
     client: { folder: 'client' },
+  })
+  const [operations, channels] = [model.operations.length, model.channels.length]
+  const result = { ...model, name, contract: main!.file, operations, channels, files: [] }
+  return new Map([...files, ['fidelity.json', JSON.stringify(jsonReport([result]))]])
+}
+
+/** The same files, importing the packages from where they are. */
+export function runnable(name: Fixture, files: GeneratedFiles): GeneratedFiles {
+  return new Map(
+    [...files].map(([file, text]) => {
+      const places = {
+        '@concord/runtime': join(runtime, 'index.ts'),
+        '@concord/runtime/internal': join(runtime, 'internal.ts'),
+        ...packagesOf(name, file.includes('/') ? '..' : '.'),
+      }
+      const replaced = Object.entries(places).reduce(
+        (code, [imported, place]) => code.replaceAll(`'${imported}'`, `'${place}'`),
+        text,
+      )
+      return [file, replaced]
+    }),
+  )
+}
+
+type Module = Readonly<Record<string, unknown>>
+export type LoadedModules = Readonly<Record<string, Module>>
+
+/** Imports the generated modules of a fixture, by their names without `.gen.ts`. */
+export function loadModules(name: Fixture, files: GeneratedFiles): Promise<LoadedModules> {
+  return inFolder(runnable(name, files), async (folder) => {
+    const modules: Record<string, Module> = {}
+    for (const file of files.keys()) {
+      if (file.endsWith('.gen.ts'))
+        modules[file.slice(0, -'.gen.ts'.length)] = (await import(
+          /* @vite-ignore */ join(folder, file)
+        )) as Module
+    }
+    // Schemas load when a value is rejected for the first time, and the folder is gone by then.
+    const checks = Object.values(modules['client/checks'] ?? {}) as { readonly schema?: () => unknown }[]
+    await Promise.all(checks.map(async (check) => check.schema?.()))
+    return modules
+  })
+}
+
+interface LoadedClient extends AsyncDisposable {
+  readonly withResponse: object
+  readonly client: Client
+}
+type Target = Parameters<Parameters<typeof clientSubject>[0]['connect']>[0]
+
+/** Runs the contract tests of a fixture's class, and expects them to find nothing: their names. */
+export async function passContractTests(
+  name: Fixture,
+  modules: LoadedModules,
+  connect: (target: Target, options: object) => LoadedClient,
+): Promise<readonly string[]> {
+  const subject = clientSubject({
+    service: name,
+    generated: {
+      operations: modules['client/operations'] as never,
+      validators: modules['validators/index'] ?? {},
+      checks: modules['client/checks'] ?? {},
+    },
+    connect(target, options): TestedClient {
+      const connected = connect(target, options)
+      return {
+        withResponse: connected.withResponse,
+        exchange: connected.client.exchange,
+        [Symbol.asyncDispose]: () => connected[Symbol.asyncDispose](),
+      }
+    },
+  })
+  const suite = await createContractSuite({ spec: join(fixtures, name, 'openapi.yaml'), subject, sizes })
+  try {
+    const findings: unknown[] = []
+    for (const check of suite.checks)
+      findings.push(...(await check.run()).map((one) => ({ name: check.name, ...one })))
+    expect(findings).toEqual([])
+    return suite.checks.map((check) => check.name)
+  } finally {
+    await suite.close()
   }
 }
