@@ -49,12 +49,7 @@ describe('a batch with a journal', () => {
       const first = await media.batch(boats(3), { ...options, journal }).catch((error: unknown) => error)
       done = first !== broken
       left = Infinity
-      const told: BatchOutcome[] = []
-      const report = await client().batch(boats(3), {
-        ...options,
-        journal,
-        onOutcome: (outcome) => told.push(outcome),
-      })
+      const report = await client().batch(boats(3), { ...options, journal })
       const made = new Map(emulator.media.control.submissions().map(({ key, taskIds }) => [key, taskIds]))
       for (const { index, outcome, regenerations, ...rest } of report.outcomes) {
         const tasks = made.get(`boat ${index}`) ?? []

@@ -20,35 +20,29 @@ import type { ShownField } from '../src/requests.ts'
 // One request each, since the compiler reports only the first of several invalid arguments.
 const accept = <Request>(_request: Request): void => {}
 
+type ImageToVideo = GenerationRequest<'imageToVideo'>
+type VideoToVideo = GenerationRequest<'videoToVideo'>
+type TextToVideo = GenerationRequest<'textToVideo'>
+
 describe('types', () => {
   it('the types make an image required for gen4_turbo, and for no other model', () => {
-    accept<GenerationRequest<'imageToVideo'>>({
-      model: 'gen4_turbo',
-      promptImage: 'https://assets.example/a.png',
-    })
-    accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4.5', promptText: 'rain' })
+    accept<ImageToVideo>({ model: 'gen4_turbo', promptImage: 'https://assets.example/a.png' })
+    accept<ImageToVideo>({ model: 'gen4.5', promptText: 'rain' })
     // @ts-expect-error gen4_turbo needs an image
-    accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4_turbo', promptText: 'rain' })
+    accept<ImageToVideo>({ model: 'gen4_turbo', promptText: 'rain' })
     // @ts-expect-error an undefined image doesn't count
-    accept<GenerationRequest<'imageToVideo'>>({ model: 'gen4_turbo', promptImage: undefined })
+    accept<ImageToVideo>({ model: 'gen4_turbo', promptImage: undefined })
   })
 
   it('the types require the documented input of a model', () => {
-    accept<GenerationRequest<'imageToVideo'>>({
-      model: 'gen4.5',
-      promptImage: 'https://assets.example/a.png',
-    })
+    accept<ImageToVideo>({ model: 'gen4.5', promptImage: 'https://assets.example/a.png' })
     // @ts-expect-error neither text nor image
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5' })
+    accept<TextToVideo>({ model: 'gen4.5' })
     // @ts-expect-error undefined text doesn't count
-    accept<GenerationRequest<'textToVideo'>>({ model: 'partner3', promptText: undefined })
-    accept<GenerationRequest<'videoToVideo'>>({
-      model: 'gen4_aleph',
-      promptText: 'a',
-      fields: { clip: video('a') },
-    })
+    accept<TextToVideo>({ model: 'partner3', promptText: undefined })
+    accept<VideoToVideo>({ model: 'gen4_aleph', promptText: 'a', fields: { clip: video('a') } })
     // @ts-expect-error no video (its field has no documented name)
-    accept<GenerationRequest<'videoToVideo'>>({ model: 'gen4_aleph', promptText: 'winter' })
+    accept<VideoToVideo>({ model: 'gen4_aleph', promptText: 'winter' })
     // @ts-expect-error no image and no video
     accept<GenerationRequest<'characterPerformance'>>({ model: 'act_two' })
     // @ts-expect-error nothing to say
@@ -57,28 +51,28 @@ describe('types', () => {
   })
 
   it('the types take a duration of 2 to 10 whole seconds for a video', () => {
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 10 })
+    accept<TextToVideo>({ model: 'gen4.5', promptText: 'rain', duration: 10 })
     // @ts-expect-error too long
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 99 })
+    accept<TextToVideo>({ model: 'gen4.5', promptText: 'rain', duration: 99 })
     // @ts-expect-error not whole
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', duration: 2.5 })
+    accept<TextToVideo>({ model: 'gen4.5', promptText: 'rain', duration: 2.5 })
   })
 
   it('the types take an image and nothing else for promptImage', () => {
     const model = 'gen4_turbo'
-    accept<GenerationRequest<'imageToVideo'>>({ model, promptImage: image('https://a.example/b') })
+    accept<ImageToVideo>({ model, promptImage: image('https://a.example/b') })
     // @ts-expect-error a video
-    accept<GenerationRequest<'imageToVideo'>>({ model, promptImage: video('https://a.example/b') })
+    accept<ImageToVideo>({ model, promptImage: video('https://a.example/b') })
   })
 
   it('the types accept only the listed models of each endpoint', () => {
-    accept<GenerationRequest<'textToVideo'>>({ model: 'partner3.1_fast', promptText: 'rain' })
+    accept<TextToVideo>({ model: 'partner3.1_fast', promptText: 'rain' })
     // @ts-expect-error it runs on image_to_video only
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4_turbo', promptImage: 'a' })
+    accept<TextToVideo>({ model: 'gen4_turbo', promptImage: 'a' })
     // @ts-expect-error it makes images
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4_image', promptText: 'rain' })
+    accept<TextToVideo>({ model: 'gen4_image', promptText: 'rain' })
     // @ts-expect-error there is no such model
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen5', promptText: 'rain' })
+    accept<TextToVideo>({ model: 'gen5', promptText: 'rain' })
     accept<GenerationRequest<'textToImage'>>({ model: 'partner_2.5_flash' })
     accept<GenerationRequest<'textToImage'>>({ model: 'gen4_image' })
     // @ts-expect-error the avatars' model is for sessions
@@ -93,15 +87,15 @@ describe('types', () => {
   })
 
   it('the types allow an unlisted model only through unlistedModel', () => {
-    accept<GenerationRequest<'textToVideo'>>({ model: unlistedModel('gen6'), promptText: 'rain' })
+    accept<TextToVideo>({ model: unlistedModel('gen6'), promptText: 'rain' })
     // @ts-expect-error a plain string doesn't count as unlisted
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen6' as string, promptText: 'rain' })
+    accept<TextToVideo>({ model: 'gen6' as string, promptText: 'rain' })
   })
 
   it('the types reject fields that are misspelled or not documented, which go into fields', () => {
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', fields: { seed: 4 } })
+    accept<TextToVideo>({ model: 'gen4.5', promptText: 'rain', fields: { seed: 4 } })
     // @ts-expect-error misspelled
-    accept<GenerationRequest<'textToVideo'>>({ model: 'gen4.5', promptText: 'rain', ratoi: '1:1' })
+    accept<TextToVideo>({ model: 'gen4.5', promptText: 'rain', ratoi: '1:1' })
   })
 
   it('the types accept only the documented voices; others go into fields', () => {

@@ -17,18 +17,18 @@ import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 
-/** Runs the command line. */
-async function cli(...words: string[]) {
+/** Runs the command line with a database. It never shows the URL, which contains a password. */
+async function runCli(url: string, words: readonly string[]) {
   let printed = ''
   let complained = ''
-  const environment = { DATABASE_URL: database.url }
-  const code = await run([...words, '--schema', 'steered'], environment, {
-    print: (text) => void (printed += text),
-    complain: (text) => void (complained += text),
-  })
-  expect(printed + complained).not.toContain(database.url)
+  const print = (text: string) => void (printed += text)
+  const complain = (text: string) => void (complained += text)
+  const code = await run(words, { DATABASE_URL: url }, { print, complain })
+  expect(printed + complained).not.toContain('local-only')
   return { code, printed, complained }
 }
+
+const cli = (...words: string[]) => runCli(database.url, [...words, '--schema', 'steered'])
 
 async function status(): Promise<FleetStatus> {
   return JSON.parse((await cli('status', '--json')).printed) as FleetStatus
@@ -114,11 +114,8 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
 it('if the database has no fleet, has another version of it, or is unreachable, the command line says so and changes nothing', async () => {
   const fresh = await createDatabase()
   const shown = async (url: string, ...words: string[]) => {
-    const output: string[] = []
-    const print = (text: string): void => void output.push(text)
-    const code = await run(words, { DATABASE_URL: url }, { print, complain: print })
-    expect(output.join('')).not.toContain('local-only')
-    return `${code} ${output.join('')}`
+    const { code, printed, complained } = await runCli(url, words)
+    return `${code} ${printed}${complained}`
   }
   const commands = [
     ['status'],
@@ -163,9 +160,10 @@ it('if the database has no fleet, has another version of it, or is unreachable, 
 })
 
 it('without a database URL, the command line says how to set it', async () => {
-  const complain = vi.fn<(text: string) => void>()
-  expect(await run(['status'], {}, { print: () => undefined, complain })).toBe(2)
-  expect(complain.mock.calls[0]?.[0]).toContain('Set DATABASE_URL')
+  expect(await runCli('', ['status'])).toMatchObject({
+    code: 2,
+    complained: expect.stringContaining('Set DATABASE_URL') as string,
+  })
 })
 
 it.each([
@@ -186,9 +184,8 @@ it.each([
   ['resolve stub/few/0 --accepted=', /Pass one of --accepted ID, --not-sent and --abandon/],
   ['resolve --all', /resolve has no option --all/],
 ])('the mistake in "%s" is explained before the database is opened', async (line, expected) => {
-  const complain = vi.fn<(text: string) => void>()
-  const environment = { DATABASE_URL: 'postgres://nowhere.invalid/' }
-  expect(await run(line.split(' '), environment, { print: () => undefined, complain })).toBe(2)
-  expect(complain.mock.calls[0]?.[0]).toMatch(expected)
-  expect(complain.mock.calls[0]?.[0]).toContain('concord-fleet status [--json]')
+  const { code, complained } = await runCli('postgres://nowhere.invalid/', line.split(' '))
+  expect(code).toBe(2)
+  expect(complained).toMatch(expected)
+  expect(complained).toContain('concord-fleet status [--json]')
 })
