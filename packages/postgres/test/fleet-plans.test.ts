@@ -54,10 +54,7 @@ it('a worker that takes 400 of 10,000 tickets reads only these, while the statis
   await fleet.stub.enqueue(requestsOf(10_000))
   // A connection counts what it has read for up to a second, so a new one takes the tickets.
   const pool = database.newPool()
-  const tickets = new Tickets(pool, new Schema('many'), ['stub'], {
-    supervise: false,
-    onError: () => undefined,
-  })
+  const tickets = new Tickets(pool, new Schema('many'), ['stub'])
   await tickets.start()
   const { taken, read } = await rehearsal(pool, async (session) => {
     const some = await tickets.take(session, 'stub', 'submit', 400)

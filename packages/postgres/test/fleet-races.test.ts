@@ -62,7 +62,7 @@ async function contested(name: string) {
     const onError = (error: unknown) => {
       throw error
     }
-    const tickets = new Tickets(pool, schema, ['stub'], { supervise: false, onError })
+    const tickets = new Tickets(pool, schema, ['stub'])
     const journal = new Journal(schema, () => null)
     const common = { pool, journal, tickets, clock: systemClock, onError, worker: () => 1 }
     const settler = new Settler({ ...common, channel: `${name}_fleet`, service: 'stub', isLimited: false })

@@ -159,6 +159,31 @@ it('a request that was certainly not sent goes back to the queue, and the servic
   expect(rows).toEqual([{ pauses: 2, pause_reason: '`rate` is used up. Wait.' }])
 })
 
+it('a job of a repeatable service is submitted again if its response is lost, or its worker dies or takes too long', async () => {
+  let failures = 1
+  const stub = stubService({
+    repeatable: true,
+    beforeResponse(index) {
+      if (index === 0 && failures-- > 0) throw new Error('the connection was lost')
+    },
+  })
+  const options = { schema: 'repeated', services: { stub: stub.service } }
+  const fleet = createFleet({ pool: database.pool, ...options })
+  await fleet.stub.enqueue(requestsOf(3))
+  // Worker 99 has died while it sent request 1. Worker 100 is alive, but the ticket of request 2 can be taken again.
+  await database.pool.query(
+    `insert into repeated.fleet_workers (id, name) overriding system value values (100, 'slow')`,
+  )
+  await database.pool.query(
+    `update repeated.fleet_jobs set phase = 'submitting', intent = 1, worker = position + 98 where position > 0`,
+  )
+  await database.pool.query(`update repeated_queue.job set state = 'active' where data->>'position' = '1'`)
+  expect(await workUntil(fleet, () => stub.stored(3))).toEqual([])
+  expect(stub.submissions.toSorted()).toEqual([0, 0, 1, 2])
+  expect(await database.phases('repeated')).toEqual({ done: 3 })
+  expect(await database.count('repeated_queue.job')).toBe(0)
+})
+
 it('a result that cannot be stored is stored later, without another submission', async () => {
   let failures = 1
   const stub = stubService({

@@ -56,7 +56,7 @@ async function prepare(phase: string): Promise<void> {
 }
 
 async function interventions(): Promise<Interventions> {
-  const tickets = new Tickets(database.pool, schema, ['stub'], { supervise: false, onError: () => undefined })
+  const tickets = new Tickets(database.pool, schema, ['stub'])
   await tickets.start()
   return new Interventions(database.pool, schema, tickets)
 }

@@ -100,7 +100,7 @@ it('transactions that change the same jobs side by side lock them in the same or
   // The order in the table differs from that of the keys.
   await database.pool.query(`update crowd.fleet_jobs set intent = 1 where position % 2 = 0`)
   const { pool, found } = countDeadlocks(database.newPool({ max: 12, options: '-c deadlock_timeout=10ms' }))
-  const tickets = new Tickets(pool, schema, ['stub'], { supervise: false, onError: () => undefined })
+  const tickets = new Tickets(pool, schema, ['stub'])
   await tickets.start()
   const journal = new Journal(schema, () => null)
   const interventions = new Interventions(pool, schema, tickets)

@@ -18,7 +18,9 @@ const tested = resolve(own, '../../packages/postgres')
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((major) => !Object.hasOwn(VERSIONS, major))
 if (unknown.length > 0) {
-  console.error(`Unknown version ${unknown.join(', ')}. There are: ${Object.keys(VERSIONS).join(', ')}.`)
+  console.error(
+    `Unknown version \`${unknown.join('`, `')}\`. Valid versions: ${Object.keys(VERSIONS).join(', ')}.`,
+  )
   process.exit(2)
 }
 

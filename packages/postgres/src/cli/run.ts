@@ -76,7 +76,6 @@ async function execute(command: Exclude<Command, Help>, pool: PostgresPool, sche
     pool,
     schema,
     services.map(({ service }) => service),
-    { supervise: false, onError: () => undefined },
   )
   if (services.length > 0) await tickets.start()
   try {

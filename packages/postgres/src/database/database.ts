@@ -121,12 +121,8 @@ export class OwnConnection implements Session {
   }
 
   /** @throws DatabaseError; on abort, the signal's own reason. */
-  static async open(
-    pool: PostgresPool,
-    signal?: AbortSignal,
-    clock: Clock = systemClock,
-  ): Promise<OwnConnection> {
-    return new OwnConnection(await takeClient(pool, signal, clock))
+  static async open(pool: PostgresPool, signal?: AbortSignal): Promise<OwnConnection> {
+    return new OwnConnection(await takeClient(pool, signal))
   }
 
   /** Whether the connection isn't known to be lost. */

@@ -216,7 +216,7 @@ export function createFleet<Services extends FleetServices>(
   const channel = schema.channel('fleet')
   const opened = openPool(options)
   const pool = trackedPool(opened.pool, clock)
-  const tickets = new Tickets(pool, schema, names, { supervise: false, onError: () => undefined })
+  const tickets = new Tickets(pool, schema, names)
   const nowMs = clock === systemClock ? () => null : () => clock.now()
   const journal = new Journal(schema, nowMs)
   const start = async (): Promise<void> => {

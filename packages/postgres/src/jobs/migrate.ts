@@ -45,7 +45,7 @@ export async function migrate(pool: PostgresPool, options: MigrateOptions = {}):
 }
 
 async function createQueues(pool: PostgresPool, schema: Schema, services: readonly string[]): Promise<void> {
-  const tickets = new Tickets(pool, schema, services, { supervise: false, onError: () => undefined })
+  const tickets = new Tickets(pool, schema, services)
   try {
     await tickets.start()
   } finally {

@@ -67,12 +67,7 @@ export class Tickets {
   /** The connection that creates the queues. */
   #creating: Session | undefined
 
-  constructor(
-    pool: PostgresPool,
-    schema: Schema,
-    services: readonly string[],
-    options: { readonly supervise: boolean; readonly onError: (error: unknown) => void },
-  ) {
+  constructor(pool: PostgresPool, schema: Schema, services: readonly string[]) {
     this.#queues = services.flatMap((service) => [queueName(service, 'submit'), queueName(service, 'store')])
     this.#pool = pool
     this.#schema = `${schema.name}${QUEUE_SUFFIX}`
@@ -81,13 +76,14 @@ export class Tickets {
         executeSql: (text, values) => execute(text, values, (statement) => this.#runAlone(statement)),
       },
       schema: this.#schema,
-      supervise: options.supervise,
+      supervise: false,
       schedule: false,
       registerInstance: false,
       monitorVacuum: false,
       openTelemetry: { enabled: false },
     })
-    this.#boss.on('error', options.onError)
+    // An error without a listener would crash the process.
+    this.#boss.on('error', () => undefined)
   }
 
   /** Creates the schema of pg-boss and the queues, once. */
