@@ -94,7 +94,7 @@ export async function readBody(
 /** Creates the error for a body that exceeds the limit. */
 export function tooLarge(response: ResponseHead, maxResponseBytes: number): UnexpectedContentError {
   return new UnexpectedContentError(
-    `The service returned ${response.status} with more than ${maxResponseBytes} bytes (maxResponseBytes), ` +
+    `The service returned ${response.status} with more than ${maxResponseBytes} bytes (\`maxResponseBytes\`), ` +
       'so the rest was not read. Raise the limit if responses of this size are expected.',
     ...withoutBody(response),
   )

@@ -392,7 +392,7 @@ export function credentialLimit(clock: Clock, operation: string, ms: number): Ti
     ms,
     error: (elapsedMs) =>
       new TimeoutError(
-        `${operation}: the credential was not refreshed within ${ms} ms (timeoutMs). It may be refreshed later; try again.`,
+        `${operation}: the credential was not refreshed within ${ms} ms (\`timeoutMs\`). It may be refreshed later; try again.`,
         { limitMs: ms, elapsedMs, sent: 'no' },
         { operation },
       ),

@@ -111,11 +111,11 @@ export class Download {
     const { totalBytes, exact = false } = this.#content ?? {}
     if (maxBytes !== undefined && (totalBytes ?? 0) > maxBytes) {
       opened.discard()
-      throw this.#failed('too-large', `it has ${totalBytes} bytes, and maxBytes is ${maxBytes}`)
+      throw this.#failed('too-large', `it has ${totalBytes} bytes, more than \`maxBytes\` (${maxBytes})`)
     }
     for await (const chunk of opened.body) {
       if (maxBytes !== undefined && this.#bytesReceived + chunk.length > maxBytes) {
-        throw this.#failed('too-large', `it has more than the ${maxBytes} bytes of maxBytes`)
+        throw this.#failed('too-large', `it has more bytes than \`maxBytes\` (${maxBytes})`)
       }
       await this.#callCaller(async () => {
         await this.#target.write(chunk)

@@ -30,7 +30,7 @@ export class BrokenStream extends Error {
 }
 
 function tooLong(maxLength: number): BrokenStream {
-  return new BrokenStream(`has an item of more than ${maxLength} bytes (maxResponseBytes)`)
+  return new BrokenStream(`has an item of more than ${maxLength} bytes (\`maxResponseBytes\`)`)
 }
 
 /** The lines of JSON Lines. A line may end with CR LF, and the last one may have no end. Empty lines are skipped. */

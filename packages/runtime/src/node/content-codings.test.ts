@@ -161,7 +161,7 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
       )
       const before = process.memoryUsage().external
       const error = await rejection(client.send(getText, {}))
-      expect(String(error)).toContain('more than 1000000 bytes (maxResponseBytes)')
+      expect(String(error)).toContain('more than 1000000 bytes (`maxResponseBytes`)')
       expect(process.memoryUsage().external - before).toBeLessThan(20_000_000)
       const target = join(folder, 'bomb')
       expect(await rejection(download(client, origin, target, { maxBytes: 500_000 }))).toMatchObject({
