@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 
 import { Waits } from './client-class.ts'
 import type { OperationDescriptor } from './core/descriptors.ts'
-import { createClient } from './http/client.ts'
+import { clientFor } from './http/test-support/clients.ts'
 import { getItem, json } from './http/test-support/fixtures.ts'
-import { scriptedTransport } from './testing/transports.ts'
 import { virtualClock } from './testing/virtual-clock.ts'
 
 it('R-21: a submission whose id is an integer is followed with an integer', async () => {
@@ -35,12 +34,7 @@ it('R-21: a submission whose id is an integer is followed with an integer', asyn
     outcome: { id: '/id' },
   } as unknown as OperationDescriptor<object, object>
   let status = 'queued'
-  const client = createClient({
-    servers: { api: 'http://service.test' },
-    credentials: { key: { in: 'header', name: 'X-API-Key', value: 'key' } },
-    transport: scriptedTransport(() => json({ id: 7, status })),
-    clock: virtualClock(),
-  })
+  const client = clientFor(() => json({ id: 7, status }), { clock: virtualClock() })
   const waits = new Waits(client, 'test', undefined)
   const handle = await waits.from(started, waits.of(shown), 'item_id')({})
   await expect(handle.wait({ deadline: 6_000 })).rejects.toThrow(

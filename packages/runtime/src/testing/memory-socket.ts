@@ -145,20 +145,17 @@ class MemorySocket implements RawSocket {
     while (!this.peer.stalled && this.#state !== 'closed') {
       const next = this.#buffer.shift()
       if (next === undefined) break
-      if (typeof next.data === 'number') {
-        this.#pong(next.data)
+      const { data } = next
+      if (typeof data === 'number') {
+        this.deliver(() => this.#handlers.pong(data))
         continue
       }
-      this.bufferedBytes -= byteLength(next.data)
-      this.peer.take(next.data)
+      this.bufferedBytes -= byteLength(data)
+      this.peer.take(data)
       if (next.notify) this.#handlers.flushed()
     }
     if (this.#buffer.length === 0 && this.#close !== undefined && !this.peer.stalled)
       this.#replyToClose(this.#close)
-  }
-
-  #pong(mark: number): void {
-    this.deliver(() => this.#handlers.pong(mark))
   }
 
   #replyToClose(close: { readonly code: number; readonly reason: string }): void {
