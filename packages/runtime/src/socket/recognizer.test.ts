@@ -87,6 +87,8 @@ it('takes a value for the first of several untagged messages that accepts it', (
     b: json([], { schema: () => textFields('name') }),
     c: json([], { schema: () => textFields('name', 'more') }),
   }
+  const { a, b } = messages
+  expect(keyOf({ a, b }, { name: 'n' })).toBe('b')
   expect(keyOf(messages, [])).toBe('a')
   expect(keyOf(messages, { name: 'n', more: 'm' })).toBe('b')
   expect(keyOf(messages, 7)).toBeUndefined()
