@@ -82,11 +82,6 @@ it('R-55: a denied upgrade is an error with status, headers and body, and shows 
   expect(inspect(error) + JSON.stringify(error) + String(error)).not.toContain(KEY)
 })
 
-it('an unreachable server is a ConnectionError', async () => {
-  const { client } = studio(() => 'unreachable')
-  expect(await rejection(connect(client, radio))).toMatchObject({ code: 'connection', phase: 'connect' })
-})
-
 it('R-02: a handshake ends after `handshakeTimeoutMs`, and leaves nothing open', async () => {
   const { client, clock, requests } = studio(() => 'silent')
   const failed = rejection(connect(client, radio, { handshakeTimeoutMs: 2000 }))
