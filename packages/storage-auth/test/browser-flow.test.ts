@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { EmulatorOptions, Fault } from '@concord/emulator'
@@ -17,7 +16,7 @@ import {
   type StorageAuthOptions,
   type User,
 } from '../src/index.ts'
-import { navigate, offline, rejection, TOKENS } from './support.ts'
+import { navigate, offline, rejection, temporaryFolder, TOKENS } from './support.ts'
 
 /** A client and an emulator that use the clock of this machine. */
 async function setUp(own: Partial<StorageAuthOptions> = {}, emulated: EmulatorOptions = {}) {
@@ -240,20 +239,13 @@ it('R-45: an unusable store is reported before the page is opened', async () => 
 
 /** Sets a command in place of the user's browser: `xdg-open` runs the command in `BROWSER`. */
 async function browserCommand(script: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'concord-browser-'))
+  const folder = await temporaryFolder()
   const file = join(folder, 'browser')
   await writeFile(file, `#!/bin/sh\n${script.replaceAll('$OUT', join(folder, 'out'))}\n`, { mode: 0o700 })
-  const [browser, path, display] = [process.env['BROWSER'], process.env['PATH'], process.env['DISPLAY']]
   // So that neither a desktop nor a browser of this machine is found.
-  process.env['BROWSER'] = file
-  delete process.env['DISPLAY']
-  onTestFinished(async () => {
-    process.env['PATH'] = path
-    if (browser === undefined) delete process.env['BROWSER']
-    else process.env['BROWSER'] = browser
-    if (display !== undefined) process.env['DISPLAY'] = display
-    await rm(folder, { recursive: true, force: true })
-  })
+  vi.stubEnv('BROWSER', file)
+  vi.stubEnv('DISPLAY', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
   return join(folder, 'out')
 }
 

@@ -1,19 +1,16 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { expect, it } from 'vitest'
 
 import { AuthenticationError, type StorageAuth, type StorageAuthOptions } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
-import { rejection, responding, TOKENS } from './support.ts'
+import { rejection, responding, temporaryFolder, TOKENS } from './support.ts'
 
 /** Returns a client whose service responds to every sign-in with these tokens. */
 const issuing = (tokens: object, options: Partial<StorageAuthOptions> = {}): StorageAuth =>
   responding(() => Response.json({ ...TOKENS, access_token: 'access', ...tokens }), options)
 /** Returns the path of a session in a new folder. */
-const place = async (): Promise<string> =>
-  join(await mkdtemp(join(tmpdir(), 'concord-huge-')), 'session.json')
+const place = async (): Promise<string> => join(await temporaryFolder(), 'session.json')
 
 const login = { email: 'kim@mail.example', password: 'secret' }
 

@@ -1,15 +1,14 @@
-import { readdir, readFile, rm, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 
 import { createEmulator } from '@concord/emulator'
 import { memoryTransport } from '@concord/runtime/testing'
-import { expect, onTestFinished, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import { ConcordError, envStore, StorageAuth } from '../src/index.ts'
 import { fileStore } from '../src/node.ts'
-import { navigate, rejection, WHO_AM_I } from './support.ts'
+import { navigate, rejection, temporaryFolder, WHO_AM_I } from './support.ts'
 
 /** Returns everything that a value shows of itself, including hidden properties. */
 function shown(value: unknown): string {
@@ -24,8 +23,7 @@ function shown(value: unknown): string {
 }
 
 it('R-11: no secret appears in a log, an error, an inspection, an event, a process title, a URL, or a file other than the store', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'concord-secrets-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const path = join(folder, 'session.json')
   const logged: string[] = []
   const emulator = await createEmulator({

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
@@ -98,6 +101,13 @@ export async function navigate(port: string, query: string) {
   const to = { host: '127.0.0.1', port, path: `/callback?${query}`, headers, agent: false }
   const [response] = (await once(request(to).end(), 'response')) as [IncomingMessage]
   return { status: response.statusCode, body: await text(response) }
+}
+
+/** Creates a folder that is removed when the test has finished. */
+export async function temporaryFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'concord-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
 }
 
 /** Returns the reason that a promise was rejected with. */

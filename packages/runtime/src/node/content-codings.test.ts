@@ -1,8 +1,7 @@
 import zlib from 'node:zlib'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import { type Client } from '../http/client.ts'
 import { openDecoder as openWebDecoder } from '../http/decoders.ts'
@@ -14,12 +13,12 @@ import type { Transport } from '../http/transport.ts'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { openDecoder } from './decoders.ts'
+import { temporaryFolder } from './test-support/folder.ts'
 import { serving } from './test-support/loopback.ts'
 import { nodeTransport } from './transport.ts'
 
 let folder = ''
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'concord-codings-'))))
-afterEach(() => rm(folder, { recursive: true }))
+beforeEach(async () => void (folder = await temporaryFolder()))
 
 const text = JSON.stringify({ id: 'a', status: 'done', note: 'grüße, 日本語 🌍 '.repeat(8_000) })
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './test-support/folder.ts'
 import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
 
 const disk = useFaultyDisk()
@@ -25,8 +25,7 @@ const ways = {
 
 /** Downloads into an empty folder. Returns the error, if any, and all files. */
 async function run(way: keyof typeof ways) {
-  const folder = await mkdtemp(join(tmpdir(), 'concord-faults-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const error: unknown = await ways[way](folder).then(
     () => undefined,
     (reason: unknown) => reason,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createClient } from '../http/client.ts'
 import { download, downloadInto, readBlob, readStream, readText } from '../http/download.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
@@ -11,11 +10,11 @@ import { rejection } from '../http/test-support/fixtures.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { content, serveContent } from './test-support/content.ts'
+import { temporaryFolder } from './test-support/folder.ts'
 import { serving } from './test-support/loopback.ts'
 
 let folder = ''
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'concord-downloads-'))))
-afterEach(() => rm(folder, { recursive: true }))
+beforeEach(async () => void (folder = await temporaryFolder()))
 
 it('R-04: downloads keep nothing of content whose media type the caller does not accept', async () => {
   const { origin, client, requests } = await serveContent([], { 'content-type': 'text/html' })

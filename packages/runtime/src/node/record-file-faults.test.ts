@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, onTestFinished, it } from 'vitest'
+import { expect, it } from 'vitest'
 
+import { temporaryFolder } from './test-support/folder.ts'
 import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
 
 const disk = useFaultyDisk()
@@ -13,9 +13,7 @@ const options = { kind: 'test', version: 1, option: 'journal', lockWaitMs: 0 } a
 
 /** A file with one line and half of another, as a killed process leaves it, or no file at all. */
 async function place(state: 'new' | 'torn' | 'whole'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'concord-faults-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'records')
+  const path = join(await temporaryFolder(), 'records')
   if (state === 'new') return path
   const file = await openRecordFile(path, options)
   await file.append(['before'])

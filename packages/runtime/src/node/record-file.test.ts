@@ -3,7 +3,6 @@ import {
   appendFile,
   chmod,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -19,13 +18,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
+import { temporaryFolder } from './test-support/folder.ts'
 import { openRecordFile, type RecordFile } from './record-file.ts'
-
-async function place(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'concord-records-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
 
 async function open(path: string, own: { readonly version?: number; readonly lockWaitMs?: number } = {}) {
   const file = await openRecordFile(path, {
@@ -63,7 +57,7 @@ async function syncOf(path: string) {
 }
 
 it('a file returns the records of all earlier writers in order', async () => {
-  const path = join(await place(), 'new', 'folder', 'records')
+  const path = join(await temporaryFolder(), 'new', 'folder', 'records')
   await wrote(path, [1, { two: 'zwei\n2' }], [[3]])
   await wrote(path, ['four'])
   expect(await read(path)).toEqual([1, { two: 'zwei\n2' }, [3], 'four'])
@@ -71,7 +65,7 @@ it('a file returns the records of all earlier writers in order', async () => {
 })
 
 it('opening a file changes nothing, and creates none', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   expect(await read(path)).toEqual([])
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
   await wrote(path, [1])
@@ -82,7 +76,7 @@ it('opening a file changes nothing, and creates none', async () => {
 })
 
 it('a file that is cut off at any byte keeps the complete writes, and can be appended to', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   await wrote(path, ['one', 'two'], ['three', { päth: '/' }])
   const whole = await readFile(path)
   const lengths = [...whole.keys()].filter((index) => whole[index] === 0x0a).map((index) => index + 1)
@@ -99,7 +93,7 @@ it('a file that is cut off at any byte keeps the complete writes, and can be app
 })
 
 it('appends that overlap share a write, keep their order, and are durable when they resolve', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   const file = await open(path)
   await file.append([0])
   const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
@@ -111,7 +105,7 @@ it('appends that overlap share a write, keep their order, and are durable when t
 })
 
 it('an append resolves only after the system has stored it', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   const file = await open(path)
   await file.append([0])
   const { promise: stored, resolve: store } = Promise.withResolvers<void>()
@@ -132,7 +126,7 @@ const foreign: [what: string, content: string, message: RegExp][] = [
   ['one empty line', '\n', /contains something other than records of test/],
 ]
 it.each(foreign)('a file of records rejects %s without overwriting', async (_what, content, message) => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   await writeFile(path, content)
   await expect(open(path)).rejects.toThrow(message)
   await expect(open(path)).rejects.toBeInstanceOf(OptionsError)
@@ -140,12 +134,12 @@ it.each(foreign)('a file of records rejects %s without overwriting', async (_wha
 })
 
 it('a file of records rejects records of another kind or a newer version without overwriting', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   const other = await openRecordFile(path, { kind: 'other', version: 1, option: 'journal' })
   await other.append([1])
   await other.close()
   await expect(open(path)).rejects.toThrow(/other than records of test/)
-  const newer = join(await place(), 'records')
+  const newer = join(await temporaryFolder(), 'records')
   const file = await open(newer, { version: 2 })
   await file.append([1])
   await file.close()
@@ -156,7 +150,7 @@ it('a file of records rejects records of another kind or a newer version without
 })
 
 it('a changed byte in a complete line is reported as damage, and the file stays unchanged', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   await wrote(path, ['one'], ['two'], ['three'])
   const content = await readFile(path, 'utf8')
   for (const [change, line] of [
@@ -171,7 +165,7 @@ it('a changed byte in a complete line is reported as damage, and the file stays 
 })
 
 it('a second writer is told which process has the file open', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   const file = await open(path)
   await expect(open(path)).rejects.toMatchObject({
     code: 'deadline',
@@ -182,7 +176,7 @@ it('a second writer is told which process has the file open', async () => {
 })
 
 it('the appends of a writer whose lock was taken over are rejected', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   const slow = await open(path)
   await slow.append(['slow'])
   // The next writer does this when a process seems dead: it moves the owner's folder away.
@@ -199,7 +193,7 @@ it('the appends of a writer whose lock was taken over are rejected', async () =>
 })
 
 it('after a failed write, the same process writes nothing more', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   const file = await open(path)
   await file.append([1])
   const broken = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
@@ -236,7 +230,7 @@ const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', t
 it.skipIf(!canMount)(
   'on a full disk, all acknowledged records are kept, and the error says what to do',
   async () => {
-    const path = await place()
+    const path = await temporaryFolder()
     const mount =
       'mount -t tmpfs -o size=64k tmpfs "$1" && shift && path=$1 && shift && "$@" "$path" && cat "$path" >&2'
     const { stdout, stderr } = spawnSync(
@@ -264,7 +258,7 @@ it.skipIf(!canMount)(
 it.skipIf(process.platform === 'win32')(
   'a file or folder without permission is reported before writing',
   async () => {
-    const path = await place()
+    const path = await temporaryFolder()
     const records = join(path, 'records')
     await wrote(records, [1])
     await chmod(path, 0o755)
@@ -294,14 +288,14 @@ it.skipIf(process.platform === 'win32')(
 )
 
 it('a folder in place of a file of records is rejected', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   await mkdir(path)
   await expect(open(path)).rejects.toThrow(/is not a regular file|cannot use/)
 })
 
 it('nothing is written after another program has shortened or removed the file', async () => {
   for (const change of [(path: string) => truncate(path, 10), (path: string) => rm(path)]) {
-    const path = join(await place(), 'records')
+    const path = join(await temporaryFolder(), 'records')
     await wrote(path, ['one'], ['two'])
     const file: RecordFile = await open(path)
     await change(path)
@@ -319,7 +313,7 @@ it('nothing is written after another program has shortened or removed the file',
 })
 
 it('a symbolic link is rejected, since a file with two names would have two locks', async () => {
-  const path = join(await place(), 'records')
+  const path = join(await temporaryFolder(), 'records')
   await wrote(path, ['one'])
   for (const target of [path, `${path}-missing`]) {
     await symlink(target, `${target}-link`)

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 
+import { temporaryFolder } from '../../node/test-support/folder.ts'
 import { systemError, useFaultyDisk } from '../../node/test-support/faulty-disk.ts'
 import type { StoredSession } from '../token-store.ts'
 
@@ -13,9 +13,7 @@ const { fileTokenStore } = await import('./file-token-store.ts')
 const session = (name: string): StoredSession => ({ accessToken: name, refreshToken: name, obtainedAtMs: 1 })
 
 async function place(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'concord-store-faults-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'session.json')
+  const path = join(await temporaryFolder(), 'session.json')
   await write(path, 'first')
   return path
 }

@@ -1,51 +1,31 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { OptionsError } from '../../core/errors.ts'
+import { temporaryFolder } from '../../node/test-support/folder.ts'
 import { tokenStoreConformance } from '../../testing/token-store-conformance.ts'
 import { fileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts'
 import { explainStoreError } from './atomic-file.ts'
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'concord-store-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
 /** A store in a new folder, and its path. */
 async function place() {
-  const path = join(await folder(), 'session.json')
+  const path = join(await temporaryFolder(), 'session.json')
   return { path, store: fileTokenStore(path) }
 }
 
 const create = async () => {
-  const path = await mkdtemp(join(tmpdir(), 'concord-store-'))
-  return {
-    open: () => fileTokenStore(join(path, 'session.json')),
-    dispose: () => rm(path, { recursive: true, force: true }),
-  }
+  const { path } = await place()
+  return { open: () => fileTokenStore(path) }
 }
 for (const { name, run } of tokenStoreConformance({ create })) it(`R-41: in a file, ${name}`, run)
 
 const SESSION = { accessToken: 'access-1', refreshToken: 'refresh-1', obtainedAtMs: 1 }
 
 it('R-41: file and folders are for this user alone, whatever the umask', async () => {
-  const path = join(await folder(), 'new', 'deeper', 'session.json')
+  const path = join(await temporaryFolder(), 'new', 'deeper', 'session.json')
   const before = process.umask(0)
   try {
     await fileTokenStore(path).exclusive((held) => held.write(SESSION))
@@ -168,7 +148,7 @@ const unusable: Unusable[] = [
 ]
 
 it.each(unusable)('R-41: %s is explained, with a remedy', async (_what, make, message) => {
-  const path = await make(await folder())
+  const path = await make(await temporaryFolder())
   const store = fileTokenStore(path)
   const failure = await store.exclusive((held) => held.write(SESSION)).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(OptionsError)
@@ -245,7 +225,7 @@ it('R-46: a request log that cannot be read counts as empty', async () => {
 })
 
 it('R-41: creating a store touches no file', async () => {
-  const path = await folder()
+  const path = await temporaryFolder()
   expect(JSON.stringify(fileTokenStore(join(path, 'a', 'session.json')))).toContain('session.json')
   expect(await readdir(path)).toEqual([])
   expect(() => fileTokenStore('')).toThrow(OptionsError)

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { utimesSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
@@ -9,15 +8,12 @@ import { expect, onTestFinished, it } from 'vitest'
 
 import type { Clock } from '../../core/clock.ts'
 import { DeadlineError, OptionsError } from '../../core/errors.ts'
+import { temporaryFolder } from '../../node/test-support/folder.ts'
 import { virtualClock } from '../../testing/virtual-clock.ts'
 import { checkPrivate } from './atomic-file.ts'
 import { livenessOf, ownIdentity, ProcessLock, readIdentity, writeIdentity } from './process-lock.ts'
 
-async function lockFolder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'concord-lock-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return join(path, 'lock')
-}
+const lockFolder = async (): Promise<string> => join(await temporaryFolder(), 'lock')
 
 /** A process that holds the lock. */
 async function holder(folder: string, command = 'stay'): Promise<ChildProcess> {
