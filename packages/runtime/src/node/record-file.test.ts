@@ -164,7 +164,7 @@ it('a changed byte in a complete line is reported as damage, and the file stays 
   }
 })
 
-it('a second writer is told which process has the file open', async () => {
+it('the error of a second writer says which process has the file open', async () => {
   const path = join(await temporaryFolder(), 'records')
   const file = await open(path)
   await expect(open(path)).rejects.toMatchObject({
