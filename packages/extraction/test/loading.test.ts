@@ -7,13 +7,13 @@ const source = join(import.meta.dirname, '../src/index.ts')
 
 /** Makes a program in which one file of the client is missing, runs it, and returns the error of `call` and what was sent. */
 function runWithout(file: string, call: string): unknown {
-  const hook = `import { registerHooks } from 'node:module'
+  const program = `
+    import { registerHooks } from 'node:module'
     registerHooks({ resolve(specifier, context, next) {
       if (specifier.endsWith(${JSON.stringify(file)})) throw new Error('404')
       return next(specifier, context)
-    } })`
-  const program = `
-    import { Extraction } from ${JSON.stringify(source)}
+    } })
+    const { Extraction } = await import(${JSON.stringify(source)})
     let sent = 0
     const transport = {
       send({ control }) { sent += 1; control.sent = 'yes'; return Promise.reject(new Error('lost')) },
@@ -21,13 +21,8 @@ function runWithout(file: string, call: string): unknown {
     const extraction = new Extraction({ baseUrl: 'https://extraction.example', apiKey: 'secret', transport })
     const error = await ${call}.catch((error) => error)
     console.log(JSON.stringify({ sent, code: error.code, at: error.sent, operation: error.operation }))`
-  const options = ['--conditions=@concord/source', '--input-type=module', '--import']
-  const output = execFileSync(
-    process.execPath,
-    [...options, `data:text/javascript,${encodeURIComponent(hook)}`, '--eval', program],
-    { encoding: 'utf8' },
-  )
-  return JSON.parse(output)
+  const args = ['--conditions=@concord/source', '--input-type=module', '--eval', program]
+  return JSON.parse(execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' }))
 }
 
 const calls = [

@@ -1,16 +1,14 @@
 import { text } from 'node:stream/consumers'
 import { Agent } from 'undici'
 import { expect, it } from 'vitest'
-import { createClient } from '../http/client.ts'
 import { stream } from '../http/stream.ts'
-import { createItem, getItem, KEY, listItems, rejection } from '../http/test-support/fixtures.ts'
+import { createItem, getItem, listItems, rejection } from '../http/test-support/fixtures.ts'
 import { clientTo, httpServer, type Loopback, serving, socketServer } from './test-support/loopback.ts'
 import { runProgram } from './test-support/program.ts'
 import { nodeTransport } from './transport.ts'
 
 const input = { path: { item_id: 'a' } }
 const item = { id: 'a', status: 'done' }
-const credentials = { key: { in: 'header', name: 'X-API-Key', value: KEY } } as const
 
 function answering(delayTurns = 0): Promise<Loopback> {
   return httpServer((_request, response) => {
@@ -47,17 +45,12 @@ it('R-12: importing and creating a client loads no network code and opens no con
 })
 
 it('the error for an unreachable service names the operation, and its stack includes the caller', async () => {
-  const client = createClient({
-    servers: { api: 'http://127.0.0.1:1' },
-    credentials,
-    retry: { maxAttempts: 1 },
-  })
+  await using client = clientTo('http://127.0.0.1:1', { retry: { maxAttempts: 1 } })
   const asking = async () => await client.send(getItem, input)
   const error = (await rejection(asking())) as Error
   expect(error).toMatchObject({ code: 'connection', operation: 'getItem', cause: { code: 'ECONNREFUSED' } })
   expect(error.message).toMatch(/^getItem: GET http:\/\/127.0.0.1:1: the server could not be reached/)
   expect(error.stack).toMatch(/at (?:async )?asking /)
-  await client.close()
 })
 
 it('R-12: only the needed modules of undici are loaded, and their paths are the expected ones', async () => {
@@ -121,7 +114,7 @@ it('R-12: a process ends when a client is closed while it connects', async () =>
 
 it('R-12: connections are kept, and never more than allowed', async () => {
   await using server = await answering(3)
-  await using client = createClient({ servers: { api: server.origin }, credentials, connections: 4 })
+  await using client = clientTo(server.origin, { connections: 4 })
   for (let round = 0; round < 5; round++) {
     await Promise.all(Array.from({ length: 20 }, () => client.send(getItem, input)))
   }
@@ -131,7 +124,7 @@ it('R-12: connections are kept, and never more than allowed', async () => {
 it('R-12: each server has its own pool', async () => {
   await using first = await answering()
   await using second = await answering()
-  await using client = createClient({ servers: { api: first.origin, other: second.origin }, credentials })
+  await using client = clientTo(first.origin, { servers: { api: first.origin, other: second.origin } })
   await client.send(getItem, input)
   await client.send({ ...getItem, server: 'other' }, input)
   expect([first.connections(), second.connections()]).toEqual([1, 1])
@@ -140,11 +133,7 @@ it('R-12: each server has its own pool', async () => {
 it('R-12: a custom dispatcher is used, and left open', async () => {
   await using server = await answering()
   const dispatcher = new Agent({ connections: 1 })
-  const client = createClient({
-    servers: { api: server.origin },
-    credentials,
-    transport: nodeTransport({ dispatcher }),
-  })
+  const client = clientTo(server.origin, { transport: nodeTransport({ dispatcher }) })
   expect(await client.send(getItem, input)).toEqual(item)
   await client.close()
   expect(dispatcher.destroyed).toBe(false)
