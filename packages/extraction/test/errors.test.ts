@@ -1,6 +1,8 @@
+import * as runtime from '@concord/runtime'
 import { expect, it } from 'vitest'
 
 import { explain, JobFailedError, pageLimitDetail, refineError } from '../src/errors.ts'
+import * as extraction from '../src/index.ts'
 
 const limit = {
   error: 'page_count_exceeded',
@@ -52,4 +54,13 @@ it('R-33: a failed job names the reason of the service, or says that the service
     reason: '',
     message: 'The extraction job j-1 failed. The service reported no reason.',
   })
+})
+
+/** Error classes that no method of this client can throw. */
+const OF_OTHERS = ['SessionLostError', 'SocketError']
+
+it('every error class that a method can throw is exported by this package', () => {
+  const classes = Object.keys(runtime).filter((name) => name.endsWith('Error') && !OF_OTHERS.includes(name))
+  expect(classes.length).toBeGreaterThan(15)
+  expect(Object.keys(extraction)).toEqual(expect.arrayContaining(classes))
 })
