@@ -5,7 +5,7 @@ import { silentLog, type Log } from './core/records.ts'
 import { memorySockets } from './core/memory-socket.ts'
 import { serveOverHttp, type NodeServer } from './core/node-server.ts'
 import { seededRandom, systemRandom, type RandomSource } from './core/random.ts'
-import type { RunningService } from './core/service-module.ts'
+import type { RunningService, ServiceModule } from './core/service-module.ts'
 import { withHealth, withIndexPage, type IndexEntry } from './own-paths.ts'
 import { inProcessOrigin, SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
@@ -125,10 +125,11 @@ class RunningEmulator {
   service(name: ServiceName): StartedService {
     const known = this.#services.get(name)
     if (known) return known
-    const { log = silentLog, control = false, cors = false } = this.#options
-    const service = start(name, this.#options, {
+    const { random, seed, log = silentLog, control = false, cors = false } = this.#options
+    const module: ServiceModule<object> = SERVICES[name]
+    const service = module.start(this.#options[name] ?? {}, {
       clock: this.#clock,
-      random: this.#randomOf(name),
+      random: random ?? (seed === undefined ? systemRandom : seededRandom(`${seed}/${name}`)),
       log,
       closing: this.#closer.signal,
       control,
@@ -137,11 +138,6 @@ class RunningEmulator {
     const started = { service, emulated: inProcess(service, inProcessOrigin(name)) }
     this.#services.set(name, started)
     return started
-  }
-
-  #randomOf(name: ServiceName): RandomSource {
-    const { random, seed } = this.#options
-    return random ?? (seed === undefined ? systemRandom : seededRandom(`${seed}/${name}`))
   }
 
   async serve(serving: ServeOptions = {}): Promise<ServedEmulator> {
@@ -184,14 +180,6 @@ class RunningEmulator {
     await Promise.all(servers.map((server) => server.close()))
     for (const server of servers) this.#servers.delete(server)
   }
-}
-
-function start<N extends ServiceName>(
-  name: N,
-  options: EmulatorOptions,
-  tools: Parameters<(typeof SERVICES)[N]['start']>[1],
-): RunningService {
-  return SERVICES[name].start(options[name] ?? {}, tools)
 }
 
 /** Builds the public object of a service: the common members, its base URLs and its credentials. */

@@ -1,7 +1,7 @@
-import { deflateSync, inflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
-import { encodeGrayPng, readPngTexts } from '../../src/extraction/document/png.ts'
+import { readPngTexts } from '../../src/extraction/document/png.ts'
 
 const head = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const chunk = (type: string, data: Buffer) => {
@@ -47,12 +47,4 @@ it('the text chunks of a PNG are skipped if they are malformed', () => {
 it('the text chunks of a PNG are skipped if they would unpack to a huge size', () => {
   const bomb = Buffer.concat([text('Title\0\0'), deflateSync(Buffer.alloc(5_000_000))])
   expect(readPngTexts(png(chunk('zTXt', bomb)))).toEqual([])
-})
-
-it('a picture of gray values is encoded row by row', () => {
-  const bytes = encodeGrayPng(3, 2, Uint8Array.of(1, 2, 3, 4, 5, 6))
-  const view = new DataView(bytes.buffer)
-  expect([view.getUint32(16), view.getUint32(20), bytes[24], bytes[25]]).toEqual([3, 2, 8, 0])
-  const data = inflateSync(bytes.subarray(41, 41 + view.getUint32(33)))
-  expect([...data]).toEqual([0, 1, 2, 3, 0, 4, 5, 6])
 })
