@@ -67,25 +67,15 @@ async function exchange(
   outgoing.on('error', () => {})
   try {
     const request = toRequest(incoming, url, aborter.signal)
-    const response = await respond(app, request, incoming.socket.remoteAddress)
+    const response = await app.dispatch(request, incoming.socket.remoteAddress).catch((error: unknown) => {
+      if (error instanceof ConnectionBrokenError || request.signal.aborted) throw error
+      return app.failure()
+    })
     await write(response, outgoing)
   } catch (error) {
     const { socket } = outgoing
     if (!(error instanceof ConnectionBrokenError) || error.phase === 'mid-body') socket?.destroy()
     else socket?.resetAndDestroy()
-  }
-}
-
-async function respond(
-  app: Dispatcher,
-  request: Request,
-  remoteAddress: string | undefined,
-): Promise<Response> {
-  try {
-    return await app.dispatch(request, remoteAddress)
-  } catch (error) {
-    if (error instanceof ConnectionBrokenError || request.signal.aborted) throw error
-    return app.failure()
   }
 }
 
