@@ -2,15 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
 import { loadSpecification } from '../../src/core/specification.ts'
-import { makePdf, pngFile, startExtraction } from '../support/extraction.ts'
-
-const unlimited = {
-  name: 'test',
-  pagesPerMonth: Infinity,
-  maxFileMb: 1,
-  pagesPerDocument: Infinity,
-  requestsPerMinute: Infinity,
-}
+import { makePdf, pngFile, startExtraction, UNLIMITED } from '../support/extraction.ts'
 
 const { operations } = loadSpecification('extraction/openapi.yaml')
 const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => new Uint8Array(array))
@@ -97,7 +89,7 @@ it.each([
   ['in process', 400],
   ['over HTTP', 150],
 ])('any request gets a response that the contract accepts, %s', async (way, numRuns) => {
-  await using service = await startExtraction({ plan: unlimited })
+  await using service = await startExtraction({ plan: UNLIMITED })
   await using served = await service.emulator.serve({ services: ['extraction'] })
   const isInProcess = way === 'in process'
   const send = isInProcess ? service.emulator.extraction.fetch : fetch
@@ -124,7 +116,7 @@ it.each([
 })
 
 it('any form gets a response, even if it is malformed', async () => {
-  await using service = await startExtraction({ plan: unlimited })
+  await using service = await startExtraction({ plan: UNLIMITED })
   await withoutUnhandledRejections(() =>
     fc.assert(
       fc.asyncProperty(nearlyMultipart, async (body) => {
@@ -144,7 +136,7 @@ it('any form gets a response, even if it is malformed', async () => {
 it('any document completes or fails its job, even if it is damaged', async () => {
   const pdf = await makePdf(['Invoice number: INV-2041', 'Total: 1,284.50'], ['Second page'])
   const png = new Uint8Array(await pngFile().arrayBuffer())
-  await using service = await startExtraction({ plan: unlimited })
+  await using service = await startExtraction({ plan: UNLIMITED })
   const damage = fc.record({
     isPdf: fc.boolean(),
     at: fc.nat(2_000),
@@ -174,7 +166,7 @@ it('any document completes or fails its job, even if it is damaged', async () =>
 
 it('any schema leads to a result, a failed job or a 400', async () => {
   const file = new File([await makePdf(['Total: 5', ['Name', 'Amount'], ['a', '1']])], 'a.pdf')
-  await using service = await startExtraction({ plan: unlimited })
+  await using service = await startExtraction({ plan: UNLIMITED })
   const schema = fc.oneof(
     fc.json({ maxDepth: 5 }),
     fc

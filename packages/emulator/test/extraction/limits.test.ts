@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { PLANS } from '../../src/index.ts'
-import { pdfFile, pngFile, startExtraction } from '../support/extraction.ts'
-
-const unlimited = {
-  name: 'test',
-  pagesPerMonth: Infinity,
-  maxFileMb: 50,
-  pagesPerDocument: Infinity,
-  requestsPerMinute: Infinity,
-}
+import { pdfFile, pngFile, startExtraction, UNLIMITED } from '../support/extraction.ts'
 
 it.each(['free', 'pro', 'scale'] as const)(
   'a file larger than the %s plan allows gets a 413',
@@ -31,7 +23,7 @@ it.each(['free', 'pro', 'scale'] as const)(
 )
 
 it('a much larger body gets a 413 once it was read to its end', async () => {
-  await using service = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
+  await using service = await startExtraction({ plan: UNLIMITED })
   let sent = 0
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
@@ -52,9 +44,9 @@ it('a much larger body gets a 413 once it was read to its end', async () => {
 })
 
 it('the limit of a file counts a MB as a million bytes, or as chosen', async () => {
-  await using decimal = await startExtraction({ plan: { ...unlimited, maxFileMb: 1 } })
+  await using decimal = await startExtraction({ plan: UNLIMITED })
   await using service = await startExtraction({
-    plan: { ...unlimited, maxFileMb: 1 },
+    plan: UNLIMITED,
     choices: { sizes: { megabyteBytes: 1_048_576 } },
   })
   const picture = pngFile('a.png')
@@ -71,7 +63,7 @@ it('a JSON body larger than the chosen limit gets a 413', async () => {
 })
 
 it('a document with too many pages gets a 429 with an object that has the limit', async () => {
-  await using service = await startExtraction({ plan: { ...unlimited, name: 'free', pagesPerDocument: 2 } })
+  await using service = await startExtraction({ plan: { ...UNLIMITED, name: 'free', pagesPerDocument: 2 } })
   expect((await service.submit({ file: await pdfFile(['1'], ['2']) })).status).toBe(200)
   const response = await service.submit({ file: await pdfFile(['1'], ['2'], ['3']) })
   expect(response.status).toBe(429)
@@ -87,7 +79,7 @@ it('a document with too many pages gets a 429 with an object that has the limit'
 })
 
 it('a document over the monthly quota gets a 429 with a message, until the next cycle', async () => {
-  await using service = await startExtraction({ plan: { ...unlimited, pagesPerMonth: 3 } })
+  await using service = await startExtraction({ plan: { ...UNLIMITED, pagesPerMonth: 3 } })
   const file = await pdfFile(['1'], ['2'])
   expect((await service.submit({ file })).status).toBe(200)
   const response = await service.submit({ file })
@@ -100,7 +92,7 @@ it('a document over the monthly quota gets a 429 with a message, until the next 
 
 it('`errorResponse` can send the object for the quota, too, with any numbers', async () => {
   await using service = await startExtraction({
-    plan: { ...unlimited, pagesPerMonth: 4 },
+    plan: { ...UNLIMITED, pagesPerMonth: 4 },
     choices: {
       errorResponse: ({ message, facts: { documentPages = 0, limit } }) => {
         const pages = { page_count: documentPages * 10, max_pages: limit }
@@ -123,7 +115,7 @@ it('`errorResponse` can send the object for the quota, too, with any numbers', a
 
 it('a document over the quota fails its job if pages are counted on completion', async () => {
   await using service = await startExtraction({
-    plan: { ...unlimited, pagesPerMonth: 3 },
+    plan: { ...UNLIMITED, pagesPerMonth: 3 },
     choices: { quota: { counted: 'completed' } },
   })
   const file = await pdfFile(['1'], ['2'])
@@ -155,7 +147,7 @@ it('the request rate of the free plan denies the eleventh call in a minute, unti
 
 it('the request rate counts each key separately, and no public operations', async () => {
   await using service = await startExtraction({
-    plan: { ...unlimited, requestsPerMinute: 1 },
+    plan: { ...UNLIMITED, requestsPerMinute: 1 },
     apiKeys: ['key-one', 'key-two'],
   })
   expect((await service.call('/v1/blueprints/')).status).toBe(200)
@@ -200,7 +192,7 @@ it('`rateScope` can count by IP address, including public operations', async () 
 
 it('the request rate has the chosen window, scope and Retry-After', async () => {
   await using service = await startExtraction({
-    plan: { ...unlimited, requestsPerMinute: 1 },
+    plan: { ...UNLIMITED, requestsPerMinute: 1 },
     choices: {
       rateScope: (account, operation) =>
         account && operation !== 'listBlueprints'

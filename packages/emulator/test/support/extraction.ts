@@ -6,9 +6,19 @@ import {
   type Emulator,
   type EmulatorOptions,
   type ExtractionOptions,
+  type Plan,
 } from '../../src/index.ts'
 import { requestInit } from './request-init.ts'
 import { encodeGrayPng } from '../../src/extraction/document/png.ts'
+
+/** A plan without limits, except for the size of a file. */
+export const UNLIMITED: Plan = {
+  name: 'test',
+  pagesPerMonth: Infinity,
+  maxFileMb: 1,
+  pagesPerDocument: Infinity,
+  requestsPerMinute: Infinity,
+}
 
 /** The parts of a submission's form. */
 export type Parts = Record<string, string | File>
