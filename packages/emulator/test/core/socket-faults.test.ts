@@ -49,28 +49,19 @@ describe.each(ways)('a WebSocket %s with faults', (way) => {
     await socket.over
   })
 
-  it('delays messages in order', async () => {
-    const { socket, clock, seen } = await open({}, { kind: 'socket-latency', delayMs: 100, upToMs: 200 })
-    socket.send({ type: 'subscribe', symbol: 'A' })
-    socket.send(new Uint8Array([1]))
-    await until(() => seen.length === 2)
-    await clock.advance(149)
-    expect(socket.received).toEqual([])
-    await clock.advance(1)
-    await until(() => socket.received.length === 2)
-    expect(socket.received).toEqual(['{"price":5}', new Uint8Array([1])])
-  })
-
-  it('keeps the order even if a later message has a shorter delay', async () => {
-    const draws = [0.9, 0.1]
+  it.each([
+    { draws: [0.5, 0.5], delayMs: 100, upToMs: 200, dueMs: 150 },
+    { draws: [0.9, 0.1], delayMs: 0, upToMs: 100, dueMs: 90 },
+  ])('delays messages in order, even if a later one has a shorter delay: %j', async (given) => {
+    const { draws, dueMs, ...delays } = given
     const { socket, clock, seen } = await open(
       { random: () => draws.shift() ?? 0 },
-      { kind: 'socket-latency', delayMs: 0, upToMs: 100 },
+      { kind: 'socket-latency', ...delays },
     )
     socket.send({ type: 'subscribe', symbol: 'A' })
     socket.send(new Uint8Array([1]))
     await until(() => seen.length === 2)
-    await clock.advance(89)
+    await clock.advance(dueMs - 1)
     expect(socket.received).toEqual([])
     await clock.advance(1)
     await until(() => socket.received.length === 2)

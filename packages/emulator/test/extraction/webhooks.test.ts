@@ -5,29 +5,24 @@ import { pdfFile, schemaText, startExtraction } from '../support/extraction.ts'
 
 const webhook_url = 'https://hooks.example/extraction'
 
-/** A receiver that responds with these statuses in order, then with 200, and keeps what it received. */
-function receiver(...statuses: number[]) {
+/** Starts a service whose receiver responds with these statuses in order, then with 200, and keeps what it received. */
+async function start(options: ExtractionOptions = {}, statuses: number[] = []) {
   const got: { method: string; url: string; headers: Headers; body: Record<string, unknown> }[] = []
-  const webhookFetch = async (request: Request): Promise<Response> => {
-    const { method, url, headers } = request
-    got.push({ method, url, headers, body: (await request.json()) as Record<string, unknown> })
-    return new Response(null, { status: statuses.shift() ?? 200 })
-  }
-  return { got, webhookFetch }
-}
-
-async function deliverTo(
-  webhookFetch: ExtractionOptions['webhookFetch'],
-  choices: ExtractionOptions['choices'] = {},
-) {
-  const service = await startExtraction({ ...(webhookFetch ? { webhookFetch } : {}), choices })
+  const service = await startExtraction({
+    async webhookFetch(request) {
+      const { method, url, headers } = request
+      got.push({ method, url, headers, body: (await request.json()) as Record<string, unknown> })
+      return new Response(null, { status: statuses.shift() ?? 200 })
+    },
+    ...options,
+  })
   const read = async (id: string) => (await service.job(id)).webhook_delivered
-  return Object.assign(service, { read })
+  return Object.assign(service, { got, read })
 }
 
 it('the webhook is sent once when a job completes, and its delivery is recorded', async () => {
-  const { got, webhookFetch } = receiver()
-  await using service = await deliverTo(webhookFetch)
+  await using service = await start()
+  const { got } = service
   const schema = schemaText({ total: { type: 'number' } })
   const job = await service.process({ file: await pdfFile(['Total: 5']), schema, webhook_url })
   expect(got).toHaveLength(1)
@@ -46,29 +41,29 @@ it('the webhook is sent once when a job completes, and its delivery is recorded'
 })
 
 it('the webhook is not sent for a job without a URL, whose record does not mention it', async () => {
-  const { got, webhookFetch } = receiver()
-  await using service = await deliverTo(webhookFetch)
+  await using service = await start()
+  const { got } = service
   const job = await service.process({ file: await pdfFile(['Hello']) })
   expect(job).not.toHaveProperty('webhook_delivered')
   expect(got).toEqual([])
 })
 
 it('the webhook is not sent for a failed job, unless that is chosen', async () => {
-  const { got, webhookFetch } = receiver()
-  await using service = await deliverTo(webhookFetch)
-  await using telling = await deliverTo(webhookFetch, {
-    webhook: ({ job, body }) => ({ body: body ?? { event: 'job.failed', job_id: job.id } }),
+  await using service = await start()
+  const { got } = service
+  await using telling = await start({
+    choices: { webhook: ({ job, body }) => ({ body: body ?? { event: 'job.failed', job_id: job.id } }) },
   })
   const file = new File(['%PDF-1.7 broken'], 'a.pdf')
   expect((await service.process({ file, webhook_url })).status).toBe('failed')
   expect(got).toEqual([])
   const { id } = await telling.process({ file, webhook_url })
-  expect(got.map(({ body }) => body)).toEqual([{ event: 'job.failed', job_id: id }])
+  expect(telling.got.map(({ body }) => body)).toEqual([{ event: 'job.failed', job_id: id }])
 })
 
 it('the webhook is retried until a 2xx confirms it', async () => {
-  const { got, webhookFetch } = receiver(500, 302)
-  await using service = await deliverTo(webhookFetch)
+  await using service = await start({}, [500, 302])
+  const { got } = service
   const { id, webhook_delivered } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
   expect([got.length, webhook_delivered]).toEqual([1, false])
   await service.control.clock.advance(999)
@@ -85,10 +80,12 @@ it('the webhook is retried until a 2xx confirms it', async () => {
 })
 
 it("the clock waits for the webhook's receiver in the same process", async () => {
-  const { webhookFetch } = receiver(500)
-  await using service = await deliverTo(async (request) => {
-    for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
-    return webhookFetch(request)
+  const statuses = [500, 200]
+  await using service = await start({
+    async webhookFetch() {
+      for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+      return new Response(null, { status: statuses.shift() ?? 500 })
+    },
   })
   await service.submit({ file: await pdfFile(['Hello']), webhook_url })
   await service.control.clock.advance(3_600_000)
@@ -99,10 +96,11 @@ it("the clock waits for the webhook's receiver in the same process", async () =>
 
 it("the webhook is not delivered if the receiver can't be reached or never responds", async () => {
   let calls = 0
-  await using service = await deliverTo(
-    () => (++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {})),
-    { webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
-  )
+  await using service = await start({
+    webhookFetch: () =>
+      ++calls === 1 ? Promise.reject(new TypeError('fetch failed')) : new Promise<never>(() => {}),
+    choices: { webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs: () => 0, timeoutMs: 5_000 }) },
+  })
   const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
   await service.control.clock.advance(10_000)
   expect(await service.read(id)).toBe(false)
@@ -111,8 +109,8 @@ it("the webhook is not delivered if the receiver can't be reached or never respo
 })
 
 it('the webhook is lost or duplicated by a fault', async () => {
-  const { got, webhookFetch } = receiver()
-  await using service = await deliverTo(webhookFetch)
+  await using service = await start()
+  const { got } = service
   const file = await pdfFile(['Hello'])
   service.control.faults.add({ kind: 'webhook-lost' })
   expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: false })
@@ -121,20 +119,23 @@ it('the webhook is lost or duplicated by a fault', async () => {
   expect(await service.process({ file, webhook_url })).toMatchObject({ webhook_delivered: true })
   expect(got).toHaveLength(3)
   expect(new Set(got.map(({ body }) => body['job_id'])).size).toBe(1)
+  expect(got[0]?.body['result'], 'without data, because no field was requested').toEqual({ text: 'Hello' })
   await service.process({ file, webhook_url })
   expect(got).toHaveLength(4)
 })
 
 it('the webhook has the chosen method, headers, copies and contents', async () => {
-  const { got, webhookFetch } = receiver()
-  await using service = await deliverTo(webhookFetch, {
-    webhook: ({ job, body }) => ({
-      body: { ...body, status: 'done', result: { text: job.text.slice(0, 2) }, metadata: { seen: true } },
-      method: 'PUT',
-      headers: { 'x-job': job.id },
-      copies: 2,
-    }),
+  await using service = await start({
+    choices: {
+      webhook: ({ job, body }) => ({
+        body: { ...body, status: 'done', result: { text: job.text.slice(0, 2) }, metadata: { seen: true } },
+        method: 'PUT',
+        headers: { 'x-job': job.id },
+        copies: 2,
+      }),
+    },
   })
+  const { got } = service
   const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
   expect(got).toHaveLength(2)
   expect(got[0]?.method).toBe('PUT')
@@ -142,18 +143,13 @@ it('the webhook has the chosen method, headers, copies and contents', async () =
   expect(got[0]?.body).toMatchObject({ status: 'done', result: { text: 'He' }, metadata: { seen: true } })
 })
 
-it('the webhook has no data if no field was requested', async () => {
-  const { got, webhookFetch } = receiver()
-  await using service = await deliverTo(webhookFetch)
-  await service.process({ file: await pdfFile(['Hello']), webhook_url })
-  expect(got.map(({ body }) => body['result'])).toEqual([{ text: 'Hello' }])
-})
-
 it('the webhook is recorded and not sent if it breaks the contract', async () => {
-  const { got, webhookFetch } = receiver()
-  await using service = await deliverTo(webhookFetch, {
-    webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),
+  await using service = await start({
+    choices: {
+      webhook: ({ body }) => ({ body: { ...body, result: { text: 5 } } }),
+    },
   })
+  const { got } = service
   const job = await service.process({ file: await pdfFile(['Hello']), webhook_url })
   expect(job).toMatchObject({ status: 'completed', webhook_delivered: false })
   expect(got).toEqual([])
