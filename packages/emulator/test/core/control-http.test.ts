@@ -1,4 +1,3 @@
-import { request, type RequestOptions } from 'node:http'
 import { expect, it } from 'vitest'
 
 import { pdfFile, startExtraction } from '../support/extraction.ts'
@@ -120,46 +119,30 @@ it.each([
   },
 )
 
-const json = { 'content-type': 'application/json' }
-it.each([
-  [{ ...json, 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
-  [{ ...json, origin: 'https://attacker.example.com' }, 'pages of other sites'],
-  [{ ...json, origin: 'null' }, 'pages of other sites'],
-  [{ ...json, host: 'rebound.example.com' }, "isn't served under the public name rebound.example.com"],
-  [{ ...json, host: 'rebound.example.com.:80' }, "isn't served under the public name"],
-])('the control interface denies a web page of another site that sends %j', async (headers, reason) => {
-  await using service = await start()
-  await using served = await service.emulator.serve({ services: ['extraction'] })
-  const { hostname, port } = new URL(served.extraction.baseUrl)
-  const reply = await send({ hostname, port, path: '/_control/reset', method: 'POST', headers })
-  expect(reply).toEqual({ status: 403, body: expect.stringContaining(reason) })
-})
+it.each<[origin: string, headers: Record<string, string>, reason: string]>([
+  ['http://localhost', { 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
+  ['http://localhost', { origin: 'https://attacker.example.com' }, 'pages of other sites'],
+  ['http://localhost', { origin: 'null' }, 'pages of other sites'],
+  ['http://rebound.example.com', {}, "isn't served under the public name rebound.example.com"],
+  ['http://rebound.example.com.:80', {}, "isn't served under the public name"],
+])(
+  'the control interface denies a web page of another site at %s with %j',
+  async (origin, headers, reason) => {
+    await using service = await start()
+    const response = await service.call(`${origin}/_control/reset`, { json: {}, headers })
+    const { detail } = (await response.json()) as { detail: string }
+    expect([response.status, detail]).toEqual([403, expect.stringContaining(reason)])
+  },
+)
 
 it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.internal'])(
   "the control interface accepts requests for the host %s, which can't be a public name",
   async (host) => {
     await using service = await start()
-    await using served = await service.emulator.serve({ services: ['extraction'] })
-    const { hostname, port } = new URL(served.extraction.baseUrl)
-    const headers = { ...json, host, origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }
-    const reply = await send({ hostname, port, path: '/_control/now', method: 'POST', headers })
-    expect(reply.status).toBe(200)
+    const headers = { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }
+    expect((await service.call(`http://${host}/_control/now`, { json: {}, headers })).status).toBe(200)
   },
 )
-
-/** Sends a request with any Host header, which `fetch` can't. */
-function send(options: RequestOptions): Promise<{ status: number | undefined; body: string }> {
-  return new Promise((resolve, reject) => {
-    const sending = request(options, (response) => {
-      response.setEncoding('utf8')
-      let body = ''
-      response.on('data', (chunk: string) => (body += chunk))
-      response.on('end', () => resolve({ status: response.statusCode, body }))
-    })
-    sending.on('error', reject)
-    sending.end()
-  })
-}
 
 it('reset clears everything except the initial keys and blueprints, and stops pending work', async () => {
   await using service = await startExtraction({
