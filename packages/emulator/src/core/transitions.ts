@@ -4,15 +4,22 @@ import { isObject, type Json, type Specification } from './specification.ts'
 /** Throws if the contract doesn't list a transition between two states. */
 export type TransitionCheck = (from: string, to: string) => void
 
-/** Reads the transitions of a status schema (`x-transitions`). */
-export function readTransitions(specification: Specification, schemaName: string): TransitionCheck {
+/**
+ * Reads the transitions of a status schema (`x-transitions`).
+ *
+ * @param further - Transitions that are allowed in addition, by choice.
+ */
+export function readTransitions(
+  specification: Specification,
+  schemaName: string,
+  further: readonly { from: string | null; to: string }[] = [],
+): TransitionCheck {
   const schema = specification.at(`#/components/schemas/${schemaName}`)
   const list = isObject(schema) ? schema['x-transitions'] : undefined
   if (!Array.isArray(list))
     throw new EmulatorError('contract', `The contract lists no transitions for ${schemaName}.`)
-  const moves = new Set(
-    list.map((move) => (isObject(move) ? `${String(move['from'])} -> ${String(move['to'])}` : '')),
-  )
+  const documented = list.filter(isObject).map(({ from, to }) => `${String(from)} -> ${String(to)}`)
+  const moves = new Set([...documented, ...further.map(({ from, to }) => `${from} -> ${to}`)])
   return (from, to) => {
     if (!moves.has(`${from} -> ${to}`))
       throw new EmulatorError(
@@ -33,14 +40,4 @@ export function readFinalStatuses(specification: Specification, operationId: str
 
 function strings(list: Json | undefined): string[] {
   return Array.isArray(list) ? list.map(String) : []
-}
-
-/** Allows the documented transitions and the chosen ones. */
-export function withFurtherMoves(
-  documented: TransitionCheck,
-  further: readonly { from: string | null; to: string }[],
-): TransitionCheck {
-  return (from, to) => {
-    if (!further.some((move) => String(move.from) === from && move.to === to)) documented(from, to)
-  }
 }

@@ -5,7 +5,7 @@ import type { Reply } from '../core/reply.ts'
 import type { Call, Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
-import { readFinalStatuses, readTransitions, withFurtherMoves } from '../core/transitions.ts'
+import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
 import type { MediaChoices, MediaTools } from './choices.ts'
 import type { InputTools } from './inputs/check-input.ts'
 import { readModels, type ModelRow } from './model-table.ts'
@@ -54,8 +54,6 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
   const organizations = new Organizations(shared)
   const outputs = new Outputs(shared)
   const uploads = new Uploads(shared)
-  const taskMoves = readTransitions(specification, 'TaskStatus')
-  const sessionMoves = readTransitions(specification, 'RealtimeSessionStatus')
   return {
     ...shared,
     models: readModels(specification),
@@ -66,7 +64,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
       scripts,
       organizations,
       outputs,
-      checkMove: withFurtherMoves(taskMoves, choices.taskMoves.further),
+      checkMove: readTransitions(specification, 'TaskStatus', choices.taskMoves.further),
       finalStatuses: readFinalStatuses(specification, 'getTask'),
     }),
     submissions: new Submissions(),
@@ -77,7 +75,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
     documents: new Map(),
     sessions: new Sessions({
       ...shared,
-      checkMove: withFurtherMoves(sessionMoves, choices.session.furtherMoves),
+      checkMove: readTransitions(specification, 'RealtimeSessionStatus', choices.session.furtherMoves),
     }),
   }
 }
