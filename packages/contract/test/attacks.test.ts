@@ -274,7 +274,8 @@ describe('a hostile service', () => {
       const more = (): void => void response.write('['.repeat(64 * 1024), () => setImmediate(more))
       more()
     })
-    const report = await verify({ spec, baseUrl: await listen(server), credentials: { key } })
+    const options = { spec, credentials: { key }, timeoutMs: 60_000 }
+    const report = await verify({ ...options, baseUrl: await listen(server) })
     expect(report.operations[0]?.checks[0]).toMatchObject({
       state: 'fail',
       reasons: [expect.stringContaining('longer than')],

@@ -34,7 +34,7 @@ describe('a document about WebSockets', () => {
       onEvent: (one) =>
         events.push(`${one.kind} ${one.channel} ${one.findings.map(({ message }) => message).join()}`),
     })
-    const options = { spec, baseUrl: mock.url, allow: ['say'], listenMs: 40 }
+    const options = { spec, baseUrl: mock.url, allow: ['say'], listenMs: 500 }
     const without = await verifySockets(options)
     expect(without.operations[0]?.checks[0]?.reasons).toEqual(['needs --param room_id=...'])
     const report = await verifySockets({ ...options, params: { room_id: 'blue room' } })

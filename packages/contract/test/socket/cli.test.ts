@@ -38,7 +38,7 @@ it('mock, proxy and verify work with WebSockets on the command line, and show no
   // An AsyncAPI file doesn't need --sockets.
   const mock = command(`mock --spec ${feed} --port 0`)
   const proxy = command(`proxy --spec ${feed} --sockets --port 0 --upstream ${await mock.url()}`)
-  const words = `--api-key-env key=FEED_KEY --listen-ms 60 --allow subscribe desk/hello desk/order`
+  const words = `--api-key-env key=FEED_KEY --listen-ms 500 --allow subscribe desk/hello desk/order`
   const line = `verify --spec ${feed} --base-url ${await proxy.url()} ${words}`
   const verify = await finished(line, { FEED_KEY: 'a-secret-key' })
   expect(verify.code).toBe(0)
@@ -173,7 +173,7 @@ it('an AsyncAPI 2 document of WebSockets works without OpenAPI, on the command l
   expect(listed.out).toMatch(/\/rooms[^]*\d rows/)
   const mock = command(`mock --spec ${file} --port 0`)
   const verify = await finished(
-    `verify --spec ${file} --base-url ${await mock.url()} --allow say --listen-ms 60`,
+    `verify --spec ${file} --base-url ${await mock.url()} --allow say --listen-ms 500`,
   )
   expect(verify.code).toBe(0)
   expect(verify.out).toContain('1 of 1 channels responded with a success\npassed')

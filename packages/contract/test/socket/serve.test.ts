@@ -290,7 +290,7 @@ it('a slow reader slows down the other side of the proxy, and nothing piles up i
 
 it('the player plays the client of every channel, and checks what the server sends', async () => {
   const { url } = await mock()
-  const played = await playSocketClient({ spec, upstream: url, credentials, listenMs: 60 })
+  const played = await playSocketClient({ spec, upstream: url, credentials, listenMs: 500 })
   expect(played).toEqual([
     { channel: 'prices', status: 101, received: ['subscribed', 'update'], findings: [] },
     { channel: 'desk', status: 101, received: ['other'], findings: [] },
@@ -307,7 +307,7 @@ it('the player reports how a server violates the contract', async () => {
     upstream: upstream.url.replace('http', 'ws'),
     credentials,
     channels: ['prices'],
-    listenMs: 60,
+    listenMs: 500,
   })
   expect(prices_?.findings[0]).toMatchObject({ code: 'message', at: 'received.subscribed/symbol' })
   const refused = await playSocketClient({ spec, upstream: (await mock()).url, channels: ['desk'] })
