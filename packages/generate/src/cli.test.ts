@@ -108,11 +108,6 @@ describe('concord-generate --check', () => {
     ])
     expect(filesBelow(out)).toEqual(before)
   })
-
-  it('ends with 0 when all is up to date', async () => {
-    await generate('--service', 'extraction')
-    expect((await generate('--service', 'extraction', '--check')).code).toBe(0)
-  })
 })
 
 describe('a contract that cannot be generated from', () => {
@@ -164,7 +159,10 @@ it('the committed files of every service are what their contracts generate', asy
     for (const path of [...foldersOf(service), service.readme ?? '', service.index ?? ''])
       cpSync(join(repository, path), join(out, path), { recursive: true })
   }
-  expect((await generate('--check')).lines).toEqual([expect.stringContaining('are up to date')])
+  expect(await generate('--check')).toMatchObject({
+    code: 0,
+    lines: [expect.stringContaining('are up to date')],
+  })
 })
 
 it('a reader that stops early causes no error', async () => {

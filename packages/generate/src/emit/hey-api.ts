@@ -6,7 +6,7 @@ import { createClient } from '@hey-api/openapi-ts'
 import ts from 'typescript'
 
 import type { ServiceModel } from '../normalize/model.ts'
-import { schemaName } from '../normalize/names.ts'
+import { freeName, schemaName } from '../normalize/names.ts'
 import {
   type Check,
   type Discriminator,
@@ -233,7 +233,7 @@ function withoutClashes(raw: string, typeNames: Iterable<string>): string {
     if (ts.isIdentifier(node) && clashing.has(node.text)) {
       const isMember = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node
       const isKey = ts.isPropertyAssignment(node.parent) && node.parent.name === node
-      const own = freeName(node.text, taken)
+      const own = freeName(`${node.text}Check`, (name) => taken.has(name))
       if (ts.isImportSpecifier(node.parent))
         edits.push({ start: node.getStart(file), end: node.end, text: `${node.text} as ${own}` })
       else if (!isMember && !isKey) edits.push({ start: node.getStart(file), end: node.end, text: own })
@@ -242,12 +242,6 @@ function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   }
   visit(file)
   return apply(raw, edits)
-}
-
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  let free = `${name}Check`
-  for (let count = 2; taken.has(free); count++) free = `${name}Check${count}`
-  return free
 }
 
 /** The types of all schemas, in the order of the contract. */

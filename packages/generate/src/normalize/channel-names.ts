@@ -1,6 +1,6 @@
 import type { Contract } from '../read/contract.ts'
 import { childPointer } from '../read/pointer.ts'
-import { isReserved, operationNamePattern } from './names.ts'
+import { freeName, isReserved, operationNamePattern } from './names.ts'
 
 /** Names that the files that export or import channels have for themselves. */
 const OWN_NAMES =
@@ -29,7 +29,8 @@ export function channelNames(
   for (const { name, pointer } of rightFirst(channels)) {
     const isRight = isName(name)
     const wanted = isRight ? name : toName(name, 'channel')
-    const legal = unique(foreign.has(wanted) ? `${wanted}Channel` : wanted, used)
+    const legal = freeName(foreign.has(wanted) ? `${wanted}Channel` : wanted, (each) => used.has(each))
+    used.add(legal)
     names.set(name, legal)
     if (!isRight) contract.note(pointer, `${WRONG(name)}; it is called \`${legal}\``)
     else if (operations.has(name))
@@ -49,7 +50,8 @@ export function messageKeys(
   const named = [...keys].map((name) => ({ name, pointer: childPointer(at, name) }))
   for (const { name, pointer } of rightFirst(named)) {
     const isMember = /^[A-Za-z_$][\w$]*$/.test(name) && !(name in Object.prototype)
-    const legal = unique(isMember ? name : toName(name, 'message'), used)
+    const legal = freeName(isMember ? name : toName(name, 'message'), (each) => used.has(each))
+    used.add(legal)
     found.set(name, legal)
     if (!isName(name) && (contract.isStrict || legal !== name))
       contract.note(pointer, `${WRONG(name)}; it is called \`${legal}\``)
@@ -66,13 +68,6 @@ function rightFirst(named: readonly Named[]): Named[] {
 
 function isName(name: string): boolean {
   return operationNamePattern.test(name) && !isReserved(name) && !(name in Object.prototype)
-}
-
-function unique(wanted: string, used: Set<string>): string {
-  let name = wanted
-  for (let count = 2; used.has(name); count++) name = `${wanted}${count}`
-  used.add(name)
-  return name
 }
 
 /** A name in camelCase, out of any string: `/rooms/{roomId}` is `roomsRoomId`. */
