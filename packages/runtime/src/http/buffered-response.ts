@@ -60,35 +60,22 @@ export class UndecodableError extends UnexpectedContentError {
   }
 }
 
-/** Returns a streamed response with its whole body. @throws UnexpectedContentError if it is longer than the limit. */
+/** Reads the body of a streamed response. @throws UnexpectedContentError if it is longer than the limit. */
 export async function bufferResponse(
   response: TransportResponse,
   maxResponseBytes: number,
 ): Promise<BufferedResponse> {
+  const queue = new ByteQueue()
   try {
-    return new BufferedResponse(
-      response.status,
-      response.headers,
-      await readBody(response, maxResponseBytes),
-      true,
-    )
+    for await (const piece of response.stream()) {
+      queue.push(piece)
+      if (queue.sizeBytes > maxResponseBytes) throw tooLarge(response, maxResponseBytes)
+    }
   } catch (error) {
     if (error instanceof UndecodableError) return new Undecodable(response, error.problem)
     throw error
   }
-}
-
-/** Reads the whole body of a response. @throws UnexpectedContentError if it is longer than the limit. */
-export async function readBody(
-  response: TransportResponse,
-  maxResponseBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const queue = new ByteQueue()
-  for await (const piece of response.stream()) {
-    queue.push(piece)
-    if (queue.sizeBytes > maxResponseBytes) throw tooLarge(response, maxResponseBytes)
-  }
-  return queue.join()
+  return new BufferedResponse(response.status, response.headers, queue.join(), true)
 }
 
 /** Creates the error for a body that exceeds the limit. */

@@ -1,7 +1,7 @@
 import { bounded } from '../core/async.ts'
-import { ConnectionError } from '../core/errors.ts'
+import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
 import { checkOptionNames, functionOption, type OptionNames } from '../core/option-checks.ts'
-import { BufferedResponse, ByteQueue, readBody } from './buffered-response.ts'
+import { BufferedResponse, ByteQueue, tooLarge } from './buffered-response.ts'
 import { PLAIN } from './decode.ts'
 import { isReactNative } from './binary.ts'
 import type {
@@ -57,14 +57,10 @@ interface Host {
   readonly decodes: boolean
 }
 
-async function exchange(host: Host, request: TransportRequest): Promise<TransportResponse> {
-  const opened = await open(host, request)
-  if (request.responseBody === 'stream') return opened
-  const bytes = await readBody(opened, request.maxResponseBytes)
-  return new BufferedResponse(opened.status, opened.headers, bytes, opened.decoded)
-}
-
-async function open({ fetch, streams, decodes }: Host, request: TransportRequest): Promise<BufferedResponse> {
+async function exchange(
+  { fetch, streams, decodes }: Host,
+  request: TransportRequest,
+): Promise<TransportResponse> {
   const { control, body } = request
   const reading = wholeOf(body, streams)
   const whole = reading && (await bounded<Whole>(reading, { signals: [control.signal] }))
@@ -81,10 +77,15 @@ async function open({ fetch, streams, decodes }: Host, request: TransportRequest
     if (whole !== undefined && response.ok && isStreamed(body)) reportArrival(body, sizeOf(whole), response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
-    return await openBody(response, headers, control, decodes)
+    // React Native has no streams, so its bodies are read first.
+    if (request.responseBody === 'stream' && response.body !== undefined)
+      return await openStream(response, headers, control, decodes)
+    const bytes = await readAll(response, headers, request)
+    const decoded = decodes && (isHidden(response, headers) || hasDecoded(headers, bytes))
+    return new BufferedResponse(response.status, headers, bytes, decoded)
   } catch (error) {
     if (control.cancelled) throw control.reason
-    if (control.sent === 'yes') throw lost(error)
+    if (control.sent === 'yes') throw error instanceof UnexpectedContentError ? error : lost(error)
     throw new ConnectionError(
       `${request.method} ${request.origin}: no response arrived. Check the base URL, the network and, in a browser, ` +
         'whether the service allows this origin.',
@@ -205,6 +206,34 @@ function toRaw(headers: Headers): RawHeaders {
   return raw
 }
 
+async function readAll(
+  response: Response,
+  headers: RawHeaders,
+  { control, maxResponseBytes }: TransportRequest,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (response.body === null) return EMPTY
+  if (response.body === undefined) {
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.length > maxResponseBytes)
+      throw tooLarge({ status: response.status, headers }, maxResponseBytes)
+    return bytes
+  }
+  const queue = new ByteQueue()
+  const reader = response.body.getReader()
+  // This ends the pending read of a stalled body, no matter where the body came from.
+  control.onCancel(() => void reader.cancel().catch(() => undefined))
+  for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
+    queue.push(next.value)
+    if (queue.sizeBytes > maxResponseBytes) {
+      void reader.cancel().catch(() => undefined)
+      throw tooLarge({ status: response.status, headers }, maxResponseBytes)
+    }
+  }
+  control.onCancel(undefined)
+  if (control.cancelled) throw control.reason
+  return queue.join()
+}
+
 /** The codings that every `fetch` decodes. */
 const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
@@ -274,22 +303,16 @@ class FetchedStream extends BufferedResponse {
 }
 
 /** Opens a body. Its beginning is read only if it shows whether the host has decoded the body. */
-async function openBody(
+async function openStream(
   response: Response,
   headers: RawHeaders,
   control: RequestControl,
   decodes: boolean,
-): Promise<BufferedResponse> {
-  const { status } = response
+): Promise<FetchedStream> {
   const isDecoded = (beginning: Uint8Array): boolean =>
     decodes && (isHidden(response, headers) || hasDecoded(headers, beginning))
-  // React Native has no streams.
-  if (response.body === undefined) {
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    return new BufferedResponse(status, headers, bytes, isDecoded(bytes))
-  }
   const reader = response.body?.getReader()
-  const head = { status, headers, decoded: isDecoded(EMPTY) }
+  const head = { status: response.status, headers, decoded: isDecoded(EMPTY) }
   if (!decodes || reader === undefined || !String(headers['content-encoding']).includes('zstd'))
     return new FetchedStream(head, reader, control)
   control.onCancel(() => void reader.cancel().catch(() => undefined))
