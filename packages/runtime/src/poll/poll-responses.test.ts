@@ -67,18 +67,21 @@ it.each<[kind: PollingOptions, own: PollingOptions, end: string]>([
     { statuses: { pending: ['failed'], success: undefined as never } },
     'success: completed',
   ],
-])('R-31: unknown statuses count as pending, and the meanings %j of a kind and %j of a handle end the wait with %s', async (kind, own, end) => {
-  const { jobs } = scriptedService(
-    timeline([0, 'failed'], [20_000, 'cancelled'], [40_000, 'odd'], [60_000, 'completed']),
-    { kind: { polling: kind } },
-  )
-  const job = jobs.handle('j1', { polling: own })
-  const outcome = await job.wait().then(
-    () => 'success',
-    () => 'failure',
-  )
-  expect(`${outcome}: ${job.status}`).toBe(end)
-})
+])(
+  'R-31: with the polling options %j of the kind and %j of the handle, a wait ends with %s, past unknown statuses',
+  async (kind, own, end) => {
+    const { jobs } = scriptedService(
+      timeline([0, 'failed'], [20_000, 'cancelled'], [40_000, 'odd'], [60_000, 'completed']),
+      { kind: { polling: kind } },
+    )
+    const job = jobs.handle('j1', { polling: own })
+    const outcome = await job.wait().then(
+      () => 'success',
+      () => 'failure',
+    )
+    expect(`${outcome}: ${job.status}`).toBe(end)
+  },
+)
 
 it('R-04: a response without a status is an error, whatever the validation mode', async () => {
   const { jobs } = scriptedService(() => ({ data: { state: 'completed' } }) as never)

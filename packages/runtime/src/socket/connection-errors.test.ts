@@ -17,14 +17,11 @@ it.each([
   [1009, false, /too long \(close code 1009\)\. Send shorter messages, or raise `maxMessageBytes`/],
   [4321, false, /the server ended it \(close code 4321\)\. Open a new connection, or use `reconnect`\.$/],
   [1011, true, /\(close code 1011\)\. A new connection is being opened\. Send again what was in progress\.$/],
-])(
-  'the error of a connection closed with %s and replaced: %s says what to do',
-  (closeCode, replaced, message) => {
-    const error = closedError('radio', { closeCode, reason: '' }, unsent, { scrub, replaced })
-    expect(error).toMatchObject({ code: 'socket-closed', closeCode, reason: '', unsent, operation: 'radio' })
-    expect(error.message).toMatch(message)
-  },
-)
+])('says what to do after a close with %s (replaced: %s)', (closeCode, replaced, message) => {
+  const error = closedError('radio', { closeCode, reason: '' }, unsent, { scrub, replaced })
+  expect(error).toMatchObject({ code: 'socket-closed', closeCode, reason: '', unsent, operation: 'radio' })
+  expect(error.message).toMatch(message)
+})
 
 it('the error of a closed connection quotes the reason without secrets, and has the cause', () => {
   const cause = new Error('network')

@@ -175,12 +175,12 @@ it('rethrows a typed error of a socket factory, and wraps other errors without s
 })
 
 it.each([
-  [401, false, 1],
-  [401, true, 2],
-  [403, true, 1],
+  [401, 1, false],
+  [401, 2, true],
+  [403, 1, true],
 ])(
-  'R-43: a handshake denied with %s, a fresh credential being available: %s, is sent %i times in all',
-  async (status, isFresh, count) => {
+  'R-43: a handshake denied with %s is sent %i times in all (a fresh credential is available: %s)',
+  async (status, count, isFresh) => {
     const { client, requests } = studio(() => ({ status }), {
       credentials: {
         key: { in: 'header', name: 'authorization', value: 'some-key', rejected: () => isFresh },
