@@ -30,9 +30,9 @@ it('operations of OpenAPI 3.2 are sent with QUERY and with methods of any name',
 })
 
 it.each([
-  ['POST', /belongs into `post` of the path/],
-  ['TRACE', /no client of HTTP can send/],
-  ['a b', /not the name of a method/],
+  ['POST', /move it to `post` of the path/],
+  ['TRACE', /HTTP clients can't send `TRACE`/],
+  ['a b', /isn't a valid HTTP method/],
 ])('the additional operation %j is left out and reported', async (name, reason) => {
   const model = await read({
     openapi: '3.2.0',
@@ -71,7 +71,7 @@ it('encodings of lists are reported with what a caller has to do', async () => {
     paths: { '/a': { post: { operationId: 'send', requestBody: { content }, ...empty } } },
   })
   for (const name of ['itemEncoding', 'prefixEncoding'])
-    expect(notesOf(model)).toMatch(new RegExp(`multipart~1mixed/${name}".*passes the whole body`))
+    expect(notesOf(model)).toMatch(new RegExp(`multipart~1mixed/${name}".*pass the whole body`))
 })
 
 /** The model of a document with an operation that has these parameters. */

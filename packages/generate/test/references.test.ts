@@ -213,7 +213,7 @@ it('an address with a query is followed, and the query gets into no message, no 
     expect(services[0]?.departures).toEqual([
       {
         place: { file: 'https://schemas.example/lamp.json', pointer: '#/properties/gone/$ref' },
-        reason: '`gone.json` is not read: the server responded with status 404',
+        reason: "`gone.json` can't be followed: the server responded with status 404",
         effect: 'widened',
       },
     ])

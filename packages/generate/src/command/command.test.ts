@@ -71,11 +71,11 @@ describe('a config that cannot be used', () => {
   it.each([
     ['of two', { 'concord.config.ts': '', 'concord.config.cjs': '' }, 'There are two configs, concord.config.ts and concord.config.cjs. Remove one'],
     ['that is a folder', { 'concord.config.json/x': '' }, "concord.config.json isn't a file"],
-    ['in YAML', { 'package.json': { concord: 'c.yaml' }, 'c.yaml': '' }, "c.yaml can't be a config, which is written in TypeScript, JavaScript or JSON"],
+    ['in YAML', { 'package.json': { concord: 'c.yaml' }, 'c.yaml': '' }, "c.yaml isn't a config; write it in TypeScript, JavaScript or JSON"],
     ['whose path is a number', { 'package.json': { concord: 1 } }, '`concord` in package.json must be the path of a config'],
     ['beside a broken package.json', { 'package.json': '{' }, "package.json can't be read"],
     ['that throws', { 'concord.config.mjs': "throw new Error('API_URL is missing')" }, "concord.config.mjs can't be loaded: API_URL is missing"],
-    ['that is a function', { 'concord.config.cjs': 'module.exports = () => ({})' }, 'the config must be an object, and is a function.'],
+    ['that is a function', { 'concord.config.cjs': 'module.exports = () => ({})' }, 'the config must be an object, but is a function.'],
   ])('%s is rejected with what to do', async (_, files, message) => {
     const { code, errors } = await command(projectOf(files), [])
     expect(code).toBe(2)
@@ -201,7 +201,7 @@ describe('addresses', () => {
     const folder = project({ openapi: 'https://lamps.example/openapi.yaml' })
     const { code, errors } = await command(folder, [], { fetch: () => Promise.resolve(endless()) })
     expect(code).toBe(2)
-    expect(errors).toContain('it has more than 64 MiB, the most that is read')
+    expect(errors).toContain('it has more than 64 MiB, which is the limit')
   })
 })
 

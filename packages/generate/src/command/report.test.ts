@@ -198,7 +198,7 @@ describe('overlays', () => {
     const { code, errors } = await command(folder, [])
     expect(code).toBe(2)
     expect(errors).toContain(
-      'overlay.yaml:4 #/actions/0/target\n    `$.paths.*.put` selects nothing, so that this action changes nothing',
+      'overlay.yaml:4 #/actions/0/target\n    `$.paths.*.put` selects nothing, so this action changes nothing',
     )
   })
 

@@ -227,7 +227,7 @@ function members<Known extends object>(
   known: Record<keyof Known, true>,
 ): { readonly [Name in keyof Known]?: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ConfigError(`${what} must be an object, and is ${shown(value)}.`)
+    throw new ConfigError(`${what} must be an object, but is ${shown(value)}.`)
   const names = Object.keys(known)
   for (const name of Object.keys(value))
     if (!names.includes(name))

@@ -32,13 +32,13 @@ export interface ServiceConfig {
   readonly overlaid?: OverlaidOutput
   /** One folder for all files; or folders in two packages, the client and its validators. */
   readonly output: string | SplitOutput
-  /** The name of the client class; false generates none, for one that is written by hand. Default: from `name`. */
+  /** The name of the client class; false generates none, so that you can write your own. Default: derived from `name`. */
   readonly className?: string | false
   /** Fails on everything that can't be generated exactly as in the contract, instead of reporting it. Default: false. */
   readonly strict?: boolean
   /**
-   * The least percentage of places (schemas, parameters, bodies and responses) that have to be kept exactly, from 0 to 100. Below it
-   * nothing is written, and the command ends with 1.
+   * The minimum percentage of places (schemas, parameters, bodies and responses) that must be generated exactly, from 0 to 100.
+   * Below it, nothing is written, and the command exits with 1.
    */
   readonly minFidelity?: number
   /** Hosts that a `$ref` in a contract may lead to, such as `schemas.example.com`. Default: none. */
@@ -49,20 +49,23 @@ export interface ServiceConfig {
    */
   readonly importExtension?: '.ts' | '.js'
   /**
-   * Writes every schema with an explicit type, `z.ZodType<Job>`, as compilers with the option of the same name demand it. Schemas
+   * Writes every schema with an explicit type, `z.ZodType<Job>`, as TypeScript's option of the same name requires. Schemas
    * then lack the methods of their kind, such as `extend`. Default: false.
    */
   readonly isolatedDeclarations?: boolean
   /**
-   * A module that exports what the contract defines between two marks; the passage between them is kept up to date. Every
-   * operation and channel has to be exported by it.
+   * A module that you maintain, which must export every operation and channel. Between its two markers, the generator exports
+   * everything that the contract defines.
    */
   readonly index?: string
-  /** A README with a passage, between two marks, about the operations after which it can be unknown whether they took effect. */
+  /**
+   * A README that you maintain, with two markers. Between them, the generator lists the operations whose effect can be unknown
+   * after an error.
+   */
   readonly readme?: string
 }
 
-/** The paths of copies of the contracts, as JSON. References stay as they are, so a copy belongs into the folder of its contract. */
+/** The paths of copies of the contracts, as JSON. References stay as they are, so write each copy into the folder of its contract. */
 export interface OverlaidOutput {
   readonly openapi?: string
   readonly asyncapi?: string
@@ -78,7 +81,7 @@ export interface SplitOutput {
   readonly validatorsPackage: string
 }
 
-/** Returns a config as it is; with it, editors know the members. */
+/** Returns the config unchanged. With this function, editors know the types of the members. */
 export function defineConfig(config: Config): Config {
   return config
 }

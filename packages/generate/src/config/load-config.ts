@@ -48,7 +48,7 @@ function checkFile(file: string, name: string): string {
     throw new ConfigError(`${name} isn't a file; a config is a file such as concord.config.ts.`)
   if (!/\.(?:[cm]?[jt]s|json)$/.test(file))
     throw new ConfigError(
-      `${name} can't be a config, which is written in TypeScript, JavaScript or JSON, such as concord.config.ts.`,
+      `${name} isn't a config; write it in TypeScript, JavaScript or JSON, such as concord.config.ts.`,
     )
   return file
 }

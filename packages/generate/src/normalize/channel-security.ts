@@ -23,7 +23,7 @@ export function readChannelSecurity(
     if (namesOf(schemes).toSorted().join() === namesOf(first.schemes).toSorted().join()) continue
     contract.widen(
       pointer,
-      'another place asks for other credentials, but a channel has one handshake; say the same',
+      'another place requires different credentials, but a channel has only one handshake; require the same in both',
     )
   }
   const schemes = [

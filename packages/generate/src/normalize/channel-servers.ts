@@ -55,7 +55,7 @@ export function readServers(
       'several servers are documented for this channel; the caller passes the address of one of them as base URL',
     )
   for (const { name, raw } of found.filter((server) => !isLive(server)))
-    contract.note(pointer, `the server \`${name}\` has no transport: ${spoken(raw)}`)
+    contract.note(pointer, `no client can connect to the server \`${name}\`: ${spoken(raw)}`)
   const addresses = live.flatMap((server) => addressOf(contract, server))
   for (const { raw, pointer: place } of live)
     if (raw['pathname'] !== undefined)
@@ -116,13 +116,13 @@ function noTransport(servers: readonly FoundServer[], pointer: string): NoTransp
   const [first] = servers
   const protocols = [...new Set(servers.map(({ raw }) => spoken(raw)))].join(', ')
   return {
-    reason: `there is no transport for it: ${protocols === '' ? 'its bindings are those of other protocols' : protocols}; only ws and wss are spoken by the clients, so there are types and schemas of its messages alone`,
+    reason: `no client can open this channel: ${protocols === '' ? 'its bindings are for other protocols' : protocols}. Clients connect over ws and wss only, so only the types and schemas of its messages are generated`,
     pointer: first ? childPointer(first.pointer, 'protocol') : pointer,
   }
 }
 
 function spoken(raw: JsonObject): string {
-  return `\`${String(raw['protocol'])}\` is not spoken by the clients`
+  return `clients don't support the protocol \`${String(raw['protocol'])}\``
 }
 
 /**

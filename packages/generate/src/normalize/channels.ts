@@ -66,7 +66,10 @@ export function readChannels(contract: Contract, messages: Messages, context: Cl
 function noteBytes(contract: Contract, messages: ReadonlyMap<string, ReadMessage>): void {
   for (const { kind, pointer, contentType } of messages.values()) {
     if (kind === 'binary')
-      contract.note(pointer, `a pushed message of the type \`${contentType}\` is not read; only JSON is`)
+      contract.note(
+        pointer,
+        `a message outside of a WebSocket can only be JSON; \`${contentType}\` is ignored`,
+      )
   }
 }
 
@@ -89,7 +92,7 @@ function readChannel(
     if (!isNamed)
       contract.widen(
         childPointer(pointer, 'messages', key),
-        'no operation says who sends this message; it is taken to go both ways',
+        'no operation says who sends this message, so it can be both sent and received',
       )
   }
   const defineUnion = (suffix: string, { messages }: DirectionModel, description: string): void => {

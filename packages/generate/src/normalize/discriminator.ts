@@ -116,7 +116,7 @@ function valuesIn(contract: Contract, raw: Json, property: string): readonly Jso
     .toSorted((first, second) => first.length - second.length)[0]
 }
 
-/** What a schema, and those that it is combined with, say about a property. */
+/** The schemas of a property, in a schema and in those that it is combined with. */
 function propertyIn(
   contract: Contract,
   raw: Json,

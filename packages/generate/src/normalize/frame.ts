@@ -20,7 +20,7 @@ export function readFrame(contract: Contract, raw: Json, pointer: string): Plain
     if ((key === 'type' && value === 'string') || (key === 'format' && value === 'binary')) continue
     contract.widen(
       childPointer(pointer, key),
-      `\`${key}\`: a binary message is bytes, which are not looked into; leave it out`,
+      `\`${key}\` has no effect on a binary message, whose bytes aren't checked; remove it`,
     )
   }
   const description = docText(schema)
@@ -36,10 +36,7 @@ export function noteFrames(contract: Contract, raw: Json, pointer: string): void
   walkSchema(contract, raw, (found) => {
     if (isFrame(found.raw)) {
       const where = found.path.length === 0 ? '' : ` at \`${found.path.join('.')}\``
-      contract.note(
-        pointer,
-        `there are bytes${where}, which a message in JSON has no place for; they are a string`,
-      )
+      contract.note(pointer, `a JSON message can't contain bytes${where}; they are typed as a string`)
     }
   })
 }

@@ -74,7 +74,7 @@ function readQuery(contract: Contract, entry: Json | undefined, at: string): Que
     if (key === 'method' && value === 'GET') continue
     contract.note(
       childPointer(place, key),
-      `\`${key}\` of a handshake is not written by the clients` +
+      `clients ignore \`${key}\` of a handshake` +
         (key === 'headers' ? '; the caller passes them in `extra.headers`' : ''),
     )
   }

@@ -82,7 +82,7 @@ export function readMedia(contract: Contract, raw: JsonObject, pointer: string):
   for (const { pointer: place } of others)
     contract.note(
       place,
-      `a second media type for the same body is not expressed; \`${chosen.contentType}\` is`,
+      `only one media type is generated for this body, \`${chosen.contentType}\`; this one is ignored`,
     )
   noteUnknown(contract, 'mediaType', chosen.raw, chosen.pointer)
   return chosen

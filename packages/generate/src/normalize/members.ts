@@ -37,21 +37,19 @@ const READ = {
 
 /** Members of OpenAPI 3.2 that are allowed, but that the clients don't follow: what a caller has to do instead. */
 const UNUSED: Readonly<Record<string, string>> = {
-  itemEncoding: 'parts of a body that is a list are not encoded one by one; the caller passes the whole body',
-  prefixEncoding:
-    'parts of a body that is a list are not encoded one by one; the caller passes the whole body',
+  itemEncoding: "clients don't encode the parts of a list; pass the whole body",
+  prefixEncoding: "clients don't encode the parts of a list; pass the whole body",
 }
 
 /** Notes the members of an object that OpenAPI doesn't know: they are likely to be misspelled, or in the wrong place. */
 export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, pointer: string): void {
   for (const key of Object.keys(raw)) {
     const unused = kind === 'mediaType' || kind === 'encoding' ? UNUSED[key] : undefined
-    if (unused !== undefined)
-      contract.note(childPointer(pointer, key), `\`${key}\` is not followed: ${unused}`)
+    if (unused !== undefined) contract.note(childPointer(pointer, key), `\`${key}\` is ignored: ${unused}`)
     if (key.startsWith('x-') || MEMBERS[kind].includes(key)) continue
     contract.note(
       childPointer(pointer, key),
-      `\`${key}\` is not a member that OpenAPI allows in ${NAMES[kind]}, so it is not read${didYouMean(key, MEMBERS[kind])}`,
+      `\`${key}\` isn't a member that OpenAPI allows in ${NAMES[kind]}, so it is ignored${didYouMean(key, MEMBERS[kind])}`,
     )
   }
 }
@@ -65,13 +63,13 @@ export function noteUnread(
 ): void {
   for (const key of Object.keys(raw))
     if (!READ[kind].includes(key) && !key.startsWith('x-'))
-      contract.note(placeOf(key), `\`${key}\` of ${kind} is not read`)
+      contract.note(placeOf(key), `\`${key}\` of ${kind} is ignored`)
 }
 
 /** Notes the links of a response, which nothing follows. */
 export function noteLinks(contract: Contract, raw: JsonObject, pointer: string): void {
   for (const name of Object.keys(asObject(raw['links'])))
-    contract.note(childPointer(pointer, 'links', name), `the link \`${name}\` is not followed by the clients`)
+    contract.note(childPointer(pointer, 'links', name), `clients don't follow the link \`${name}\``)
 }
 
 /** The headers of a response, in words. */

@@ -69,7 +69,7 @@ export class Messages {
       if (kind === 'text' || !isDefaultBinary(contentType))
         this.#contract.note(
           raw['contentType'] === undefined ? pointer : placeOf('contentType'),
-          `a message of the type \`${contentType}\` is not read; it is ${kind === 'text' ? 'a string' : 'bytes'}`,
+          `the content of messages of type \`${contentType}\` isn't parsed or checked; it is passed on as ${kind === 'text' ? 'a string' : 'bytes'}`,
         )
       return { ...about, kind, type, tags: [], secrets: [] }
     }
@@ -102,7 +102,7 @@ export class Messages {
     if (schema !== undefined) return { schema, at: place, isOpen: false }
     this.#contract.widen(
       isWrapped ? childPointer(at, 'schemaFormat') : placeOf('schemaFormat'),
-      `\`${String(format)}\`: another language of schemas is not read; write the schema as AsyncAPI does`,
+      `schemas in the format \`${String(format)}\` are ignored; write an AsyncAPI schema instead`,
     )
     return { schema: true, at: place, isOpen: true }
   }
@@ -127,10 +127,7 @@ export class Messages {
     const headers = raw['headers']
     if (headers === undefined) return
     const at = placeOf('headers')
-    this.#contract.note(
-      at,
-      '`headers` of a message is a type; a WebSocket message has none, so they are not read',
-    )
+    this.#contract.note(at, '`headers` becomes a type only, because a WebSocket message has no headers')
     const inner =
       isObject(headers) && headers['schemaFormat'] !== undefined
         ? inWords(String(headers['schemaFormat']), headers['schema'] ?? true)

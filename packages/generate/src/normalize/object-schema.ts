@@ -126,7 +126,7 @@ function readProperties(
     const at = childPointer(pointer, 'properties', name)
     if (isOpen && contract.excludes(property)) continue
     if (isInherited(name))
-      contract.note(at, `every object of JavaScript has \`${name}\` already; it has no type`)
+      contract.note(at, `every JavaScript object already has \`${name}\`, so this property has no type`)
     else properties[name] = read(property, at, true)
   }
   return properties

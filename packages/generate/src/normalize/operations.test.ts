@@ -52,10 +52,10 @@ const refusals: readonly Refusal[] = [
   ['a reference to nothing', { parameters: [{ $ref: '#/components/parameters/Missing' }] }, `widened ${at}/parameters/0`, /not in this file/],
   ['a body without a media type', { requestBody: { content: {} } }, `widened ${at}/requestBody`, /needs a media type/],
   ['a second media type of an error', { responses: { ...ok, '404': { description: '', content: { ...json(text), 'text/plain': { schema: text } } } } }, `noted ${at}/responses/404/content/text~1plain`, /errors are read as `application\/json`/],
-  ['a response in parts', { responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `widened ${at}/responses/200/content/multipart~1mixed`, /not read/],
+  ['a response in parts', { responses: { '200': { description: '', content: { 'multipart/mixed': { schema: text } } } } }, `widened ${at}/responses/200/content/multipart~1mixed`, /don't read `multipart\/mixed` responses/],
   ['a scheme that is not described', { security: [{ one: [] }] }, `widened ${at}/security/0`, /not in this file/],
   ['a hint for a part that is not there', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' }, encoding: { a: {} } } } } }, `noted ${at}/requestBody/content/multipart~1form-data/encoding/a`, /no part of this name/],
-  ['a header of a part', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: {} } } } } } }, `widened ${at}/requestBody/content/multipart~1form-data/encoding/a/headers`, /not written/],
+  ['a header of a part', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: {} } } } } } }, `widened ${at}/requestBody/content/multipart~1form-data/encoding/a/headers`, /clients ignore `headers`/],
 ] // prettier-ignore
 
 describe("rejects what the clients don't support, with its place:", () => {
@@ -88,14 +88,14 @@ describe("rejects what the clients don't support, with its place:", () => {
     const found = await problemsOf(documentOf({ paths: { '/a': { trace: {} } } }))
     expect(found[0]).toMatchObject({
       place: { pointer: '#/paths/~1a/trace' },
-      reason: '`trace` of a path is not read',
+      reason: '`trace` of a path is ignored',
     })
   })
 
   it('a misspelled member, with the member that was probably meant', async () => {
     const found = await problemsOf(withOperation({ responces: {} }))
     expect(found.map(({ reason }) => reason)).toContain(
-      '`responces` is not a member that OpenAPI allows in an operation, so it is not read; did you mean `responses`?',
+      "`responces` isn't a member that OpenAPI allows in an operation, so it is ignored; did you mean `responses`?",
     )
   })
 
@@ -299,7 +299,7 @@ describe('an AsyncAPI document beside it', () => {
       'headers of a message',
       `    a:\n      headers: { type: object }\n      payload: { type: string }`,
       '#/components/messages/a/headers',
-      /not read/,
+      /a WebSocket message has no headers/,
     ],
     [
       'a message that is neither JSON nor bytes',

@@ -42,11 +42,11 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
       continue
     }
     const path = key.startsWith('/') ? key : `/${key}`
-    if (path !== key) contract.note(at, 'a path begins with a slash, which is added')
+    if (path !== key) contract.note(at, 'a path must begin with a slash; the client adds it')
     for (const key of Object.keys(item)) {
       if ((methods as readonly string[]).includes(key) || besideMethods.has(key) || key.startsWith('x-'))
         continue
-      contract.widen(childPointer(at, key), `\`${key}\` of a path is not read`)
+      contract.widen(childPointer(at, key), `\`${key}\` of a path is ignored`)
     }
     for (const { method, raw, pointer } of methodsOf(contract, item, at)) {
       const wanted = wantedName({ raw, method, path })
@@ -74,15 +74,16 @@ function methodsOf(
 ): readonly Pick<NamedOperation, 'method' | 'raw' | 'pointer'>[] {
   const others = item['additionalOperations'] ?? {}
   const place = childPointer(at, 'additionalOperations')
-  if (!isObject(others)) contract.widen(place, 'this needs an operation for each method')
+  if (!isObject(others))
+    contract.widen(place, '`additionalOperations` must be an object that maps HTTP methods to operations')
   const named = Object.entries(asObject(others)).filter(([method]) => {
     const pointer = childPointer(place, method)
     const usual = method.toLowerCase()
     const isUsual = method === method.toUpperCase() && (methods as readonly string[]).includes(usual)
-    if (isUsual) contract.widen(pointer, `the operation of this method belongs into \`${usual}\` of the path`)
+    if (isUsual) contract.widen(pointer, `the operation is ignored here; move it to \`${usual}\` of the path`)
     else if (FORBIDDEN_METHODS.has(method.toUpperCase()))
-      contract.widen(pointer, `no client of HTTP can send \`${method}\``)
-    else if (!methodPattern.test(method)) contract.widen(pointer, 'this is not the name of a method')
+      contract.widen(pointer, `HTTP clients can't send \`${method}\` requests`)
+    else if (!methodPattern.test(method)) contract.widen(pointer, "this isn't a valid HTTP method")
     else return true
     return false
   })
@@ -174,7 +175,10 @@ function readTwin(contract: Contract, operation: NamedOperation, first: Operatio
   const { id, pointer } = operation
   const typeName = pascalCase(id)
   const { models, secrets } = readResponses(contract, operation, { typeName, streams: true })
-  contract.note(pointer, `it has two forms: \`${first.id}\` returns a body, \`${id}\` a stream`)
+  contract.note(
+    pointer,
+    `generated as two operations: \`${first.id}\` returns the body, \`${id}\` the stream`,
+  )
   return {
     ...first,
     id,
@@ -231,7 +235,7 @@ function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method'
   const name = toOperationName(
     isNamed ? operationId : `${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`,
   )
-  // The interface of all operations can't give a member that every object has another type.
+  // An interface can't redefine members that every object has, such as `toString`, with another type.
   return name in Object.prototype ? `${name}Operation` : name
 }
 

@@ -58,7 +58,7 @@ export function readPagination(
   if (found)
     contract.note(
       pointer,
-      `it looks like a list in pages (${found.by}), and is read as one; \`x-pagination\` says so for certain`,
+      `generated as a paginated list, because it looks like one (${found.by}); add \`x-pagination\` to confirm it`,
     )
   return found
 }

@@ -77,7 +77,10 @@ function readParameter(contract: Contract, raw: JsonObject, pointer: string): Pa
     return undefined
   }
   if (name in Object.prototype)
-    contract.widen(pointer, `every object of JavaScript has \`${name}\` already; it cannot be checked`)
+    contract.widen(
+      pointer,
+      `every JavaScript object already has \`${name}\`, so this parameter can't be checked`,
+    )
   if (place === 'path' && raw['required'] !== true)
     contract.note(pointer, `\`${name}\` is part of the path, so it is required`)
   const [content, ...others] = Object.entries(asObject(raw['content']))

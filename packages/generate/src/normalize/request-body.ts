@@ -144,10 +144,7 @@ function readPart(
   const hints = asObject(encoding)
   for (const key of Object.keys(hints)) {
     if (key === 'contentType' || key.startsWith('x-')) continue
-    contract.widen(
-      childPointer(media.pointer, 'encoding', name, key),
-      `\`${key}\` of a part is not written by the clients`,
-    )
+    contract.widen(childPointer(media.pointer, 'encoding', name, key), `clients ignore \`${key}\` of a part`)
   }
   const contentTypes = typeof hints['contentType'] === 'string' ? hints['contentType'].split(/\s*,\s*/) : []
   const whole = contract.resolveObject(property)

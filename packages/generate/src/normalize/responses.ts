@@ -240,7 +240,7 @@ function readBody(
     }
   }
   if (/^multipart\//i.test(contentType))
-    contract.widen(media.pointer, `responses of the type \`${contentType}\` are not read by the clients`)
+    contract.widen(media.pointer, `clients don't read \`${contentType}\` responses`)
   const target = contract.resolveObject(raw['schema'])
   if (/^(?:\*|application)\/\*/.test(contentType) && !isBytes(target)) {
     contract.widen(media.pointer, `the media type \`${contentType}\` leaves open how the body is read`)

@@ -70,7 +70,7 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
       if (scheme['oauth2MetadataUrl'] !== undefined)
         contract.note(
           childPointer(pointer, 'oauth2MetadataUrl'),
-          'the metadata of the authorization server is not read; the clients use the URLs of `flows`',
+          'the metadata URL is ignored; clients use the URLs of `flows`',
         )
       return {
         ...about,

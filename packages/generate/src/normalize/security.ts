@@ -56,7 +56,7 @@ function waysOf(
   if (new Set(places).size === places.length) return [names]
   contract.widen(
     pointer,
-    'these are sent in the same place, so a request has room for only one; each of them is taken to be enough',
+    'these credentials are sent in the same place, so a request can carry only one; the client treats any of them as enough',
   )
   return names
 }

@@ -87,23 +87,23 @@ function readReply(
   if (direction === 'receives')
     contract.note(
       at,
-      'a reply that the client owes the service is not expressed; it is one more message to send',
+      "the client doesn't match replies that it sends to the service; send them as ordinary messages",
     )
   if (raw['address'] !== undefined) {
     contract.note(
       childPointer(pointer, 'address'),
-      'a reply at an address of its own is not expressed; replies come on the connection itself',
+      'the address of a reply is ignored; the client expects replies on the same connection',
     )
   }
   if (raw['channel'] !== undefined && !channelOf(contract, raw['channel'], pointer, [channel])) {
     contract.note(
       childPointer(pointer, 'channel'),
-      'a reply on another channel is not expressed; open that channel, and read it there',
+      'a reply on another channel is ignored; open that channel, and read the reply there',
     )
     return []
   }
   if (raw['messages'] === undefined) {
-    contract.note(pointer, 'name the replies, with `messages`')
+    contract.note(pointer, 'the reply must list its `messages`')
     return []
   }
   return readReferences(contract, raw['messages'], childPointer(pointer, 'messages'), channel)

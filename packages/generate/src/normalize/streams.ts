@@ -41,7 +41,7 @@ export function readItemSchema(contract: Contract, media: Media, format: ItemsMo
   const schema = isOwn ? own : isArray ? whole['items'] : raw['schema']
   if (format !== 'sse') {
     if (!isOwn && !isArray && contract.resolveObject(schema)['type'] === 'string') {
-      contract.note(at, 'the schema is about the whole body as a string, so it says nothing about an item')
+      contract.note(at, 'the schema describes the whole body as a string, so items have no type')
       return { items: { format }, raw: true, pointer: at }
     }
     return { items: { format }, raw: schema, pointer: at }

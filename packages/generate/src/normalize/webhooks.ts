@@ -47,7 +47,7 @@ function readPayloads(contract: Contract, called: Called): void {
     const media = isObject(raw) ? readMedia(contract, raw, pointer) : undefined
     if (!media) continue
     if (!isJson(media.contentType)) {
-      contract.widen(media.pointer, `a webhook of the type \`${media.contentType}\` is not read`)
+      contract.widen(media.pointer, `only JSON webhooks get a schema, not \`${media.contentType}\``)
       continue
     }
     const place = childPointer(media.pointer, 'schema')
@@ -62,6 +62,6 @@ function noteParameters(contract: Contract, list: Json | undefined, pointer: str
   for (const index of isList(list) ? list.keys() : [])
     contract.note(
       childPointer(pointer, index),
-      'the parameters of a webhook, such as a signature in a header, are not read; the code that receives it checks them',
+      'no code is generated for the parameters of a webhook, such as a signature in a header; check them in the code that receives it',
     )
 }

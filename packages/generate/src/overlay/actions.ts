@@ -46,7 +46,7 @@ export function readActions(overlay: Source): readonly Action[] {
     if (typeof remove !== 'boolean') report(`${pointer}/remove`, '`remove` must be true or false')
     if (copy !== undefined && typeof copy !== 'string') report(`${pointer}/copy`, '`copy` must be a JSONPath')
     if (copy !== undefined && String(version).startsWith('1.0'))
-      report(`${pointer}/copy`, '`copy` has a meaning since version 1.1; write `overlay: 1.1.0`')
+      report(`${pointer}/copy`, '`copy` requires version 1.1; write `overlay: 1.1.0`')
     if (remove !== true && update === undefined && copy === undefined)
       report(pointer, 'an action needs `update`, `copy` or `remove: true`')
     if (update !== undefined && copy !== undefined) report(pointer, '`update` and `copy` exclude each other')

@@ -90,7 +90,7 @@ it('notes a target that selects nothing, and goes on', () => {
   expect(notes).toEqual([
     {
       place: { file: 'overlay.yaml', pointer: '#/actions/0/target', line: 4 },
-      reason: "`$.paths['/c']` selects nothing, so that this action changes nothing",
+      reason: "`$.paths['/c']` selects nothing, so this action changes nothing",
     },
   ])
 })
@@ -103,16 +103,14 @@ it.each([
   ['a string for an object', '- { target: $.paths, update: text }', 'a string can\'t be merged into an object'],
   ['an object for a string', "- { target: $.openapi, update: { a: 1 } }", 'an object can\'t be merged into a string'],
   ['a removal of everything', '- { target: $, remove: true }', "the whole document can't be removed"],
-  ['a copy of several values', '- { target: $.paths, copy: $.tags.* }', '`$.tags.*` has to select one value, and selects 3'],
+  ['a copy of several values', '- { target: $.paths, copy: $.tags.* }', '`$.tags.*` must select exactly one value, but selects 3'],
 ])('rejects %s, with file, line and reason', (_, action, message) => {
   expect(errorOf(action)).toContain(message)
 }) // prettier-ignore
 
 it('reads versions 1.0 and 1.1 only', () => {
   expect(errorOf('- { target: $.tags, update: four }', '1.0.0')).toBe('')
-  expect(errorOf('- { target: $.tags, copy: $.tags }', '1.0.0')).toContain(
-    '`copy` has a meaning since version 1.1',
-  )
+  expect(errorOf('- { target: $.tags, copy: $.tags }', '1.0.0')).toContain('`copy` requires version 1.1')
   expect(errorOf('- { target: $.tags, update: four }', '1.2.0')).toContain(
     'only overlays of version 1.0 and 1.1 are read',
   )

@@ -60,7 +60,7 @@ class Change {
     const nodes = this.#find(target, 'target')
     if (nodes.length === 0) {
       notes.push(
-        this.#action.problem(`\`${target}\` selects nothing, so that this action changes nothing`, 'target'),
+        this.#action.problem(`\`${target}\` selects nothing, so this action changes nothing`, 'target'),
       )
       return
     }
@@ -69,7 +69,7 @@ class Change {
       const [node, ...others] = this.#find(from, 'copy')
       if (node === undefined || others.length > 0)
         throw this.#action.error(
-          `\`${from}\` has to select one value, and selects ${others.length + (node ? 1 : 0)}`,
+          `\`${from}\` must select exactly one value, but selects ${others.length + (node ? 1 : 0)}`,
           'copy',
         )
       const origin = this.#origins.at(this.#root, node.location)

@@ -2,7 +2,7 @@
 export const MAX_BYTES = 64 * 1024 * 1024
 
 /** The reason why a document that is too large isn't read. */
-export const TOO_LARGE = `it has more than ${MAX_BYTES / 1024 / 1024} MiB, the most that is read`
+export const TOO_LARGE = `it has more than ${MAX_BYTES / 1024 / 1024} MiB, which is the limit`
 
 /**
  * The text of a document: UTF-8, or UTF-16 with a byte order mark, as YAML 1.2 (section 5.2) has it. Bytes that are neither would

@@ -16,7 +16,7 @@ export function isOldAsyncApi({ value }: Source): boolean {
  * @throws GenerationError if the converter isn't installed, or doesn't accept the document.
  */
 export async function asAsyncApi3(source: Source, problems: Problems): Promise<Source> {
-  problems.depart(source.place('#/asyncapi'), 'it is converted to AsyncAPI 3.0, and read as that', 'noted')
+  problems.depart(source.place('#/asyncapi'), 'converted to AsyncAPI 3.0 before it is read', 'noted')
   const convert = await loadConverter(source, problems)
   const names = new MessageNames()
   const lost: string[] = []

@@ -125,16 +125,16 @@ describe('the documents that a contract refers to', () => {
     const at = '#/components/schemas/Thing/properties'
     const absolute = 'only a path relative to this file, or an http(s) address, is followed'
     expect(unread).toMatchObject([
-      { place: { file: 'openapi.json', pointer: `${at}/a/$ref`, line: 13 }, reason: '`gone.json` is not read: not found' },
-      { place: { pointer: `${at}/b/$ref` }, reason: '`gone.json#/x` is not read: not found' },
-      { place: { pointer: `${at}/c/$ref` }, reason: `\`file:///etc/hosts\` is not read: ${absolute}` },
-      { place: { pointer: `${at}/d/$ref` }, reason: `\`/etc/hosts\` is not read: ${absolute}` },
-      { place: { pointer: `${at}/e/$ref` }, reason: `\`urn:thing\` is not read: ${absolute}` },
+      { place: { file: 'openapi.json', pointer: `${at}/a/$ref`, line: 13 }, reason: "`gone.json` can't be followed: not found" },
+      { place: { pointer: `${at}/b/$ref` }, reason: "`gone.json#/x` can't be followed: not found" },
+      { place: { pointer: `${at}/c/$ref` }, reason: `\`file:///etc/hosts\` can't be followed: ${absolute}` },
+      { place: { pointer: `${at}/d/$ref` }, reason: `\`/etc/hosts\` can't be followed: ${absolute}` },
+      { place: { pointer: `${at}/e/$ref` }, reason: `\`urn:thing\` can't be followed: ${absolute}` },
     ]) // prettier-ignore
     const model = await modelOf(source, { others, unread })
-    expect(model.departures.map(({ reason }) => reason)).toContain('`gone.json` is not read: not found')
+    expect(model.departures.map(({ reason }) => reason)).toContain("`gone.json` can't be followed: not found")
     const strict = readService(source, undefined, { others, unread })
-    await expect(strict).rejects.toThrow(/gone\.json` is not read/)
+    await expect(strict).rejects.toThrow(/gone\.json` can't be followed/)
   })
 
   it('are asked for at the address that a document at an address means', async () => {

@@ -61,7 +61,7 @@ export async function readReferences(
       failed.set(address, reason)
       unread.push({
         place: source.place(pointer),
-        reason: `\`${withoutQuery(text)}\` is not read: ${reason}`,
+        reason: `\`${withoutQuery(text)}\` can't be followed: ${reason}`,
       })
     }
   }

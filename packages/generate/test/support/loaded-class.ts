@@ -20,9 +20,9 @@ const documents = {
   tides: ['openapi.yaml', 'asyncapi.yaml'],
   /** Bodies with several media types, headers of responses, discriminators. */
   ferries: ['openapi.yaml'],
-  /** What documents contain that hardly any author means, or that few tools can read. */
+  /** Parts of documents that hardly any author means, or that few tools can read. */
   corners: ['openapi.yaml'],
-  /** Nothing but channels: what documents of other teams contain. */
+  /** Nothing but channels, as documents of other teams describe them. */
   lights: ['asyncapi.yaml'],
 } as const
 type Fixture = keyof typeof documents
