@@ -90,7 +90,7 @@ describe('concord-generate', () => {
 })
 
 describe('concord-generate --check', () => {
-  it('says what differs, writes nothing and ends with 1', async () => {
+  it('prints what differs, writes nothing and exits with 1', async () => {
     await generate('--service', 'extraction')
     writeFileSync(join(out, generated), 'export {}\n')
     rmSync(join(out, 'packages/extraction/src/gen/api.gen.ts'))
@@ -110,12 +110,12 @@ describe('concord-generate --check', () => {
   })
 })
 
-describe('a contract that cannot be generated from', () => {
+describe('a contract with mistakes', () => {
   const fixtures = join(import.meta.dirname, '../test/fixtures')
   const broken = { name: 'broken', openapi: 'broken/openapi.yaml', output: 'broken', strict: true }
   const good = { name: 'good', openapi: 'lamps/openapi.yaml', output: 'good', strict: true }
 
-  it('changes no file of any service, says each place and reason, and ends with 2', async () => {
+  it('changes no file of any service, prints each place and reason, and exits with 2', async () => {
     const folder = projectOf({ 'concord.config.json': { root: fixtures, services: [good, broken] } })
     writeFileSync(join(out, 'untouched.gen.ts'), '')
     const before = filesBelow(out)
@@ -128,7 +128,7 @@ describe('a contract that cannot be generated from', () => {
     expect(filesBelow(out)).toEqual(before)
   })
 
-  it('may be missing', async () => {
+  it('is reported if the file is missing', async () => {
     const service = { ...broken, openapi: 'missing.yaml' }
     const folder = projectOf({ 'concord.config.json': { root: fixtures, services: [service] } })
     const { code, errors } = await command(folder, ['--out', out])
@@ -136,7 +136,7 @@ describe('a contract that cannot be generated from', () => {
     expect(errors).toContain(`missing.yaml #\n    the file doesn't exist in ${fixtures}`)
   })
 
-  it('is reported as JSON if that is asked for', async () => {
+  it('is reported as JSON with --json', async () => {
     const folder = projectOf({ 'concord.config.json': { root: fixtures, services: [broken] } })
     const { code, lines } = await command(folder, ['--json', '--out', out])
     expect(code).toBe(2)

@@ -5,7 +5,7 @@ import { accepted, loadSchemas, modelOf, printed, schemasOf } from './support/ge
 /** A schema that can only be widened: its pattern is none. */
 const open = { type: 'string', pattern: '[' }
 
-describe('what rejects because something else accepts is left out where that was widened:', () => {
+describe('an assertion that rejects because another schema accepts', () => {
   type Case = readonly [schema: Readonly<Record<string, unknown>>, accepts: readonly unknown[]]
   const cases: Readonly<Record<string, Case>> = {
     not: [{ not: open }, ['a', 1]],
@@ -28,7 +28,7 @@ describe('what rejects because something else accepts is left out where that was
   const keywords = ['not', 'oneOf', 'if', 'contains', 'unevaluatedProperties', 'unevaluatedItems']
 
   it.each(Object.entries(cases).map(([name, [schema, accepts]]) => ({ name, schema, accepts })))(
-    '$name',
+    'is left out where that schema was widened: $name',
     async ({ schema, accepts }) => {
       const source = schemasOf({ Thing: schema, Closed: { not: open } })
       const model = await modelOf(source)
@@ -39,7 +39,7 @@ describe('what rejects because something else accepts is left out where that was
     },
   )
 
-  it('and nothing else is', async () => {
+  it('stays where nothing was widened', async () => {
     const source = schemasOf({ Thing: { allOf: [open, { not: { const: 'a' } }] }, Open: open })
     const model = await modelOf(source)
     expect(accepted(await loadSchemas(await printed(model)), 'thing', ['a', 'b'])).toEqual(['b'])

@@ -151,13 +151,13 @@ describe('a union with a discriminator', () => {
     [{ kind: 'ferry', cars: 'many' }, [['cars']]],
     [{ kind: 'car-ferry' }, [['cars']]],
     [{ kind: 'Barge', tons: null }, [['tons']]],
-  ])('says what is wrong with the branch that %j is meant for', (value, paths) => {
+  ])('explains what is wrong with the branch that %j selects', (value, paths) => {
     const [issue] = loaded['vessel']?.safeParse(value).error?.issues ?? []
     const { errors } = issue as unknown as { readonly errors: readonly { readonly path: unknown }[][] }
     expect(errors.map((issues) => issues.map(({ path }) => path))).toEqual([paths])
   })
 
-  it('says what is wrong with all branches if nothing names one', () => {
+  it('explains what is wrong with all branches if no value selects one', () => {
     const [issue] = loaded['vessel']?.safeParse({ kind: 'sub' }).error?.issues ?? []
     expect((issue as unknown as { readonly errors: unknown[] }).errors).toHaveLength(3)
   })

@@ -58,7 +58,7 @@ async function shownFor(method: string): Promise<string[]> {
   })
 }
 
-describe('an editor shows, for a method of the api and for the same method that returns the whole response,', () => {
+describe('the documentation of a method, with and without the whole response,', () => {
   let shown: string[]
   let uncertain: string[]
 
@@ -70,24 +70,24 @@ describe('an editor shows, for a method of the api and for the same method that 
   it.each([
     ['what it does', /^Reads a job\./],
     ['how to use it', /wait 5 s, then poll every 5 to 10 s/],
-    ['the call on the wire', /`GET \/v1\/jobs\/\{job_id\}`/],
+    ['which request it sends', /`GET \/v1\/jobs\/\{job_id\}`/],
     [
       'what the documentation of the service leaves open',
       /Undocumented: what triggers each internal transition of a job, .*; what happens/,
     ],
-    ['its parameters', /@param input - `path\.job_id`: The identifier of an extraction job\./],
-    ['the options of a call', /@param options - Settings of this call, such as `signal`/],
-    ['its errors', /@throws ApiError with status 404: The job was not found\./],
+    ['what its parameters are', /@param input - `path\.job_id`: The identifier of an extraction job\./],
+    ['what the options of a call are', /@param options - Settings of this call, such as `signal`/],
+    ['which errors it throws', /@throws ApiError with status 404: The job was not found\./],
     [
       'where it is in the contract',
       /@see +`specs\/extraction\/openapi\.yaml#\/paths\/~1v1~1jobs~1\{job_id\}\/get`/,
     ],
-  ])('%s', (_, text) => {
+  ])('says %s', (_, text) => {
     expect(shown).toHaveLength(2)
     for (const documentation of shown) expect(documentation).toMatch(text)
   })
 
-  it('whether a lost response or a 5xx leaves open if it took effect', () => {
+  it('says what to do if a lost response or a 5xx leaves the effect unknown', () => {
     expect(uncertain).toHaveLength(2)
     for (const documentation of uncertain) {
       expect(documentation).toMatch(

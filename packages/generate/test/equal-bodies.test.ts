@@ -34,14 +34,14 @@ describe('equal bodies of several operations', () => {
     expect(accepted(schemas, 'getThreeResponse400', values)).toEqual([{ code: 'ab' }])
   })
 
-  it('stay apart if anything differs, a description included', async () => {
+  it('have types of their own if anything differs, a description included', async () => {
     const others = { getTwo: problem({ minLength: 3 }), getThree: problem({ description: 'The cause.' }) }
     const { schemas } = await read({ getOne: problem(), ...others })
     expect(schemas.get('GetTwoResponse400')).toHaveProperty('properties')
     expect(schemas.get('GetThreeResponse400')).toHaveProperty('properties')
   })
 
-  it('stay apart if they are short', async () => {
+  it('have types of their own if they are short', async () => {
     const id = { type: 'object', properties: { id: { type: 'string' } } }
     const { schemas } = await read({ getOne: id, getTwo: id })
     expect(schemas.get('GetTwoResponse400')).toEqual(schemas.get('GetOneResponse400'))

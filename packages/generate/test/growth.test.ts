@@ -16,7 +16,7 @@ function using(schemas: Readonly<Record<string, object>>) {
 }
 
 // A walk that enters a schema once for each way to it would take years for any of these.
-describe('reading takes no longer for more ways to the same schema:', () => {
+describe('the generator visits a schema once, however many ways lead to it, in', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
   it('schemas that all refer to each other', async () => {

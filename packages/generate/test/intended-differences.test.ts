@@ -33,7 +33,7 @@ const examples: Record<
   'multiples of a fraction': { schema: { type: 'number', multipleOf: 0.01 }, value: 19.99, ours: true },
 }
 
-describe('each intended difference from JSON Schema really occurs:', () => {
+describe('the intended differences from JSON Schema', () => {
   let schemas: Schemas
   const contract = Object.fromEntries(
     Object.entries(examples).map(([, { schema }], index) => [`Thing${index}`, schema]),
@@ -44,7 +44,7 @@ describe('each intended difference from JSON Schema really occurs:', () => {
   })
 
   it.each(Object.entries(examples).map(([name, example], index) => ({ name, index, ...example })))(
-    '$name',
+    'occur: $name',
     async ({ name, index, schema, value, ours }) => {
       expect(intendedDifferences.map((difference): string => difference.name)).toContain(name)
       const generated = name === 'bytes in a form' ? await asForm(schema) : schemas[`thing${index}`]
@@ -54,7 +54,7 @@ describe('each intended difference from JSON Schema really occurs:', () => {
     },
   )
 
-  it('and no other is listed', () => {
+  it('are all in this test', () => {
     expect(intendedDifferences.map(({ name }) => name)).toEqual(Object.keys(examples))
   })
 })

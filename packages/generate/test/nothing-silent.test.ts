@@ -32,7 +32,7 @@ async function listedOf(source: Source): Promise<string[]> {
   return (await effectsOf(source)).filter((effect) => effect !== `noted ${at}`)
 }
 
-describe('a part of a document that the clients do not use is listed:', () => {
+describe('the report on unused parts of a document', () => {
   const header = (name: string) => ({ name, in: 'header', required: true, schema: text })
   const query = { name: 'q', in: 'query', schema: text }
   const get = { operationId: 'doIt', responses: ok }
@@ -65,7 +65,7 @@ describe('a part of a document that the clients do not use is listed:', () => {
     'a response that is none': [{ responses: { ...ok, '400': 'no' } }, `widened ${at}/responses/400`],
   } // prettier-ignore
 
-  it.each(Object.entries(cases))('%s', async (_, [operation, departure]) => {
+  it.each(Object.entries(cases))('lists %s', async (_, [operation, departure]) => {
     expect(await listedOf(withOperation(operation))).toContain(departure)
   })
 
@@ -84,20 +84,20 @@ describe('a part of a document that the clients do not use is listed:', () => {
     'a webhook that is not JSON': [{ webhooks: { done: { post: { requestBody: { content: { 'text/plain': {} } } } } } }, 'widened #/webhooks/done/post/requestBody/content/text~1plain'],
   } // prettier-ignore
 
-  it.each(Object.entries(documents))('%s', async (_, [members, departure]) => {
+  it.each(Object.entries(documents))('lists %s', async (_, [members, departure]) => {
     expect(await listedOf(documentOf(members))).toContain(departure)
   })
 
-  it('and words that begin with x- are not', async () => {
+  it('leaves out words that begin with x-', async () => {
     expect(await listedOf(withOperation({ 'x-own': 1 }, { 'x-own': 1 }))).toEqual([])
   })
 })
 
-describe('a part of a document is generated:', () => {
+describe('the generated files', () => {
   const first = async (operation: object, more?: object): Promise<OperationModel | undefined> =>
     (await modelOf(withOperation(operation, more))).operations[0]
 
-  it('the bodies of callbacks have types and schemas', async () => {
+  it('have types and schemas for the bodies of callbacks', async () => {
     const body = (schema: object) => ({ post: { requestBody: { content: json(schema) } } })
     const callbacks = {
       onDone: {
@@ -112,14 +112,14 @@ describe('a part of a document is generated:', () => {
     expect(accepted(schemas, 'doItOnOtherPayload', [1, 'a'])).toEqual([1])
   })
 
-  it('headers of a success are in the documentation of its method', async () => {
+  it('document the headers of a success at its method', async () => {
     const headers = { Location: { description: 'Where it is.', schema: text } }
     const model = await modelOf(withOperation({ responses: { '201': { description: '', headers } } }))
     expect((await printed(model)).get('api.gen.ts')).toContain('`Location`: Where it is.')
     expect(model.departures.map(({ place }) => place.pointer)).not.toContain(`${at}/responses/201/headers/Location`)
   }) // prettier-ignore
 
-  it('deprecated properties and parameters are marked without a description too', async () => {
+  it('mark deprecated properties and parameters that have no description', async () => {
     const parameters = [{ name: 'q', in: 'query', deprecated: true, schema: text }]
     const content = json({ type: 'object', properties: { old: { ...text, deprecated: true } } })
     const model = await modelOf(
@@ -130,7 +130,7 @@ describe('a part of a document is generated:', () => {
     expect(types).toMatch(/\* @deprecated\n\s+\*\/\n\s+q\?: string \| undefined/)
   })
 
-  it('merge keys of YAML are followed', async () => {
+  it('follow merge keys of YAML', async () => {
     const lines = [
       'openapi: 3.1.0',
       'info: { title: Test, version: 1.0.0 }',
@@ -147,12 +147,12 @@ describe('a part of a document is generated:', () => {
     expect((await modelOf(source)).operations[0]?.parameters).toEqual([{ name: 'q', in: 'query', required: true }])
   }) // prettier-ignore
 
-  it('a path without a slash is sent with one', async () => {
+  it('add a missing slash to a path', async () => {
     const source = documentOf({ paths: { a: { get: { operationId: 'doIt', responses: ok } } } })
     expect((await modelOf(source)).operations[0]?.path).toBe('/a')
   })
 
-  it('the only response may be `default`, and the body of a redirect is that of an error', async () => {
+  it('read a `default` that is the only response, and the body of a redirect as that of an error', async () => {
     const only = await modelOf(withOperation({ responses: { default: { description: '', content: json(text) } } }))
     expect(only.schemas.get('DoItOutput')).toMatchObject({ $ref: '#/components/schemas/DoItResponseDefault' })
     const redirect = { '302': { description: '' }, '300': { description: '', content: json(text) } }
@@ -164,7 +164,7 @@ describe('a part of a document is generated:', () => {
     ['allOf', { allOf: [{ type: 'object', properties: { a: text } }, { type: 'object', properties: { file } }] }],
     ['anyOf', { anyOf: [{ type: 'object', properties: { a: text } }, { type: 'object', properties: { file } }] }],
     ['references', { allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { a: text } }] }],
-  ])('a form may be combined with %s', async (_, schema) => {
+  ])('allow a form to be combined with %s', async (_, schema) => {
     const requestBody = { content: { 'multipart/form-data': { schema } } }
     const components = { schemas: { Base: { type: 'object', properties: { file } } } }
     const operation = await first({ requestBody }, { components })
@@ -180,13 +180,13 @@ describe('a part of a document is generated:', () => {
     ['objects', [file, { type: 'object' }], 'json'],
     ['text', [{ type: 'string', format: 'uri' }, file, { type: 'object' }], 'text'],
     ['anything', [file, {}], 'text'],
-  ])('a part of a form may be a file or something else: %s', async (_, oneOf, alternative) => {
+  ])('allow a part of a form to be a file or something else: %s', async (_, oneOf, alternative) => {
     const schema = { type: 'object', properties: { a: { oneOf } } }
     const operation = await first({ requestBody: { content: { 'multipart/form-data': { schema } } } })
     expect(operation?.body?.parts).toEqual({ a: { kind: 'file', ...(alternative && { alternative }) } })
   })
 
-  it('a form may be a map of files', async () => {
+  it('allow a form to be a map of files', async () => {
     const schema = { type: 'object', additionalProperties: file }
     const model = await modelOf(
       withOperation({ requestBody: { content: { 'multipart/form-data': { schema } } } }),

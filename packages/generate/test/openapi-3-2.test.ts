@@ -54,7 +54,7 @@ it('references may name a document by the address in its $self', async () => {
   expect((await printed(model)).get('types.gen.ts')).toContain('next?: Title')
 })
 
-it('the address of metadata of an authorization server is reported as not read', async () => {
+it('the metadata URL of an authorization server is reported as ignored', async () => {
   const oauth = { type: 'oauth2', oauth2MetadataUrl: 'https://login.example/meta', flows: { clientCredentials: { tokenUrl: 'https://login.example/token', scopes: {} } } } // prettier-ignore
   const model = await read({
     openapi: '3.2.0',
@@ -64,7 +64,7 @@ it('the address of metadata of an authorization server is reported as not read',
   expect(notesOf(model)).toMatch(/oauth\/oauth2MetadataUrl".*use the URLs of `flows`/)
 })
 
-it('encodings of lists are reported with what a caller has to do', async () => {
+it('encodings of lists are reported with advice for the caller', async () => {
   const content = { 'multipart/mixed': { itemSchema: {}, itemEncoding: {}, prefixEncoding: [] } }
   const model = await read({
     openapi: '3.2.0',
@@ -99,7 +99,7 @@ it.each([
   [{ content: { 'multipart/form-data': {} } }, /not sent by the clients: `multipart\/form-data` can't/],
   [{ content: { 'text/plain': {}, 'text/csv': {} } }, /text~1csv".*`text\/plain` is used/],
   [{ content: { 'application/x-www-form-urlencoded': { encoding: {} } } }, /encoding".*in the style `form`/],
-])('what is not sent of a whole query is reported: %j', async (content, reason) => {
+])('the unsupported whole query %j is reported', async (content, reason) => {
   const model = await withParameters([{ name: 'filter', in: 'querystring', ...content }])
   expect(notesOf(model)).toMatch(reason)
 })

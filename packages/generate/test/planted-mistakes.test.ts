@@ -80,14 +80,14 @@ const mistakes: readonly Mistake[] = [
   ],
 ]
 
-describe('the comparison with the contract finds', () => {
+describe('the comparison of generated schemas with the contract finds', () => {
   let files: ReadonlyMap<string, string>
 
   beforeAll(async () => {
     files = await filesOf(service, root)
   })
 
-  it('nothing where nothing is planted', async () => {
+  it('nothing in unchanged schemas', async () => {
     expect(await disagreeing(files)).toEqual([])
   })
 

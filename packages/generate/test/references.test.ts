@@ -32,7 +32,7 @@ async function load(
   }
 }
 
-describe('a reference leads to what JSON Schema says:', () => {
+describe('a reference is resolved as JSON Schema requires:', () => {
   const deep = {
     type: 'object',
     properties: { 'a/b~c %': { type: 'array', prefixItems: [text, { type: 'integer' }] } },
@@ -88,7 +88,7 @@ describe('a reference leads to what JSON Schema says:', () => {
   })
 })
 
-describe('a reference to something missing accepts anything, and says where it is:', () => {
+describe('a broken reference accepts anything, and is reported with its place:', () => {
   const at = 'specs/test/openapi.yaml#/components/schemas/Thing'
   it.each([
     ['a component that is missing', { $ref: '#/components/schemas/Missing' }, `${at}/$ref`],

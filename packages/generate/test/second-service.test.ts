@@ -33,7 +33,7 @@ interface Loaded {
   >
 }
 
-describe('a second service, by one entry in the table of services', () => {
+describe('a service with OpenAPI and AsyncAPI documents', () => {
   let files: GeneratedFiles
   let schemas: Schemas
   let loaded: Loaded

@@ -36,7 +36,7 @@ function chunksOf(
   })
 }
 
-describe('a bundler keeps of the generated files only what is used', () => {
+describe('a bundler drops unused generated code:', () => {
   let files: GeneratedFiles
 
   beforeAll(async () => {

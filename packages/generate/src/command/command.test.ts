@@ -12,14 +12,14 @@ import { nodeProblem, run } from './command.ts'
 const project = (more: object = {}) =>
   projectOf({ 'openapi.yaml': lamps, 'concord.config.json': lampsConfig(more), 'node_modules/x': '' })
 
-describe('a config', () => {
-  it('is asked for, with the command that writes one', async () => {
+describe('concord.config.ts', () => {
+  it('is required: the message names the command that writes one', async () => {
     const { code, errors } = await command(projectOf({}), [])
     expect(code).toBe(2)
     expect(errors).toContain('npx @concord/generate init')
   })
 
-  it('is a typed module, and is read again when it has changed', async () => {
+  it('can be a typed module, and is read again when it has changed', async () => {
     const folder = projectOf({ 'openapi.yaml': lamps })
     const config = (name: string) => `import type { Config } from '@concord/generate'
 const config: Config = { services: [{ name: '${name}', openapi: 'openapi.yaml', output: 'src/gen' }] }
@@ -31,7 +31,7 @@ export default config`
     expect(readFileSync(join(folder, 'src/gen/api.gen.ts'), 'utf8')).toContain('interface LightsApi')
   })
 
-  it('can be named in package.json, where the top of a repository is full', async () => {
+  it('can have another path, given in package.json', async () => {
     const folder = projectOf({
       'package.json': { concord: 'tools/concord.config.json' },
       'tools/concord.config.json': { root: '..', ...lampsConfig() },
@@ -59,7 +59,7 @@ export default config`
     ['a copy in the place of the contract', lampsConfig({ openapi: './a.json', overlaid: { openapi: 'a.json' } }), '`services[0].overlaid.openapi` would overwrite the contract itself; use another path.'],
     ['a misspelled copy', lampsConfig({ overlaid: { opneapi: 'a.json' } }), '`services[0].overlaid` has an unknown member `opneapi`; did you mean `openapi`?'],
     ['a folder of two services', { services: ['a', 'b'].map((name) => ({ name, openapi: 'openapi.yaml', output: 'src/gen' })) }, '`services[1].output`: src/gen is already the folder of another service'],
-  ])('with %s is rejected, with the member and what to do', async (_, config, message) => {
+  ])('is rejected with %s: the message names the member and says what to do', async (_, config, message) => {
     const { code, errors } = await command(projectOf({ 'openapi.yaml': lamps, 'concord.config.json': config }), [])
     expect(code).toBe(2)
     expect(errors).toContain(message)
@@ -67,7 +67,7 @@ export default config`
   }) // prettier-ignore
 })
 
-describe('a config that cannot be used', () => {
+describe('an unusable config', () => {
   it.each([
     ['of two', { 'concord.config.ts': '', 'concord.config.cjs': '' }, 'There are two configs, concord.config.ts and concord.config.cjs. Remove one'],
     ['that is a folder', { 'concord.config.json/x': '' }, "concord.config.json isn't a file"],
@@ -76,7 +76,7 @@ describe('a config that cannot be used', () => {
     ['beside a broken package.json', { 'package.json': '{' }, "package.json can't be read"],
     ['that throws', { 'concord.config.mjs': "throw new Error('API_URL is missing')" }, "concord.config.mjs can't be loaded: API_URL is missing"],
     ['that is a function', { 'concord.config.cjs': 'module.exports = () => ({})' }, 'the config must be an object, but is a function.'],
-  ])('%s is rejected with what to do', async (_, files, message) => {
+  ])('%s is rejected: the message says what to do', async (_, files, message) => {
     const { code, errors } = await command(projectOf(files), [])
     expect(code).toBe(2)
     expect(errors).toContain(message)
@@ -108,7 +108,7 @@ describe('the command line', () => {
     expect(errors).toContain(`Config nope.ts not found in ${folder}. Correct the path`)
   })
 
-  it('knows the services of the config', async () => {
+  it('rejects a service that the config lacks', async () => {
     const { code, errors } = await command(project(), ['--service', 'lamp'])
     expect(code).toBe(2)
     expect(errors).toContain('unknown service "lamp"; did you mean `lamps`?')
@@ -120,8 +120,8 @@ describe('the command line', () => {
   })
 })
 
-describe('a run whose inputs, options and files are those of the last one', () => {
-  it('reads no contract again, says the same, and notices every change', async () => {
+describe('a run with unchanged inputs, options and files', () => {
+  it('reads no contract again, prints the same, and notices every change', async () => {
     const folder = project({ overlays: [] })
     const upToDate = async (...words: string[]) =>
       /are up to date/.test((await command(folder, words)).lines.at(-1) ?? '')
@@ -168,8 +168,8 @@ describe('a run whose inputs, options and files are those of the last one', () =
   })
 })
 
-describe('addresses', () => {
-  it('of the config are fetched; the query, which may hold a credential, never gets into a file or a message', async () => {
+describe('URLs in the config', () => {
+  it('are fetched; their query, which may hold a credential, never gets into a file or a message', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -193,7 +193,7 @@ describe('addresses', () => {
     expect(failed.errors).toContain(`${base}/gone.yaml #\n    the server responded with status 404`)
   })
 
-  it('whose response never ends are given up, with the size that is too much', async () => {
+  it('fail with the size limit if the response never ends', async () => {
     const endless = () =>
       new Response(
         new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)) }),
@@ -297,7 +297,7 @@ describe('concord-generate init', () => {
     expect(readFileSync(join(folder, 'concord.config.mts'), 'utf8')).toContain("name: 'lamp-shop'")
   }) // prettier-ignore
 
-  it('in a project with an AsyncAPI document alone writes a config for that', async () => {
+  it('writes a config for a project that has only an AsyncAPI document', async () => {
     const folder = projectOf({ 'events.yaml': "asyncapi: 3.0.0\ninfo: {title: Events, version: '1'}\n" })
     const { lines } = await command(folder, ['init'])
     expect(lines.join('\n')).toContain('concord.config.mts was written, for events.yaml.')
@@ -306,7 +306,7 @@ describe('concord-generate init', () => {
     expect(text).toMatch(/^ +\/\/ openapi: /m)
   })
 
-  it('in a project without contracts leaves their paths to be filled in', async () => {
+  it('leaves placeholders for the paths in a project without contracts', async () => {
     const folder = projectOf({})
     const { lines } = await command(folder, ['init'])
     expect(lines.join('\n')).toContain('no OpenAPI or AsyncAPI document was found here')

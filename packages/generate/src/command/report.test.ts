@@ -33,7 +33,7 @@ const project = (more: object = {}) =>
   })
 
 describe('the fidelity report', () => {
-  it('lists in a terminal all departures of one kind in one row, also when nothing has changed', async () => {
+  it('prints all departures of one kind in one row, also when nothing has changed', async () => {
     const folder = project()
     const { lines } = await command(folder, [])
     const report = lines.slice(lines.findIndex((line) => line.startsWith('lamps:')))
@@ -48,7 +48,7 @@ describe('the fidelity report', () => {
     ])
   })
 
-  it('of a document in one line names pointers, and no lines', async () => {
+  it('has pointers, and no line numbers, for a document in one line', async () => {
     const folder = projectOf({
       'openapi.json': JSON.stringify({
         openapi: '3.1.0',
@@ -65,7 +65,7 @@ describe('the fidelity report', () => {
     expect(errors).toMatch(/^ {2}openapi\.json #\/components\/schemas\/Lamp/m)
   })
 
-  it('as JSON and as Markdown lists every place; a value from an overlay has the line of the overlay', async () => {
+  it('lists every place as JSON and as Markdown; a value from an overlay has the line of the overlay', async () => {
     const folder = project()
     const { code } = await command(folder, ['--report', 'fidelity.md', '--report', 'reports/fidelity.json'])
     expect(code).toBe(0)
@@ -121,7 +121,7 @@ actions:
     expect(widened).toMatchObject([{ place: { file: 'overlay.yaml', line: 7 }, at }])
   })
 
-  it('that cannot be written is a reason to write nothing', async () => {
+  it('prevents all writing if it cannot be written itself', async () => {
     const folder = project()
     const { code, errors } = await command(folder, ['--report', 'openapi.yaml/fidelity.md'])
     expect(code).toBe(2)
@@ -129,7 +129,7 @@ actions:
     expect(existsSync(join(folder, 'src'))).toBe(false)
   })
 
-  it('can not be broken by what a contract says', async () => {
+  it('escapes the text of a contract in Markdown', async () => {
     const folder = projectOf({
       'openapi.yaml': `${lamps}        name: { type: string, pattern: '(?<|<b>bad' }\n`,
       'concord.config.json': lampsConfig(),
@@ -153,7 +153,7 @@ actions:
     })
   })
 
-  it('with --json says whether generated files were written', async () => {
+  it('has whether generated files were written, with --json', async () => {
     const folder = project()
     const written = async () =>
       JSON.parse((await command(folder, ['--json'])).lines.join('\n')).written as boolean
@@ -162,7 +162,7 @@ actions:
 })
 
 describe('minFidelity', () => {
-  it('below it nothing is written, and a sentence says why', async () => {
+  it('prevents all writing below the percentage, and the message says why', async () => {
     const folder = project({ minFidelity: 90 })
     const before = filesBelow(folder)
     const { code, lines } = await command(folder, [])
@@ -174,7 +174,7 @@ describe('minFidelity', () => {
     expect(filesBelow(folder)).toEqual(before)
   })
 
-  it('is a threshold that can be met', async () => {
+  it('allows writing at the percentage', async () => {
     expect((await command(project({ minFidelity: 50 }), [])).code).toBe(0)
   })
 })
@@ -189,7 +189,7 @@ describe('overlays', () => {
     expect(read('spec')).toMatch(/'overlay\.yaml': '\w{64}'/)
   })
 
-  it('in strict mode fail where they change nothing, with file and line', async () => {
+  it('fail in strict mode where they change nothing, with file and line', async () => {
     const folder = projectOf({
       'openapi.yaml': lamps,
       'overlay.yaml': overlay.replace('$.paths.*.get', '$.paths.*.put'),
@@ -202,7 +202,7 @@ describe('overlays', () => {
     )
   })
 
-  it('for the AsyncAPI document name it with `extends`', async () => {
+  it('apply to the AsyncAPI document that `extends` names', async () => {
     const folder = projectOf({
       'openapi.yaml': lamps,
       'asyncapi.yaml': `asyncapi: 3.0.0

@@ -34,6 +34,6 @@ it.each([
   [['.', '--every', 'x'], '`--every` needs a whole number from 1 to 999999, not `x`.'],
   [['.', '--every', '0'], '`--every` needs a whole number from 1 to 999999, not `0`.'],
   [['.', '--timeout'], '`--timeout` needs a whole number from 1 to 999999, not ``.'],
-])('says what is wrong with %j', (words, message) => {
+])('rejects the arguments %j', (words, message) => {
   expect(() => readFolderCommand(words, ['json'])).toThrow(message)
 })

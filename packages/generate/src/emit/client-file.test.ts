@@ -28,7 +28,7 @@ const document = documentOf({
   },
 })
 
-it('documentation ends sentences once, and keep the items of lists on their own lines', async () => {
+it('documentation ends sentences once, and keeps the items of lists on their own lines', async () => {
   const text = apiFile(await modelOf(document), testService)
   expect(text).toContain('   * Likes a playlist.\n')
   expect(text).toContain('status 400: Is one of:\n   *   * `a`: no playlist\n   *   * `b`: no track\n')

@@ -49,7 +49,7 @@ const inOneFolder = { ...testService, validators: output, client: output }
 it.each([
   ['have explicit types with the option isolatedDeclarations', true],
   ['have the types that zod infers without it', false],
-])('schemas %s', async (_, isolatedDeclarations) => {
+])('explicitly typed schemas %s', async (_, isolatedDeclarations) => {
   const model = await modelOf(document)
   const files = await print(model, { ...inOneFolder, isolatedDeclarations })
   const options = { isolatedDeclarations: true, declaration: true }

@@ -34,7 +34,7 @@ it('a contract without schemas and operations has files without types', async ()
   expect([...files.values()].join('')).not.toContain('undefined')
 })
 
-it('an error inside of hey-api comes out as one, and leaves no file behind', async () => {
+it('an error inside of hey-api is thrown as an Error, and leaves no file behind', async () => {
   // Its own temporary folder, because other test files generate at the same time.
   const folder = mkdtempSync(join(tmpdir(), 'concord-hey-api-'))
   vi.stubEnv('TMPDIR', folder)

@@ -142,9 +142,9 @@ const refusals: readonly Refusal[] = [
   ['a map that is defined by a component too', withChannel({}, { components: { schemas: { LiveSends: text } } }), at, /`LiveSends` is defined twice/],
 ] // prettier-ignore
 
-describe("rejects what the clients don't support on a channel, with its place:", () => {
+describe('the generator, in strict mode,', () => {
   it.each(refusals.map(([name, events, pointer, reason]) => ({ name, events, pointer, reason })))(
-    '$name',
+    'rejects $name, with its place',
     async ({ events, pointer, reason }) => {
       const found = await problemsOf(openapi, events)
       const own = found.find((problem) => problem.place.pointer === pointer && reason.test(problem.reason))
@@ -158,7 +158,7 @@ describe("rejects what the clients don't support on a channel, with its place:",
     },
   )
 
-  it('a channel with the name of an operation', async () => {
+  it('rejects a channel with the name of an operation', async () => {
     const responses = { '204': { description: '' } }
     const get = { operationId: 'live', 'x-retry': { class: 'safe' }, responses }
     const found = await problemsOf(documentOf({ paths: { '/': { get } } }), withChannel({}))
@@ -167,7 +167,7 @@ describe("rejects what the clients don't support on a channel, with its place:",
     ])
   })
 
-  it('a reference to a component that only the other document has', async () => {
+  it('rejects a reference to a component that only the other document has', async () => {
     const events = withMessages({ ask: json({ $ref: '#/components/schemas/Shared' }) })
     const found = await problemsOf(openapi, events)
     expect(found[0]).toMatchObject({ reason: expect.stringContaining('is not in this file') })
@@ -182,7 +182,7 @@ describe('a channel', () => {
   }
   const keys = ({ messages }: ChannelModel['sends']) => messages.map(({ key }) => key)
 
-  it('is described without any problem where nothing is planted', async () => {
+  it('is described without any problem in the unchanged document', async () => {
     const model = await read(withChannel({}))
     expect(model).toMatchObject({
       id: 'live',

@@ -58,15 +58,15 @@ const refusals: readonly Refusal[] = [
   ['a header of a part', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: {} } } } } } }, `widened ${at}/requestBody/content/multipart~1form-data/encoding/a/headers`, /clients ignore `headers`/],
 ] // prettier-ignore
 
-describe("rejects what the clients don't support, with its place:", () => {
-  it.each(refusals)('%s', async (_, operation, effect, reason) => {
+describe('the generator, in strict mode,', () => {
+  it.each(refusals)('rejects %s, with its place', async (_, operation, effect, reason) => {
     expect(await effectsOf(withOperation(operation))).toEqual([effect])
     const found = await problemsOf(withOperation(operation))
     expect(found.map(({ place }) => place.pointer)).toEqual([effect.slice(effect.indexOf('#'))])
     expect(found[0]?.reason).toMatch(reason)
   })
 
-  it('a path parameter that is not described', async () => {
+  it('rejects a path parameter that is not described', async () => {
     const source = documentOf({
       paths: { '/a/{b}': { get: { operationId: 'getB', 'x-retry': retry, responses: ok } } },
     })
@@ -75,7 +75,7 @@ describe("rejects what the clients don't support, with its place:", () => {
     ])
   })
 
-  it('two operations with one name', async () => {
+  it('rejects two operations with one name', async () => {
     const get = { operationId: 'getA', 'x-retry': retry, responses: ok }
     const found = await problemsOf(documentOf({ paths: { '/a': { get }, '/b': { get } } }))
     expect(found[0]).toMatchObject({
@@ -84,7 +84,7 @@ describe("rejects what the clients don't support, with its place:", () => {
     })
   })
 
-  it('something beside the methods of a path', async () => {
+  it('rejects an unsupported member of a path', async () => {
     const found = await problemsOf(documentOf({ paths: { '/a': { trace: {} } } }))
     expect(found[0]).toMatchObject({
       place: { pointer: '#/paths/~1a/trace' },
@@ -92,27 +92,27 @@ describe("rejects what the clients don't support, with its place:", () => {
     })
   })
 
-  it('a misspelled member, with the member that was probably meant', async () => {
+  it('rejects a misspelled member, and suggests the right spelling', async () => {
     const found = await problemsOf(withOperation({ responces: {} }))
     expect(found.map(({ reason }) => reason)).toContain(
       "`responces` isn't a member that OpenAPI allows in an operation, so it is ignored; did you mean `responses`?",
     )
   })
 
-  it('an unknown type, without advice to add one', async () => {
+  it('rejects an unknown type, without advice to add a type', async () => {
     const schemas = { A: { type: 'strng', minLength: 1 } }
     expect((await problemsOf(documentOf({ components: { schemas } }))).map(({ reason }) => reason)).toEqual([
       '`"strng"` is not a type of JSON Schema',
     ])
   })
 
-  it('another version of OpenAPI than 3.0, 3.1 and 3.2', async () => {
+  it('rejects versions of OpenAPI other than 3.0, 3.1 and 3.2', async () => {
     const reasonOf = async (openapi: string) => (await problemsOf(documentOf({ openapi })))[0]?.reason
     for (const openapi of ['3.0.3', '3.1.0', '3.2.0']) expect(await reasonOf(openapi)).toBeUndefined()
     expect(await reasonOf('2.0')).toBe('the version is 2.0, and only OpenAPI 3.0, 3.1 and 3.2 are read')
   })
 
-  it('a component with the name of a type that an operation defines', async () => {
+  it('rejects a component with the name of a type that an operation defines', async () => {
     const found = await problemsOf(withOperation({}, { components: { schemas: { DoThingInput: text } } }))
     expect(found[0]?.reason).toMatch(/`DoThingInput` is defined twice/)
   })
@@ -120,7 +120,7 @@ describe("rejects what the clients don't support, with its place:", () => {
   it.each([
     ['is not in PascalCase', 'thing', /PascalCase.*its type is called `Thing`/],
     ['the files need themselves', 'BinaryInput', /need the name .* its type is called `BinaryInput2`/],
-  ])('a component whose name %s', async (_, name, reason) => {
+  ])('rejects a component whose name %s', async (_, name, reason) => {
     const found = await problemsOf(documentOf({ components: { schemas: { [name]: text } } }))
     expect(found[0]).toMatchObject({
       place: { pointer: `#/components/schemas/${name}` },
@@ -128,14 +128,14 @@ describe("rejects what the clients don't support, with its place:", () => {
     })
   })
 
-  it('two components whose schemas would have one name', async () => {
+  it('rejects two components whose schemas would have one name', async () => {
     const found = await problemsOf(
       documentOf({ components: { schemas: { JSONValue: text, JsonValue: text } } }),
     )
     expect(found[0]?.reason).toBe('the type `JsonValue` is defined twice; this one is called `JsonValue2`')
   })
 
-  it('a form with bytes that is also used as JSON', async () => {
+  it('rejects a form with bytes that is also used as JSON', async () => {
     const form = {
       type: 'object',
       properties: { file: { ...text, contentMediaType: 'application/octet-stream' } },

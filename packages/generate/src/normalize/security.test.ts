@@ -88,7 +88,7 @@ describe('security', () => {
     })
   })
 
-  it('takes each of two credentials for the same header to be enough', async () => {
+  it('accepts either of two credentials for the same header', async () => {
     expect(await securityOf([{ basic: [], bearer: [] }])).toMatchObject({
       security: ['basic', 'bearer'],
       departures: ['widened #/paths/~1things/get/security/0'],
