@@ -37,19 +37,22 @@ it('an error of the credential function reaches the caller unchanged', async () 
 })
 
 it.each([
-  ['R-20: a single-use input is not sent again with a fresh credential', 'never', 1],
-  ['a credential that is rejected again is an AuthenticationError', 'safe', 2],
-] as const)('%s', async (_, retry, expected) => {
-  let calls = 0
-  const key = keyFrom(
-    () => 'token',
-    () => true,
-  )
-  const client = clientFor(() => json(++calls, { status: 401 }), { credentials: { key } })
-  const error = await rejection(client.send({ ...listItems, retry: { class: retry } }, {}))
-  expect(error).toMatchObject({ name: 'AuthenticationError', status: 401 })
-  expect(calls).toBe(expected)
-})
+  ['never', 1],
+  ['safe', 2],
+] as const)(
+  'R-20: a 401 is final for an operation of the class `%s` after %i requests',
+  async (retry, expected) => {
+    let calls = 0
+    const key = keyFrom(
+      () => 'token',
+      () => true,
+    )
+    const client = clientFor(() => json(++calls, { status: 401 }), { credentials: { key } })
+    const error = await rejection(client.send({ ...listItems, retry: { class: retry } }, {}))
+    expect(error).toMatchObject({ name: 'AuthenticationError', status: 401 })
+    expect(calls).toBe(expected)
+  },
+)
 
 const inQuery = (value: Credential['value']): Credential => ({ in: 'query', name: 'api key', value })
 const inCookie = (value: Credential['value']): Credential => ({ in: 'cookie', name: 'sid', value })
