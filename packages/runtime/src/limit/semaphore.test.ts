@@ -56,3 +56,14 @@ it('a Semaphore rejects a weight that can never be granted', async () => {
     expect(await rejection(semaphore.acquire(weight))).toMatchObject({ option: 'weight' })
   expect(() => new Semaphore(0)).toThrow(/capacity/)
 })
+
+it('R-03: frees a lease that is granted while its signal is aborted', async () => {
+  const semaphore = new Semaphore(1)
+  const held = await semaphore.acquire()
+  const controller = new AbortController()
+  const waiting = rejection(semaphore.acquire(1, [controller.signal]))
+  held[Symbol.dispose]()
+  controller.abort('enough')
+  expect(await waiting).toBe('enough')
+  expect(semaphore.free).toBe(1)
+})
