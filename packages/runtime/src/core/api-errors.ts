@@ -1,6 +1,11 @@
 import type { Scrub } from './redact.ts'
 
-/** The stable codes of {@link ConcordError.code}. Services add none: they extend a class and keep its code. @public */
+/**
+ * The stable values of {@link ConcordError.code}. Client packages add no codes. Each of their error classes has the
+ * code of the class that it extends.
+ *
+ * @public
+ */
 export type ConcordErrorCode =
   | 'invalid-request'
   | 'invalid-options'
@@ -26,13 +31,16 @@ export type ConcordErrorCode =
 export interface ConcordErrorOptions {
   /** The operationId of the call that failed. */
   readonly operation?: string | undefined
-  /** The error that led to this one. Errors of other code are reduced to name, message, stack and code; see `safeCause`. */
+  /**
+   * The error that led to this error. An error that isn't a `ConcordError` is reduced to a few safe properties, such as
+   * its name, message, stack and code (see `safeCause`).
+   */
   readonly cause?: unknown
 }
 
 const LINEAGE = Symbol.for('@concord/runtime/error-lineage')
 
-/** A class whose `is` recognizes its instances from any copy of this package. @public */
+/** A class whose `is` recognizes its instances, whichever copy of this package created them. @public */
 export interface ConcordErrorClass<Instance> {
   readonly prototype: Instance
   readonly errorName: string
@@ -41,14 +49,15 @@ export interface ConcordErrorClass<Instance> {
 /**
  * The base of every error that a Concord client throws, except the caller's own `signal.reason` on abort.
  *
- * Nothing secret is an enumerable property: bodies and headers are reachable by name, but stay out of
- * `inspect`, `JSON.stringify`, `String` and the stack.
+ * No enumerable property is secret. Bodies and headers can be read by name, but don't appear in `inspect`,
+ * `JSON.stringify`, `String` or the stack.
  *
  * @public
  */
 export abstract class ConcordError extends Error {
   /**
-   * The name that `is` compares. A subclass outside this package sets its own, prefixed with the name of its service.
+   * The name that `is` compares. A subclass outside this package sets its own name, which begins with the name of its
+   * service.
    */
   static readonly errorName: string = 'ConcordError'
 
@@ -93,7 +102,10 @@ export abstract class ConcordError extends Error {
     return names
   }
 
-  /** A form that is safe to log: name, message and the properties that hold no contents. */
+  /**
+   * Returns a form that is safe to log: the name, the message, the enumerable properties, and the cause if it is a
+   * `ConcordError`.
+   */
   toJSON(): Record<string, unknown> {
     const json: Record<string, unknown> = { name: this.name, message: this.message }
     for (const [key, value] of Object.entries(this)) json[key] = value
@@ -102,12 +114,12 @@ export abstract class ConcordError extends Error {
   }
 }
 
-/** The properties of other errors that are safe to keep: they hold names and numbers, never contents. */
+/** Properties of foreign errors that are safe to copy, because they contain only names and numbers. */
 const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const
 
 /**
- * Copies an error of other code so that it is safe as a `cause`: its name, its scrubbed message and stack, and the
- * few properties that are known to hold no contents. Returns an error unchanged if `keep` returns true for it.
+ * Copies a foreign error so that it is safe as a `cause`. The copy has the name, message and stack, all scrubbed, and a
+ * few properties that contain only names and numbers. An error for which `keep` returns true is returned unchanged.
  *
  * @public
  */
@@ -147,9 +159,9 @@ export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
   readonly body: Body
   /** The body as received. */
   readonly text: string
-  /** Built on first use. */
+  /** Returns the headers, which are built on the first call. */
   readonly headers: () => Headers
-  /** Reads the documented headers. Default: none are documented. */
+  /** Reads the documented headers. Absent if none are documented. */
   readonly headerValues?: (() => HeaderValues) | undefined
   readonly requestId?: string | undefined
   readonly quota?: Readonly<Record<string, number>> | undefined
@@ -217,16 +229,17 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
   }
 
   /**
-   * The documented headers of the response by their names in the contract, read by their schemas: numbers, booleans, arrays.
-   * A value that can't be read like that stays a string, and was reported as drift. `isErrorOf` finds their types.
-   * Never part of a log of this error.
+   * The documented headers of the response, by their names in the contract. Each value is converted to the type in its
+   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string, and was reported
+   * as drift. After a check with `isErrorOf`, the values have their documented types. Never part of a log of this
+   * error.
    */
   get headerValues(): HeaderValues {
     return this.#response.headerValues?.() ?? ({} as HeaderValues)
   }
 }
 
-/** 400: the service can't accept this request; sending it again won't help. @public */
+/** 400: the service can't accept this request, and sending it again won't help. @public */
 export class BadRequestError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'BadRequestError'
 }
@@ -260,11 +273,11 @@ export class PayloadTooLargeError<Body = unknown, HeaderValues = unknown> extend
   static override readonly errorName: string = 'PayloadTooLargeError'
 }
 
-/** 429: a limit was exceeded. `meaning` says which, if the contract distinguishes them. @public */
+/** 429: a limit was exceeded. `meaning` names the limit, if the contract distinguishes several limits. @public */
 export class RateLimitedError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'RateLimitedError'
 
-  /** Which limit this 429 is about, as the contract names it in `x-rate-meaning`; absent if the contract doesn't say. */
+  /** The exceeded limit, as the contract names it in `x-rate-meaning`. Absent if the contract doesn't name it. */
   declare readonly meaning?: string
   /** Whether waiting alone can help. */
   readonly retryHelps: boolean
@@ -287,8 +300,8 @@ export class ServerError<Body = unknown, HeaderValues = unknown> extends ApiErro
 }
 
 /**
- * The service sent a response that can't be read the way the contract describes: it has another media type, its JSON is
- * broken or truncated, or its body is empty.
+ * The service sent a response that can't be read as the contract describes. The response has another media type, its
+ * JSON is broken or truncated, or its body is empty.
  *
  * @public
  */
@@ -298,7 +311,7 @@ export class UnexpectedContentError extends ConcordError {
   readonly status: number
   /** The media type of the response; empty if it has none. */
   readonly contentType: string
-  /** The start of the body, redacted; empty if the contract marks anything in this response as secret. */
+  /** The start of the body, with secrets redacted. Empty if the contract marks anything in this operation as secret. */
   readonly excerpt: string
   declare readonly requestId?: string
   readonly attempts: number

@@ -3,26 +3,26 @@ import { ConnectionError } from './errors.ts'
 
 /** Signals and a limit that can end a wait before the work is done. @public */
 export interface Bounds {
-  /** Aborting one of them ends the wait at once, with its reason. */
+  /** An abort of any signal ends the wait at once with the reason of that signal. */
   readonly signals?: readonly (AbortSignal | undefined)[] | undefined
   readonly limit?: TimeLimit | undefined
 }
 
-/** A limit in time. @public */
+/** A time limit. @public */
 export interface TimeLimit {
   readonly clock: Clock
-  /** From now on; `Infinity` means no limit. */
+  /** The limit in milliseconds, counted from the start of the wait. `Infinity` means no limit. */
   readonly ms: number
   /** Creates the error to throw at the limit. */
   readonly error: (elapsedMs: number) => unknown
 }
 
 /**
- * Waits for work until a signal is aborted or a time limit is reached, whichever comes first, even if the work itself
- * ignores both. Leaves no listeners or timers behind.
+ * Waits for work, but no longer than until a signal is aborted or a time limit is reached. The work itself may ignore
+ * both. Leaves no listeners or timers behind.
  *
- * If the work is a function, it gets a signal that is aborted when the wait ends early. If it is a promise, it
- * continues, and its outcome is ignored.
+ * Work that is a function receives a signal, which is aborted if the wait ends early. Work that is a promise continues
+ * after such an end, and its outcome is ignored.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export function bounded<Result>(
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-/** Turns an error that is thrown synchronously into a rejection, so that callers handle one kind of failure. */
+/** Turns an error that the work throws synchronously into a rejection, so that callers handle one kind of failure. */
 async function begin<Result>(work: Work<Result>, { signal }: AbortController): Promise<Result> {
   return work(signal)
 }
@@ -104,14 +104,17 @@ export async function wait(
   }
 }
 
-/** Returns whether a value has a `then` method: `instanceof` misses promises of hosts that replace the global `Promise`. */
+/**
+ * Returns whether a value has a `then` method. `instanceof` would miss promises of hosts that replace the global
+ * `Promise`.
+ */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
 let loading = 0
 
-/** The context of a module's loading, and when to stop waiting for it. @public */
+/** Options of {@link load}. @public */
 interface LoadOptions {
   /** The operation to name in the error. */
   readonly operation?: string | undefined
@@ -120,10 +123,10 @@ interface LoadOptions {
 }
 
 /**
- * Waits for a module that is loaded on demand: `await load(import('./large.js'))`. A virtual clock doesn't
- * advance in the meantime, since it can't see what the host is loading.
+ * Waits for a module that is loaded on demand: `await load(import('./large.js'))`. While a module is loading, a virtual
+ * clock doesn't advance.
  *
- * @throws ConnectionError if it fails to load.
+ * @throws ConnectionError if the module fails to load. An abort throws the signal's own reason.
  * @public
  */
 export async function load<Module>(module: Promise<Module>, options: LoadOptions = {}): Promise<Module> {
@@ -138,7 +141,7 @@ export async function load<Module>(module: Promise<Module>, options: LoadOptions
     throw new ConnectionError(
       `${operation === undefined ? '' : `${operation}: `}part of the client failed to load (${String(error)}). In a browser, make ` +
         "sure that every file of your build is served, then reload the page: browsers don't retry failed imports. On Node, check " +
-        'its version and the installed files.',
+        'the version of Node and the installed files.',
       { phase: 'receive', sent: 'no' },
       { cause: error, operation },
     )

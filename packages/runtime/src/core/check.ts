@@ -2,14 +2,15 @@ import { isPromise, load } from './async.ts'
 import type { Issue } from './errors.ts'
 
 /**
- * How a value is validated: by a quick check, if the generator makes one, and by a schema, which provides the reasons.
+ * How a value is validated. A quick check accepts most valid values, if the generator wrote one. The schema checks all
+ * others, and provides the reasons for a rejection.
  *
  * @public
  */
 export interface CheckDescriptor {
   /**
-   * Returns quickly whether `schema` accepts a value. The schema itself is used only if this returns `false` or is
-   * absent, and never to distinguish messages.
+   * Returns quickly whether `schema` accepts a value. The schema itself is used only if this function is absent or
+   * returns `false`.
    */
   readonly accepts?: (value: unknown) => boolean
   /** The schema, or a promise of one that is loaded on demand. */
@@ -52,15 +53,15 @@ export type InferOutput<Schema extends StandardSchema> = NonNullable<Schema['~st
 /** The issues that a check found; `undefined` if the value is valid. */
 export type Findings = readonly Issue[] | undefined
 
-/** The subject of a check: an operation or a channel. */
+/** The operation or channel that a checked value belongs to. */
 export interface Checked {
   readonly id: string
   readonly secrets: readonly string[]
 }
 
 /**
- * Returns whether a check accepts a value, according to its quick check or else its schema; `undefined` if the result
- * isn't available synchronously.
+ * Returns whether a descriptor accepts a value. Uses its quick check or, if there is none, its schema. Returns
+ * `undefined` if the result isn't available synchronously.
  */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {
@@ -68,18 +69,19 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
     const found = schema()
     const result = isPromise(found) ? undefined : found['~standard'].validate(value)
     if (result !== undefined && !isPromise(result)) return result.issues === undefined
-    // A failure is reported by the caller that needs the issues and tries again.
+    // A failure is ignored here. The caller that needs the issues tries again and reports it.
     Promise.all([found, result]).catch(() => undefined)
     return undefined
   } catch (error) {
-    // A validator that runs out of stack has met a value that is nested very deeply, or has errors in very many places.
+    // A validator runs out of stack if the value is nested very deeply, or has errors in very many places.
     if (error instanceof RangeError) return false
     throw error
   }
 }
 
 /**
- * Checks a value. Returns a promise only if the value isn't accepted at once, so that most calls don't pay for one.
+ * Checks a value. Returns a promise only if the value isn't accepted at once, so that most calls don't pay for a
+ * promise.
  *
  * @throws ConnectionError if the schema, or the module that explains its issues, fails to load.
  */
@@ -94,7 +96,7 @@ export function check(
   )
 }
 
-/** Issues as one line for a message; the first five of them. */
+/** Returns the first five issues as one line for a message. */
 export function listIssues(issues: readonly Issue[]): string {
   const shown = issues
     .slice(0, 5)

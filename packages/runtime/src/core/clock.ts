@@ -1,6 +1,6 @@
 /**
- * The source of time for every wait. Clients, the emulator and tests can share one, so that minutes of polling take
- * milliseconds in a test.
+ * The source of time for every wait. Clients, the emulator and tests can share a clock. With a virtual clock, minutes
+ * of polling take milliseconds.
  *
  * @public
  */
@@ -12,8 +12,8 @@ export interface Clock {
   /** Calls back once after `delayMs`; the returned object cancels the call. A pending timer keeps the process alive. */
   setTimer(callback: () => void, delayMs: number): Timer
   /**
-   * Tells a virtual clock about work that ends without the clock (hashing, reading a file, a real socket), so that the
-   * clock doesn't advance in the meantime. Never track work that itself waits for this clock.
+   * Keeps a virtual clock from advancing while it runs work that doesn't depend on the clock, such as hashing, reading
+   * a file or using a real socket. Never track work that itself waits for this clock.
    */
   track?<T>(work: Promise<T>): Promise<T>
 }
@@ -23,7 +23,7 @@ export interface Timer {
   cancel(): void
 }
 
-/** A host timer with a longer delay would fire at once. */
+/** The longest delay of a host timer. With a longer delay, the timer would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** The host's own clock. @public */
@@ -42,12 +42,18 @@ export const systemClock: Clock = {
   },
 }
 
-/** A source of numbers in [0, 1), as `Math.random`. Injected wherever jitter is drawn. @public */
+/**
+ * A source of numbers in [0, 1), like `Math.random`. All jitter is drawn from a source that tests can replace.
+ *
+ * @public
+ */
 export type RandomSource = () => number
 
-/** Something that ends at a point in time, unless it is removed earlier. It is its own list node. */
+/**
+ * Something that expires at a point in time, unless it is removed earlier. Each instance is a node of a linked list.
+ */
 export abstract class TimeLimited {
-  /** When it ends, on the monotonic clock. */
+  /** The time of expiry, on the monotonic clock. */
   endsAtMs = 0
   /** @internal */ bucket: Bucket | undefined = undefined
   /** @internal */ previous: TimeLimited | undefined = undefined
@@ -66,8 +72,8 @@ interface Bucket {
 /**
  * The time limits of everything in flight in a client, with one timer per distinct limit.
  *
- * Most calls share one limit, so they end in the order in which they started: adding or removing one only updates two
- * links, whereas a timer for each would be set and cleared thousands of times a second.
+ * Calls with the same limit expire in the order in which they started, so adding or removing a call only updates two
+ * links. A timer for each call would be set and cleared thousands of times a second.
  */
 export class TimeLimits {
   readonly #clock: Clock

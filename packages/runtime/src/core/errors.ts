@@ -1,6 +1,6 @@
 import { ConcordError, type ConcordErrorOptions } from './api-errors.ts'
 
-/** The error catalog. Each code has one class; each status has a class under `ApiError`. */
+/** The error catalog. Each code belongs to one class. `ApiError` has subclasses for common statuses. */
 export {
   ConcordError,
   type ConcordErrorClass,
@@ -20,7 +20,7 @@ export {
 
 /** One place where a value doesn't match the contract. @public */
 export interface Issue {
-  /** JSON pointer to the place, empty for the value itself; `headers/X-Total` for a header of a response. */
+  /** JSON pointer to the place, which is empty for the value itself. For a response header: `headers/X-Total`. */
   readonly path: string
   readonly reason: string
 }
@@ -43,14 +43,14 @@ export class OptionsError extends ConcordError {
 
   /** The name of the option. */
   readonly option: string
-  /** How to fix it. */
+  /** How to fix the problem. */
   readonly remedy: string
 
   /**
-   * @param option - The name of the option; for a nested one its path, such as `retry.maxAttempts`.
-   * @param problem - The problem: either a whole sentence or, if it begins with a lowercase letter, a predicate that
-   *   follows the name of the option: `must be a function.`
-   * @param remedy - A sentence that says how to fix it.
+   * @param option - The name of the option, or the path of a nested option, such as `retry.maxAttempts`.
+   * @param problem - The problem as a whole sentence, or as a predicate to put after the name of the option, such as
+   *   `must be a function.` A predicate begins with a lowercase letter.
+   * @param remedy - A sentence that says how to fix the problem.
    */
   constructor(option: string, problem: string, remedy: string, options: ConcordErrorOptions = {}) {
     const sentence = /^[a-z]/.test(problem) ? `\`${option}\` ${problem}` : problem
@@ -65,11 +65,11 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   static override readonly errorName: string = 'ContractDriftError'
 
   readonly issues: readonly Issue[]
-  /** If the call was a submission, the id of the accepted work: the submission exists. */
+  /** The id of the accepted work. Set only for a submission, which then exists at the service. */
   declare readonly id?: string
-  /** The status of the response, if a call failed (not a socket). */
+  /** The status of the response. Absent if a message of a socket didn't match. */
   declare readonly status?: number
-  /** How many submissions may exist; set only if there may be several. */
+  /** How many submissions may exist. Set only if more than one may exist. */
   declare readonly possibleDuplicates?: number
   readonly #data: Data
 
@@ -94,7 +94,7 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   }
 }
 
-/** How far a request got. @public */
+/** The step in which a request failed. @public */
 export type ConnectionPhase = 'dns' | 'connect' | 'tls' | 'send' | 'receive'
 
 /** Whether a byte of the request may have reached the server. @public */
@@ -122,7 +122,7 @@ export class ConnectionError extends ConcordError {
 export interface TimeSpent {
   readonly limitMs: number
   readonly elapsedMs: number
-  /** The last known state of the work that was being waited for. */
+  /** The last known state of the awaited work. */
   readonly lastState?: string | undefined
   /** The id of the work that was being waited for. */
   readonly id?: string | undefined
@@ -131,11 +131,11 @@ export interface TimeSpent {
 abstract class TimeSpentError extends ConcordError {
   readonly limitMs: number
   readonly elapsedMs: number
-  /** The last known state of the work that was being waited for. The work continues on the service. */
+  /** The last known state of the awaited work, which continues on the service. */
   declare readonly lastState?: string
   /** The id of the work that was being waited for. */
   declare readonly id?: string
-  /** Whether a byte of the request may have reached the server; `no` for a deadline between two requests. */
+  /** Whether a byte of the request may have reached the server. `no` if the deadline passed between two requests. */
   readonly sent: Sent
 
   constructor(
@@ -166,7 +166,7 @@ export class TimeoutError extends TimeSpentError {
   }
 }
 
-/** All attempts and waits together reached the `deadline`. Work on the service may continue. @public */
+/** All attempts and waits together took longer than `deadline`. Work on the service may continue. @public */
 export class DeadlineError extends TimeSpentError {
   static override readonly errorName: string = 'DeadlineError'
 
@@ -179,7 +179,7 @@ export class DeadlineError extends TimeSpentError {
   }
 }
 
-/** The request whose outcome is unknown. Names only, no values. @public */
+/** The request whose outcome is unknown. Contains names of fields, but no values. @public */
 export interface Submission {
   readonly method: string
   /** The path template of the contract. */
@@ -206,9 +206,9 @@ export interface Uncertainty {
 }
 
 /**
- * A request that changes something, or costs money, may or may not have taken effect: its response was lost, could not
- * be read, or doesn't say. The request was not repeated, since that could do, and bill, the same work twice. `cause`
- * says what happened to the response.
+ * A request that changes something or costs money may have taken effect. Its response was lost, could not be read, or
+ * doesn't show the outcome. The client doesn't repeat such a request, because the same work could be done and billed
+ * twice. `cause` says what happened to the response.
  *
  * @public
  */
@@ -225,7 +225,7 @@ export class SubmissionUncertainError extends ConcordError {
   /** The id of the accepted work, if it could be read from the response. If set, the submission exists. */
   declare readonly id?: string
   /**
-   * How many submissions may exist at the service: 1, or more if the request was repeated after a 502, 503 or 504 as
+   * How many submissions may exist at the service. More than 1 if the request was repeated after a 502, 503 or 504, as
    * the documentation asks.
    */
   readonly possibleDuplicates: number
@@ -243,24 +243,28 @@ export class SubmissionUncertainError extends ConcordError {
   }
 
   /**
-   * The start of the response as received, with its secrets redacted; `undefined` if none came. Never part of a log of
-   * this error.
+   * The start of the response as received, with its secrets redacted. `undefined` if no response arrived. Never part of
+   * a log of this error.
    */
   get received(): string | undefined {
     return this.#received
   }
 }
 
-/** The steps that can help after work has failed: the same request again, a changed request, or neither. @public */
+/**
+ * The step that can help after work has failed: the same request again, another prompt, corrected input, or none.
+ *
+ * @public
+ */
 export type FailureAdvice = 'retry' | 'change-prompt' | 'fix-input' | 'none'
 
-/** The service reports that the work itself failed. Services extend it. @public */
+/** The service reports that the work itself failed. Client packages extend this class. @public */
 export class OperationFailedError extends ConcordError {
   static override readonly errorName: string = 'OperationFailedError'
 
   /** The id of the failed work. */
   readonly id: string
-  /** The service's own reason; empty if it sent none. */
+  /** The reason that the service sent. Empty if the service sent none. */
   readonly reason: string
   readonly advice: FailureAdvice
 
@@ -277,13 +281,14 @@ export class OperationFailedError extends ConcordError {
 }
 
 /**
- * Why a download did not complete:
+ * Why a download did not complete.
  *
- * - the link has expired, or the server denies it without saying why (it may have expired),
- * - nothing exists at the link,
- * - there is more content than the caller allows,
- * - the content doesn't have the expected length or digest,
- * - or the connection was lost.
+ * - `expired`: the link has expired.
+ * - `denied`: the server denies access and doesn't say why. The link may have expired.
+ * - `missing`: nothing exists at the link.
+ * - `too-large`: there is more content than the caller allows.
+ * - `checksum`: the content doesn't have the expected length or digest.
+ * - `interrupted`: the connection was lost.
  *
  * @public
  */
@@ -336,8 +341,8 @@ export class AuthorizationError extends ConcordError {
 /**
  * Why a session cannot continue.
  *
- * - `rejected`: the service rejected the refresh token: it was used before, has expired, or was revoked.
- * - `outcome-unknown`: the refresh token was presented twice, and both times the response was lost or a server error.
+ * - `rejected`: the service rejected the refresh token, which was used before, has expired, or was revoked.
+ * - `outcome-unknown`: the refresh token was sent twice, and both times the response was lost or was a server error.
  * - `no-refresh-token`: the access token has expired, and the session has no refresh token.
  * - `replaced`: the store now contains another user's session.
  * - `removed`: the store no longer contains a session.
@@ -347,13 +352,13 @@ export class AuthorizationError extends ConcordError {
 export type SessionLoss = 'rejected' | 'outcome-unknown' | 'no-refresh-token' | 'replaced' | 'removed'
 
 const LOSS_MESSAGES: Readonly<Record<SessionLoss, string>> = {
-  rejected: 'The service rejected the refresh token: it was used before, has expired, or was revoked.',
+  rejected: 'The service rejected the refresh token, which was used before, has expired, or was revoked.',
   'outcome-unknown':
-    'The refresh token was presented twice, and both times the response was lost or a server error. It works only once, ' +
-    'so it is not presented again.',
+    'The refresh token was sent twice, and both times the response was lost or was a server error. A refresh token ' +
+    'works only once, so it is not sent again.',
   'no-refresh-token': 'The access token has expired, and the session has no refresh token.',
-  replaced: "The store now contains another user's session; it was not used.",
-  removed: 'The store no longer contains a session: it was removed, here or by another process.',
+  replaced: "The store now contains another user's session, which was not used.",
+  removed: 'The store no longer contains a session. This process or another one removed the session.',
 }
 
 /** The session is lost, and the client can't restore it: sign in again. @public */
@@ -377,7 +382,7 @@ export class SessionLostError extends ConcordError {
 
 /** Messages that were passed to a connection but never left this machine. @public */
 export interface Unsent {
-  /** Messages that were held back or still in the send buffer; an upper bound if the connection was lost. */
+  /** How many messages were held back or still in the send buffer. An upper bound if the connection was lost. */
   readonly messages: number
   /** Their total size in bytes. */
   readonly bytes: number
@@ -387,7 +392,7 @@ export interface Unsent {
 export interface UpgradeDenial {
   readonly status: number
   readonly headers: () => Headers
-  /** At most the first 64 KiB. */
+  /** The start of the body, at most 64 KiB. */
   readonly body: string
   /** How long the server asked to wait (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number | undefined
@@ -401,8 +406,8 @@ interface SocketErrorDetails {
 }
 
 /**
- * A server declined to open a socket (`socket-denied`), a socket ended (`socket-closed`), or one of its queues
- * overflowed, in either direction (`socket-overflow`).
+ * A server declined to open a socket (`socket-denied`), a socket ended (`socket-closed`), or the send or receive queue
+ * of a socket overflowed (`socket-overflow`).
  *
  * @public
  */
@@ -413,7 +418,7 @@ export class SocketError extends ConcordError {
   declare readonly status?: number
   /** How long the server asked to wait before the next try, in milliseconds. */
   declare readonly retryAfterMs?: number
-  /** The close code of RFC 6455, section 7.4; 1006 if the connection was lost without one. */
+  /** The close code (RFC 6455, section 7.4). 1006 if the connection was lost without a close code. */
   declare readonly closeCode?: number
   /** The messages that were not sent. */
   declare readonly unsent?: Unsent
@@ -436,7 +441,7 @@ export class SocketError extends ConcordError {
     if (unsent !== undefined) this.unsent = unsent
   }
 
-  /** The close reason that the server sent; empty if it sent none. */
+  /** The close reason that the server sent. Empty if the server sent none. */
   get reason(): string {
     return this.#reason
   }

@@ -44,7 +44,7 @@ export interface RetryEvent {
   readonly cause: number | string
 }
 
-/** A request is waiting, because the client respects a rate limit of the service. @public */
+/** A request waits, because the client respects a rate limit of the service. @public */
 export interface WaitEvent {
   readonly type: 'wait'
   /** The limited endpoints, such as `The token endpoints`. */
@@ -88,10 +88,10 @@ export interface RefreshEvent {
 export interface SocketEvent {
   readonly type: 'socket'
   readonly channel: string
-  /** `waiting`: for a share of the limit of open connections. */
+  /** `waiting`: until `connectionLimit` allows another connection. */
   readonly state: 'waiting' | 'connecting' | 'open' | 'reconnecting' | 'reconnected' | 'closed'
   readonly closeCode?: number
-  /** The code of the error that it ended with; absent if it ended normally. */
+  /** The code of the error that ended the connection; absent if the connection ended normally. */
   readonly failure?: string
 }
 

@@ -3,7 +3,7 @@ import type { Issue } from './errors.ts'
 import { toPointer } from './json.ts'
 import { load } from './async.ts'
 
-/** Checks a value with its schema, and turns the issues into readable reasons. */
+/** Checks a value with its schema, and turns the issues of the schema into readable reasons. */
 export async function findIssues(
   descriptor: CheckDescriptor,
   value: unknown,
@@ -20,17 +20,17 @@ export async function findIssues(
   }
 }
 
-/** The message of validators that are built without messages. */
+/** The message of every issue from a validator that is built without messages. */
 const NO_TEXT = 'Invalid input'
-/** The limit on listed issues: a hostile response can differ in a million places. */
+/** The maximum number of listed issues. A hostile response can differ in a million places. */
 export const MAX_ISSUES = 100
-/** The limit on the length of a path or reason: a name in a response can be megabytes long. */
+/** The maximum length of a path or reason. A name in a response can be megabytes long. */
 const MAX_VALUE_LENGTH = 500
 
-/** Added to the reasons of one branch of a union, if it isn't certain that the value is meant for it. */
+/** Added to reasons that assume one branch of a union, if the value may be meant for another branch. */
 const GUESS = ' (for the closest of the accepted forms)'
 
-/** Turns schema issues into readable reasons. Reasons may quote the value, so they are omitted for secret fields. */
+/** Turns schema issues into readable reasons. A reason may quote the value, so a secret field gets a fixed reason. */
 export function explain(
   issues: readonly StandardIssue[],
   value: unknown,
@@ -56,8 +56,8 @@ function cut(text: string): string {
 }
 
 /**
- * Details that some validators report besides the message of an issue. Those that are built without messages, to be
- * small, say only "Invalid input"; the reason is then built from these details.
+ * Details that some validators report besides the message of an issue. A validator that is built without messages, to
+ * be small, always says "Invalid input". The reason is then built from these details.
  */
 interface IssueDetails {
   readonly code?: unknown
@@ -71,7 +71,10 @@ interface IssueDetails {
   readonly keys?: unknown
 }
 
-/** Returns why a value is invalid, phrased to follow the path to it. Never quotes the value itself. */
+/**
+ * Returns why a value is invalid, phrased to follow the path to the value. The validator's own message, if any, is
+ * returned unchanged and may quote the value.
+ */
 export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
   if (issue.message !== NO_TEXT) return issue.message
   const details = issue as IssueDetails
@@ -123,7 +126,7 @@ function quote(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
 }
 
-/** The details of an issue of a union, or of one of its branches. */
+/** An issue of a union or of one of its branches, with its details. */
 interface UnionIssue extends StandardIssue {
   readonly code?: unknown
   /** The issues of each branch. */
@@ -137,10 +140,10 @@ interface UnionIssue extends StandardIssue {
 type Branch = readonly StandardIssue[]
 
 /**
- * Explains a union by the issues of the branch that the value is meant for. Branches are distinguished by a listed
- * value, such as a `model` or a `type`. If no branch lists the value, the reason names the values that any of them
- * lists. Otherwise, the value is meant for the branch that it comes closest to. If several are equally close, the
- * union stays one issue.
+ * Replaces the issue of a union by the issues of the branch that the value is meant for. Branches usually differ in a
+ * property with listed values, such as `model` or `type`. If only one branch lists the value of this property, the
+ * value is meant for that branch. If no branch lists it, the reason names the values that any branch lists. Otherwise,
+ * the value is meant for the closest branch. If several branches are equally close, the union stays one issue.
  */
 function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)
@@ -161,7 +164,10 @@ function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   return [expected === undefined ? issue : ({ ...issue, code: 'invalid_type', expected } as StandardIssue)]
 }
 
-/** The issues of the branch that a value comes closest to: it has the right type, and the fewest issues. */
+/**
+ * Returns the issues of the branch that a value comes closest to. That branch accepts the type of the value, and has
+ * the fewest issues.
+ */
 function closestBranch(branches: readonly Branch[]): Branch | undefined {
   const ofType = branches.filter((issues) => !issues.some(isOfOtherType))
   const inner = ofType.filter((issues) => !issues.some(isAtTop))
@@ -172,7 +178,7 @@ function closestBranch(branches: readonly Branch[]): Branch | undefined {
   return found.length === 1 || others.length > 0 ? first : first.map((each) => ({ ...each, isGuess: true }))
 }
 
-/** The types of a union, if that is all that it says about a value. */
+/** Returns the types that a union accepts, if every branch rejects the value only because of its type. */
 function expectedTypes(branches: readonly Branch[]): string | undefined {
   const types = branches.map(([issue, second]) => {
     const { code, expected } = (issue ?? {}) as UnionIssue
@@ -197,12 +203,12 @@ function branchesOf(issue: StandardIssue): readonly Branch[] | undefined {
     : undefined
 }
 
-/** True if the issue says that a value inside the union isn't one of the listed ones. */
+/** True if the issue says that a property inside the union doesn't have one of the listed values. */
 function isListed(issue: StandardIssue): boolean {
   return Array.isArray((issue as UnionIssue).values) && !isAtTop(issue)
 }
 
-/** True if the issue says that the value itself is of another type, or isn't one of the listed ones. */
+/** True if the issue says that the value itself has another type, or isn't one of the listed values. */
 function isOfOtherType(issue: StandardIssue): boolean {
   if (!isAtTop(issue)) return false
   const { code } = issue as UnionIssue

@@ -17,8 +17,8 @@ export function toPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Returns a value as JSON, or the reason why it can't be. Errors of a caller's `toJSON` pass unchanged, except a
- * TypeError, which is also how the host reports a cycle or a bigint.
+ * Returns a value as JSON, or the reason why it has no JSON. Errors that a caller's `toJSON` throws pass unchanged.
+ * Only a TypeError becomes a reason, because the host also throws it for a cycle or a bigint.
  */
 export function toJson(value: unknown): string | { readonly reason: string } {
   try {
@@ -30,8 +30,8 @@ export function toJson(value: unknown): string | { readonly reason: string } {
 }
 
 /**
- * A thousand times the most that any message has. Each one costs at least 50 bytes of memory, but only two bytes to
- * send.
+ * The maximum number of objects and arrays in a JSON text, a thousand times as many as any message has. Each object or
+ * array costs at least 50 bytes of memory, but only two bytes to send.
  */
 export const MAX_CONTAINERS = 4_000_000
 

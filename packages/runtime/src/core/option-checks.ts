@@ -18,8 +18,8 @@ export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>
  * Rejects unknown option names, so that a misspelled option is never ignored.
  *
  * @param names - Every valid name; declare the list as {@link OptionNames}.
- * @param of - The option that these options belong to, such as `polling.job`; its name is put in front of theirs. Pass
- *   `options` for top-level options.
+ * @param of - The path of the option that contains these options, such as `polling.job`. Errors put it in front of
+ *   their names. Pass `options` for top-level options.
  * @param advice - A sentence that ends the message about an unknown name.
  * @throws OptionsError, which suggests the name that was probably meant.
  * @public
@@ -55,7 +55,9 @@ function validOptions(names: OptionNames<unknown>): string {
     .join(', ')}.`
 }
 
-/** Returns the closest of the names, if its edit distance is at most 2, and at most half of the given name differs. */
+/**
+ * Returns the closest name, if it differs from the given name by at most two edits and at most half of the given name.
+ */
 function closest(given: string, names: readonly string[]): string | undefined {
   let leastEdits = Math.floor(Math.min(2, given.length / 2)) + 1
   let found: string | undefined
@@ -96,14 +98,14 @@ export function numberOption(
   throw new OptionsError(
     option,
     `must be a ${bounds.whole ? 'whole ' : ''}number of at least ${bounds.min}.`,
-    `Pass one, or omit it to use ${fallback}.`,
+    `Pass such a number, or omit the option to use ${fallback}.`,
   )
 }
 
 /** Returns a function, or undefined. @throws OptionsError @public */
 export function functionOption<F>(value: F | undefined, option: string): F | undefined {
   if (value === undefined || typeof value === 'function') return value
-  throw new OptionsError(option, 'must be a function.', 'Pass a function, or omit it.')
+  throw new OptionsError(option, 'must be a function.', 'Pass a function, or omit the option.')
 }
 
 /**
@@ -126,7 +128,7 @@ export function choiceOption<T extends string>(
     `must be one of ${Object.keys(choices)
       .map((choice) => `'${choice}'`)
       .join(', ')}.`,
-    `Pass one of them, or omit it to use '${fallback}'.`,
+    `Pass one of these values, or omit the option to use '${fallback}'.`,
   )
 }
 
@@ -141,10 +143,11 @@ export function requiredString(value: unknown, option: string, remedy: string): 
 }
 
 /**
- * Returns a base URL. In browsers it may be a path, which is resolved against the origin of the page.
+ * Returns a base URL. In browsers, the value may be a path, which is resolved against the origin of the page.
  *
  * @returns The absolute URL.
- * @throws OptionsError if it is missing, isn't an absolute http or https URL, or has a query, a fragment or a user name.
+ * @throws OptionsError if the value is missing, isn't an absolute http or https URL, or has a query, a fragment, a user
+ *   name or a password.
  * @public
  */
 export function baseUrlOption(
@@ -166,7 +169,7 @@ export function baseUrlOption(
     throw new OptionsError(
       option,
       'has a query or a fragment, which would be lost.',
-      'Pass the URL without it, and query parameters with each call.',
+      'Pass the URL without them, and query parameters with each call.',
     )
   }
   if (url.username !== '' || url.password !== '') {
@@ -199,7 +202,7 @@ export function methodsOption<T>(value: T, option: string, methods: readonly str
   throw new OptionsError(option, `must be an object with ${list}.`, remedy)
 }
 
-/** Returns a clock; the host's, if there is none. @throws OptionsError */
+/** Returns the given clock. Default: the host's clock. @throws OptionsError */
 export function clockOption(value: Clock | undefined): Clock {
   const methods = ['now', 'monotonic', 'setTimer']
   return methodsOption(value, 'clock', methods, 'Pass virtualClock(), or omit it.') ?? systemClock
@@ -213,8 +216,8 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 /**
  * Reads a {@link Duration} as milliseconds.
  *
- * @param option The name of the option that it came from, for the error.
- * @throws OptionsError when it is not a finite, positive span of time.
+ * @param option The name of the option, for the error.
+ * @throws OptionsError if the value is not a finite, positive span of time.
  * @public
  */
 export function parseDuration(value: Duration, option = 'deadline'): number {
@@ -233,8 +236,8 @@ function parseText(text: string): number {
 }
 
 /**
- * Returns a base URL as an absolute http or https URL. In a browser, that may be a path such as `/api`, at
- * the origin of the page (or worker). Undefined if it is neither.
+ * Returns a base URL as an absolute http or https URL. In a browser, a path such as `/api` is resolved against the
+ * origin of the page or worker. Returns `undefined` for any other value.
  */
 export function absoluteUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined

@@ -4,14 +4,14 @@ export const REDACTED = '[redacted]'
 /** Replaces every known secret in a string. @public */
 export type Scrub = (text: string) => string
 
-/** Shorter values are too common: replacing them everywhere would make a string unreadable. */
+/** Shorter secrets aren't replaced. They occur so often that a string without them would be unreadable. */
 const MIN_SECRET_LENGTH = 4
 
 /**
- * Makes a {@link Scrub} for the given secret values, in their plain and their percent-encoded form.
+ * Makes a {@link Scrub} for the given secret values, in plain, percent-encoded and JSON-escaped form.
  *
- * It is the second line of defense, for strings that come from elsewhere (an error of the network library, an excerpt
- * of a response). The first is that such strings pass only if they are on the allow-list.
+ * A scrub is the second line of defense, for strings that come from elsewhere, such as an error of the network library
+ * or an excerpt of a response. The first line is a list of the properties that may be shown at all.
  *
  * @public
  */
@@ -23,7 +23,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
     needles.add(encodeForUrl(secret))
     needles.add(JSON.stringify(secret).slice(1, -1))
   }
-  // Longest first: a secret that contains another must go as a whole.
+  // Longest first, so that a secret that contains another secret is replaced as a whole.
   const ordered = [...needles].sort((a, b) => b.length - a.length)
   if (ordered.length === 0) return (text) => text
   return (text) => {
