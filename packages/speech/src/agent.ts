@@ -13,14 +13,14 @@ import { AudioSocket } from './audio-socket.ts'
 /** Undocumented facts about the service that the agent needs. @public */
 export interface AgentRule {
   /**
-   * Returns true for the event that acknowledges the settings. The documentation doesn't name it, so there is no default;
-   * `presets` has the emulator's. On each connection, everything else is held back until then, because the service would
-   * silently ignore it.
+   * Returns true for the event that acknowledges the settings. The documentation doesn't name this event, so there is
+   * no default; `presets` has the rule for the emulator. On each connection, everything but the settings is held back
+   * until this event arrives, because the service silently ignores anything earlier.
    */
   readonly acknowledged: (event: unknown) => boolean
   /**
    * Returns true for an event that denies the settings. The agent then ends with a {@link SettingsDeniedError}. The
-   * documentation doesn't name it. Default: no event does.
+   * documentation doesn't name such an event. Default: always false.
    */
   readonly denied?: (event: unknown) => boolean
   /** How long to wait for the acknowledgement, in milliseconds, before the agent ends with a TimeoutError. Default: 10,000. */
@@ -42,9 +42,10 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 
   /**
-   * Sends new settings. Later connections start with them too. They replace earlier settings if they set every field
-   * that those set; otherwise both are sent, in order. The documentation doesn't say what settings on an open connection do.
-   * For any other message, use `sendJson(message, { replay: true })`.
+   * Sends new settings. Later connections start with them too. The new settings replace earlier settings if they set
+   * every field that the earlier settings set. Otherwise, later connections start with both, in order. The
+   * documentation doesn't say how the service treats settings after the first ones. For any other message, use
+   * `sendJson(message, { replay: true })`.
    *
    * @throws the same as `sendJson`.
    */

@@ -39,8 +39,8 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
    * Sends a chunk of audio. Resolves when there is room for more. Skips empty chunks, because they would end the connection.
    * Don't change the bytes afterward.
    *
-   * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError if it isn't a
-   * Uint8Array.
+   * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError if `bytes`
+   * isn't a Uint8Array.
    */
   sendAudio(bytes: Uint8Array): Promise<void> {
     return this.#connection.sendBinary(bytes)
@@ -56,8 +56,8 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
   }
 
   /**
-   * Sends any JSON message, unchecked, because the documentation doesn't show most of the service's messages. With `replay`,
-   * it is sent again on each new connection; use this for messages that configure the connection.
+   * Sends any JSON message, unchecked, because the documentation doesn't show most of the service's messages. With
+   * `replay`, the message is sent again on each new connection. Use this for messages that configure the connection.
    *
    * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError for values that
    * JSON can't express.
@@ -67,19 +67,20 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
   }
 
   /**
-   * Closes the connection. First, sent data is transmitted, as far as `closeTimeoutMs` allows, and the loop still yields what
-   * arrives. To close after a recording, use {@link AudioSocket.finish}.
+   * Closes the connection. Data that is waiting to be sent is still sent, as far as `closeTimeoutMs` allows, and the
+   * loop still yields events that arrive. To close after a recording, use {@link AudioSocket.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd> {
     return this.#connection.close(options)
   }
 
   /**
-   * Closes the connection once everything is done: every source has ended, the service has received every byte, every event
-   * has been read, and then nothing has arrived for `quietMs` (default: 5,000). The documentation doesn't say how the service
-   * signals that it has heard everything, so silence counts as the signal.
+   * Closes the connection once everything is done: every source has ended, the service has received every byte, every
+   * event has been read, and then nothing has been sent or received for `quietMs` (default: 5,000). The documentation
+   * doesn't say how the service signals that it has heard everything, so silence counts as the signal.
    *
-   * Call it right after {@link AudioSocket.sendFrom}: it waits for running sources, and you can ignore its promise.
+   * Call it right after {@link AudioSocket.sendFrom}. It waits until every source has ended, and you can ignore its
+   * promise.
    *
    * @example
    * ```ts
@@ -100,7 +101,7 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
   /** Iterates over events in the order in which they arrived. @throws SocketError if the connection didn't end properly. */
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     const iterator = this.#connection[Symbol.asyncIterator]()
-    // One promise for each message, unless the caller's schema needs another.
+    // This creates one promise for each message. A second one is needed only if the caller's schema is asynchronous.
     const toItem = (
       result: IteratorResult<AnyReceived, undefined>,
     ): IteratorResult<Item, undefined> | Promise<IteratorResult<Item, undefined>> => {

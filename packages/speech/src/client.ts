@@ -49,7 +49,7 @@ import type { Synthesizer } from './synthesizer.ts'
 export interface GrantRule {
   /**
    * Returns the JWT in a grant. The documentation doesn't show the response, so there is no default; `presets` has the
-   * emulator's.
+   * rule for the emulator.
    */
   readonly token: (grant: unknown) => unknown
   /** The body of the request, sent as JSON; its form is not documented. Default: no body. */
@@ -176,7 +176,7 @@ export class Speech {
    * @param options - The service's options, which go into the URL.
    * @param socket - A schema for the events, and how to keep, replace and close the connection.
    * @throws RequestInvalidError before anything is opened; SocketError (`socket-denied`) with status and body if the
-   * service denies it, with 429 if too many connections are open; ConnectionError, TimeoutError.
+   * service denies the connection, with 429 if too many connections are open; ConnectionError, TimeoutError.
    * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
    */
   async listen<Schema extends StandardSchema = never>(
@@ -263,8 +263,8 @@ export class Speech {
   }
 
   /**
-   * Opens a connection that speaks one text after another and can be interrupted: for conversations in which the listener
-   * may start to speak at any time.
+   * Opens a connection that speaks one text after another and can be interrupted. Use it for conversations in which the
+   * listener may start to speak at any time.
    *
    * @example
    * ```ts
@@ -291,8 +291,8 @@ export class Speech {
   }
 
   /**
-   * Opens a voice agent and sends its settings. Everything else is held back until `acknowledged` recognizes their
-   * acknowledgement, because the service ignores anything earlier.
+   * Opens a voice agent and sends its settings. Everything else is held back until `acknowledged` recognizes the
+   * acknowledgement of the settings, because the service ignores anything earlier.
    *
    * @example
    * ```ts
@@ -301,7 +301,7 @@ export class Speech {
    * for await (const event of agent) console.log(event.type)
    * ```
    * @param settings - The settings of the agent, in the form that the service expects.
-   * @param options - How to recognize their acknowledgement, and how to keep, replace and close the connection.
+   * @param options - How to recognize the acknowledgement, and how to keep, replace and close the connection.
    * @throws OptionsError without `acknowledged`; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
@@ -350,9 +350,9 @@ export class Speech {
   }
 
   /**
-   * Makes a function that requests a new JWT each time, for the `accessToken` of another client. By default, a JWT is
-   * valid for 30 seconds. That is enough for a WebSocket, because only its upgrade needs the JWT, and each connection
-   * requests a new one.
+   * Makes a function that requests a new JWT with each call. Pass it as the `accessToken` of another client. By
+   * default, a JWT is valid for 30 seconds. That is enough for a WebSocket, because only the upgrade needs the JWT, and
+   * each new connection requests a new JWT.
    *
    * @example
    * ```ts

@@ -20,11 +20,15 @@ export interface ConversationConfiguration {
   readonly thresholds?: ConversationThresholds
   /** Thresholds that the documentation doesn't name. Numbers become strings; strings are sent as they are. */
   readonly extraThresholds?: Readonly<Record<string, number | string>>
-  /** Key terms. The documentation doesn't say what happens to earlier ones if this is left out or empty. */
+  /** Key terms. The documentation doesn't say what happens to earlier key terms if this field is omitted or empty. */
   readonly keyterms?: readonly string[]
 }
 
-/** Thresholds of turn detection, as numbers. They are sent as strings. Their ranges are not documented. @public */
+/**
+ * Thresholds of turn detection, as numbers. The client sends them as strings. Their ranges are not documented.
+ *
+ * @public
+ */
 export interface ConversationThresholds {
   readonly eot_threshold?: number
   /** In milliseconds. */
@@ -54,8 +58,8 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
    * others wait for their turn. After a reconnect, the client sends confirmed changes again. You don't have to read events to
    * get the reply, unless so many are unread that the client has stopped reading from the network.
    *
-   * @throws ConfigureDeniedError if the service denies it; RequestInvalidError before anything is sent; TimeoutError if no
-   * reply arrives; SocketError if the connection has ended.
+   * @throws ConfigureDeniedError if the service denies the change; RequestInvalidError before anything is sent;
+   * TimeoutError if no reply arrives; SocketError if the connection has ended.
    * @throws ContractDriftError if the change took effect, but `schema` rejects the reply.
    */
   async configure<Schema extends StandardSchema = never>(
@@ -72,11 +76,12 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 
 const CONFIRMED = 'the change took effect, but its confirmation'
 
-/** Adds the likely cause to the error of a reply that doesn't arrive: the form of replies isn't documented. */
+/** Adds to the error for a missing reply that the reply may be unrecognized, since its form isn't documented. */
 function withHint(error: unknown): never {
   if (!TimeoutError.is(error)) throw error
   throw new TimeoutError(
-    `${error.message} If the service did reply, the client didn't recognize the reply, which then arrived as an event: pass or correct \`replies\`.`,
+    `${error.message} If the service did reply, the client didn't recognize the reply and yielded it as an event. ` +
+      'In that case, pass or correct `replies`.',
     error,
     { operation: error.operation, cause: error.cause },
   )
@@ -92,7 +97,7 @@ function toConfigure(configuration: ConversationConfiguration): Configure {
   const strings = given.map(([name, value]) => [name, toThreshold(name, value)] as const)
   return {
     type: 'Configure',
-    // An empty object could mean that all of them should be reset.
+    // An empty object could mean that all thresholds should be reset.
     ...(strings.length === 0 ? undefined : { thresholds: Object.fromEntries(strings) }),
     ...(keyterms === undefined ? undefined : { keyterms: [...keyterms] }),
   }
@@ -119,7 +124,7 @@ function checkForm(configuration: ConversationConfiguration): void {
     if (!Object.hasOwn(THRESHOLDS, name))
       throw invalid(
         `/thresholds/${name}`,
-        "isn't a documented threshold; if you mean it, pass it in extraThresholds",
+        "isn't a documented threshold; to send it anyway, pass it in extraThresholds",
       )
   if (keyterms !== undefined && !Array.isArray(keyterms))
     throw invalid('/keyterms', 'must be an array of strings')
@@ -130,8 +135,8 @@ function isRecord(value: unknown): boolean {
 }
 
 /**
- * Turns a threshold into a string. A documented threshold must be a number here; the contract's pattern is checked with the
- * whole message.
+ * Turns a threshold into a string. The value of a documented threshold must be a number or a string that contains a
+ * number. The contract's pattern for such strings is checked later, with the whole message.
  */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
@@ -154,8 +159,8 @@ export interface ReplyTag {
 }
 
 /**
- * How to recognize the two replies to `Configure`, if not by the field `type`. The documentation doesn't show the replies;
- * that they have a `type`, like KeepAlive and Configure, is the likely reading.
+ * How to recognize the two replies to `Configure`. Without this rule, the client recognizes them by the field `type`.
+ * The documentation doesn't show the replies, but they probably have this field, as KeepAlive and Configure do.
  *
  * @see `specs/speech/asyncapi.yaml#/components/schemas/ConfigureSuccess`
  * @public
@@ -176,7 +181,7 @@ export function withReplies(replies: ConfigureReplies | undefined): typeof conve
   const { receives } = conversation
   return {
     ...conversation,
-    // Without checks: the contract's are for the replies that it names, not for those that the caller's rules recognize.
+    // Without checks, because the contract's checks are for replies with the field `type`.
     receives: {
       configureSuccess: { kind: 'json', tags: [toTag(success, 'replies.success')] },
       configureFailure: { kind: 'json', tags: [toTag(failure, 'replies.failure')] },

@@ -5,8 +5,8 @@ import type { AnyReceived } from './open-channel.ts'
 import { judge } from './schema.ts'
 
 /**
- * An event that the contract doesn't name, which is nearly every event. If you pass a schema, only events that it accepts
- * arrive as this type, with the schema's type.
+ * An event that the contract doesn't name, as is the case for nearly all events. If you pass a schema, only events that
+ * the schema accepts arrive as this type, and `data` is the schema's output.
  *
  * @public
  */

@@ -55,7 +55,8 @@ export function checkContainer(
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
   const remedy =
-    'Omit it: mp3, wav and ogg describe their own audio. For raw audio, omit `containerized` instead.'
+    `Omit ${names.join(' and ')}: mp3, wav and ogg describe their own audio. ` +
+    'For raw audio, omit `containerized` instead.'
   rejectQuery(channel, names, "can't be combined with audio in a container", remedy)
 }
 

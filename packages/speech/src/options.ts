@@ -38,17 +38,18 @@ export type WeighOpening = (opening: Opening) => number
 export interface SpeechSettings extends CommonOptions {
   /** The base URL of the speech service, for calls and WebSockets: http:// or https://. A path in it is kept. */
   readonly apiUrl: string
-  /** The base URL of the voice agent and its language models. Only those need it. */
+  /** The base URL of the voice agent and its language models. Only `agent` and `thinkModels` need it. */
   readonly agentUrl?: string
   /**
-   * The base URLs of WebSockets, if they differ from those above. Default: the same URLs, with ws:// instead of http:// and
-   * wss:// instead of https://. The documentation shows one URL for both, so this rule is the client's own.
+   * The base URLs of WebSockets, if they differ from `apiUrl` and `agentUrl`. Default: the same URLs, with ws://
+   * instead of http:// and wss:// instead of https://. The documentation shows one URL for calls and WebSockets, so
+   * this rule is the client's own.
    */
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
-   * How many WebSockets may be open at once; others wait for their turn. The service counts open connections and denies
-   * those above its limit with 429. Several clients can share a `Semaphore`, and several machines can share a
-   * `postgresSemaphore` from `@concord/postgres`. Default: no limit.
+   * How many WebSockets may be open at once. Further WebSockets wait for their turn. The service counts open
+   * connections and denies connections above its limit with 429. Several clients can share a `Semaphore`, and several
+   * machines can share a `postgresSemaphore` from `@concord/postgres`. Default: no limit.
    */
   readonly connectionLimit?: number | ConcurrencyLimit
   /**
@@ -61,9 +62,9 @@ export interface SpeechSettings extends CommonOptions {
 }
 
 /**
- * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). It is
- * read for every call and every upgrade, so a function can return a fresh one. The documentation doesn't say which calls
- * need one. A client without a credential sends requests without one.
+ * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). It
+ * is read for every call and every upgrade, so a function can return a fresh credential. The documentation doesn't say
+ * which calls need a credential. A client without a credential sends requests without one.
  *
  * @public
  */
@@ -161,7 +162,7 @@ type Name = keyof typeof SPEECH_VARIABLES
 /** The options that the environment can provide. */
 type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
-/** Reads base URLs and credentials; a credential only if `given` has none. @throws OptionsError without a base URL. */
+/** Reads the base URLs, and a credential if `given` has none. @throws OptionsError without a base URL. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: { readonly apiUrl?: unknown; readonly apiKey?: unknown; readonly accessToken?: unknown },

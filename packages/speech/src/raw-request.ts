@@ -36,7 +36,7 @@ export interface RawRequest<Schema extends StandardSchema = never> {
 export interface RawResponse<Data = unknown> {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON, a string if it isn't JSON, `undefined` if it is empty. */
+  /** The body: parsed JSON, a string if the body isn't JSON, `undefined` if the body is empty. */
   readonly data: Data
 }
 
@@ -99,7 +99,8 @@ function pathProblem(path: unknown): string | undefined {
     return 'must be /v1/projects or begin with /v1/projects/: other documented paths have methods of their own on the client'
   if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
     return 'must be only the path, already escaped; pass a query as `query`'
-  // Servers and proxies resolve dot segments, even encoded ones, so the call would leave the family.
+  // Servers and proxies resolve dot segments, even encoded ones, so the request could reach a path outside the two
+  // families.
   const leaves = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
   return leaves ? 'must not have dot segments' : undefined
 }

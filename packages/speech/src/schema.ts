@@ -25,7 +25,7 @@ export type Judged =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** @throws OptionsError if it isn't a schema. */
+/** @throws OptionsError if the value isn't a schema. */
 export function checkSchema(schema: unknown): void {
   const standard = (schema as StandardSchema | null | undefined)?.['~standard']
   if (schema === undefined || typeof standard?.validate === 'function') return
@@ -43,9 +43,10 @@ export function judge(schema: StandardSchema, value: unknown): Judged | Promise<
 }
 
 /**
- * Checks a response with the caller's schema. Nothing else is known about it, since the documentation doesn't show it.
+ * Checks a response with the caller's schema. There is no other check, because the documentation doesn't show the
+ * response.
  *
- * @param subject What the schema rejected, in words.
+ * @param subject The words for the value in the error.
  * @throws ContractDriftError with the schema's issues, because the value would have the wrong type.
  */
 export async function conform<Schema extends StandardSchema>(

@@ -1,11 +1,11 @@
 import { OptionsError } from '@concord/runtime'
 
-/** A longer text without the end of a sentence is split at white space. */
+/** A longer text without the end of a sentence is split, at a space if possible. */
 const MAX_LENGTH = 1000
 
 /**
- * Joins pieces of text, such as the tokens of a language model, into whole sentences: a service speaks a sentence better
- * than single words, and each piece costs a message. A sentence is yielded as soon as the next one starts.
+ * Joins pieces of text, such as the tokens of a language model, into whole sentences. A service speaks whole sentences
+ * better than single words, and each piece takes a message. A sentence is yielded as soon as the next sentence starts.
  *
  * @param pieces Strings as they arrive.
  * @param locale The language of the text as a BCP 47 tag; default `en`. It decides where sentences end.
@@ -26,7 +26,7 @@ export async function* sentences(
   for await (const piece of pieces) {
     text += piece
     const parts = [...segmenter.segment(text)].map(({ segment }) => segment)
-    // The last one may be incomplete.
+    // The last sentence may be incomplete.
     text = parts.pop() ?? ''
     yield* parts.map((part) => part.trim()).filter((part) => part !== '')
     while (text.length > MAX_LENGTH) {

@@ -18,8 +18,9 @@ export class EncodingMismatchError extends SocketError {
 }
 
 /**
- * DATA-0001: the character rate limit on synthesis was reached, and the client can't resend the text, because the
- * connection has ended, or several pieces were in flight. Slow down; retrying immediately makes it worse.
+ * DATA-0001: the character rate limit on synthesis was reached, and the client doesn't resend the text, because the
+ * connection has ended, several pieces were in flight, or all attempts (`pace.attempts`) were used. Slow down; retrying
+ * immediately makes it worse.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
@@ -41,13 +42,13 @@ export class CharacterRateError extends SocketError {
     this.#unspoken = details.unspoken
   }
 
-  /** The pieces of text that were sent, but not completely spoken. Never part of a log of this error. */
+  /** The pieces of text that were sent, but not completely spoken. They never appear in a log of this error. */
   get unspoken(): readonly string[] {
     return this.#unspoken
   }
 }
 
-/** The service denied a message. The form of its reply is not documented. */
+/** The service denied a message. The form of the service's reply is not documented. */
 class DeniedError<Reply> extends OperationFailedError {
   readonly #reply: Reply
 
@@ -56,7 +57,7 @@ class DeniedError<Reply> extends OperationFailedError {
     this.#reply = reply
   }
 
-  /** The message as the service sent it. Never part of a log of this error. */
+  /** The reply as the service sent it. It never appears in a log of this error. */
   get reply(): Reply {
     return this.#reply
   }
@@ -68,8 +69,8 @@ export class ConfigureDeniedError extends DeniedError<ConfigureFailure> {
 
   constructor(reply: ConfigureFailure, options: ConcordErrorOptions = {}) {
     super(
-      'configure: the service denied the configuration. `reply` is its message; the form is not documented. Check the ' +
-        'thresholds and the key terms.',
+      "configure: the service denied the configuration. `reply` is the service's message, whose form is not documented. " +
+        'Check the thresholds and the key terms.',
       reply,
       options,
     )
@@ -82,15 +83,15 @@ export class SettingsDeniedError extends DeniedError<unknown> {
 
   constructor(reply: unknown, options: ConcordErrorOptions = {}) {
     super(
-      'agent: the service denied the settings, so the connection was closed. `reply` is the event that says so; its form ' +
-        'is not documented. Check the settings.',
+      'agent: the service denied the settings, so the connection was closed. `reply` is the event that denied them; its ' +
+        'form is not documented. Check the settings.',
       reply,
       options,
     )
   }
 }
 
-/** Returns the error for a final failure of a connection, if it can say more than the runtime's error. */
+/** Returns a more specific error for a message or an error that ends a connection for good; otherwise `undefined`. */
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
@@ -123,8 +124,8 @@ function deniedUpgrade(error: SocketError): Error | undefined {
   const { status, headers, body, retryAfterMs, operation } = error
   return new SocketError(
     'socket-denied',
-    `${error.message} ${CREDENTIALS} JWTs expire: pass a function that returns a fresh one; it is called for each ` +
-      'connection.',
+    `${error.message} ${CREDENTIALS} JWTs expire, so pass a function that returns a fresh JWT. The client calls it for ` +
+      'each connection.',
     { denial: { status, headers: () => headers, body, retryAfterMs } },
     { operation },
   )

@@ -11,15 +11,15 @@ import type { Timestamps } from './timestamps.ts'
 
 /** Options of the service's WebSockets. @public */
 export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends SocketOptions {
-  /** Types the events whose payloads the documentation doesn't show. Events that it rejects arrive as `other`. */
+  /** Types events whose payloads the documentation doesn't show. Events that the schema rejects arrive as `other`. */
   readonly schema?: Schema
-  /** Shifts the timestamps of later connections, so that they count from the start of the first one. */
+  /** Shifts the timestamps of later connections, so that they count from the start of the first connection. */
   readonly timestamps?: Timestamps
   /** How much of the client's connection limit this connection uses. Default: what the client's `weigh` returns. */
   readonly weight?: number
 }
 
-/** Facts about the audio that transcription needs to know. @public */
+/** Facts about the audio. @public */
 export interface AudioHint {
   /**
    * Whether the audio is in a container (mp3, wav, ogg). If so, `encoding` (and, for `converse`, `language`) is rejected
@@ -50,13 +50,13 @@ export function toSocketOptions(
   return Object.fromEntries(shared) as SocketOptions
 }
 
-/** Checks a weight, because nothing else would check it on a client without a limit. */
+/** Checks a weight. On a client without a connection limit, nothing else checks it. */
 function checkWeight(weight: unknown): void {
   if (Number.isFinite(weight) && Number(weight) > 0) return
   throw new OptionsError('weight', 'must be a number above 0.', 'Pass one, or omit it.')
 }
 
-/** @throws OptionsError for anything but an object; the names are checked with the query. */
+/** @throws OptionsError for anything but an object. The names of the options are checked later, with the query. */
 export function checkObject(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError('options', 'The options must be an object.', 'Pass an object.')

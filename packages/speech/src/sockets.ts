@@ -15,7 +15,7 @@ import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import type { Opening, SpeechOptions, WeighOpening } from './options.ts'
 import type * as Flows from './socket-flows.ts'
 
-/** Loads the code of the flows on WebSockets, which clients that only send requests never need. */
+/** Loads the code for WebSockets. A client that only makes calls never needs this code. */
 export function loadFlows(
   operation: string,
   options: { readonly signal?: AbortSignal | undefined } | undefined,
@@ -64,7 +64,7 @@ export class Sockets implements ChannelOpener {
     { extra, query }: Pick<ConnectOptions<ChannelDescriptor>, 'extra' | 'query'>,
   ): { readonly connectionLimit: ConcurrencyLimit; readonly weight: number } | undefined {
     if (this.#limit === undefined) return undefined
-    // A query that a function returns for each connection isn't included.
+    // If `query` is a function, the query that it returns isn't included.
     const opening = { channel, query: { ...extra?.query, ...(query as object | undefined) } } as Opening
     return { connectionLimit: this.#limit, weight: this.#weigh(opening) }
   }
@@ -92,6 +92,6 @@ function toSemaphore(limit: number | ConcurrencyLimit | undefined): ConcurrencyL
   throw new OptionsError(
     'connectionLimit',
     'must be a number above 0 or a Semaphore.',
-    'Pass one of them, or omit it for no limit.',
+    'Pass a number or a Semaphore, or omit `connectionLimit` for no limit.',
   )
 }

@@ -2,13 +2,17 @@ import type { StreamedExchange } from '@concord/runtime/internal'
 
 import { synthesize } from './gen/operations.gen.ts'
 
-/** The synthesis operation, with a response of any media type: the documentation names none, but it is always audio. */
+/** The synthesis operation, with any media type for the audio in the response, because the documentation names none. */
 export const spokenAudio: typeof synthesize = /* @__PURE__ */ (() => ({
   ...synthesize,
   responses: { ...synthesize.responses, 200: { ...synthesize.responses[200], isMedia: true } },
 }))() as typeof synthesize
 
-/** Audio of one-shot synthesis, as it arrives. Read it once: as bytes, as a stream, or with `for await`. @public */
+/**
+ * The audio of a `speak` call, as it arrives. Read it only once: as bytes, as a stream, or with `for await`.
+ *
+ * @public
+ */
 export class SpokenAudio implements AsyncIterable<Uint8Array> {
   readonly #response: StreamedExchange
 
@@ -30,7 +34,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     return this.#response.body
   }
 
-  /** Reads all of it into memory. @throws TypeError if it has already been read. */
+  /** Reads all of the audio into memory. @throws TypeError if the audio has already been read. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     this.#checkUnread()
     return new Uint8Array(

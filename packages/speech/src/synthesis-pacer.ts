@@ -11,11 +11,11 @@ export type UtteranceEnd = 'spoken' | 'interrupted'
 /** The client's sources of time and jitter. */
 export type Timing = Pick<Client, 'clock' | 'random'>
 
-/** Everything that one source yields. */
+/** The text of one call of `speak`: everything that its source yields. */
 interface Utterance {
   /** Whether the source may yield more. */
   sourceIsOpen: boolean
-  /** How many of its pieces haven't been completely spoken. */
+  /** How many of the pieces that were sent haven't been completely spoken. */
   unspokenTexts: number
   readonly end: PromiseWithResolvers<UtteranceEnd>
   interrupted: boolean
@@ -26,15 +26,15 @@ interface SentText {
   readonly text: string
   readonly utterance: Utterance
   attempts: number
-  /** Whether it is waiting to be sent. */
+  /** Whether the piece is waiting to be sent. */
   waiting: boolean
-  /** Whether audio has arrived since it was sent. */
+  /** Whether audio has arrived since the piece was sent. */
   heard: boolean
 }
 
 /**
- * Sends pieces in order, at most `ahead` of them before the first one has been completely spoken, and more slowly after the
- * service has reported its character rate limit.
+ * Sends pieces of text in order. At most `ahead` pieces are in flight: sent, but not completely spoken. After the
+ * service has reported its character rate limit, pieces are sent more slowly.
  */
 export class SynthesisPacer {
   readonly #connection: OpenChannel
@@ -44,7 +44,7 @@ export class SynthesisPacer {
   readonly #stop = new AbortController()
   /** Pieces that were sent, but not completely spoken. */
   readonly #unspoken: SentText[] = []
-  /** The same for interrupted utterances. Their audio is discarded, but their end events are still expected. */
+  /** Such pieces of interrupted utterances. Their audio is discarded, but their end events are still expected. */
   readonly #dropped: SentText[] = []
   /** Whether the service has yet to confirm a clear message. */
   #isClearing = false
@@ -82,7 +82,10 @@ export class SynthesisPacer {
     return this.#utterances.size > 0 || this.discarding
   }
 
-  /** When the service's turn started, on the monotonic clock. While the client slows down, this is a time in the future. */
+  /**
+   * The time from which the service's silence counts, on the monotonic clock. In the future while the client slows
+   * down.
+   */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)
   }
@@ -110,13 +113,13 @@ export class SynthesisPacer {
     return end.promise
   }
 
-  /** Sends the message that makes the service speak text that it holds back, if there is such a message. */
+  /** Sends the caller's message `flush`, if any, which makes the service speak text that the service holds back. */
   async flush(): Promise<void> {
     const { flush } = this.#settings
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
   }
 
-  /** Ends all utterances, and tells the service to drop unspoken text, if there is a message for that. */
+  /** Ends all utterances. If the caller passed a message for that, tells the service to drop unspoken text. */
   async interrupt(): Promise<void> {
     for (const utterance of this.#utterances) {
       utterance.interrupted = true
@@ -171,8 +174,8 @@ export class SynthesisPacer {
       return
     }
     const [first, second] = this.#unspoken
-    // Once its audio has started, a piece has been accepted, and only the next one has to wait. A piece that is waiting to
-    // be sent must not be sent twice.
+    // Once the audio of a piece has started, the service has accepted the piece, and only the next piece has to wait. A
+    // piece that is waiting to be sent must not be sent twice.
     if (first === undefined || first.heard || first.waiting) return
     if (second === undefined && this.#settings.spoken !== 'close' && first.attempts < attempts) {
       this.#send(first).catch(this.#onFailure)
@@ -186,7 +189,7 @@ export class SynthesisPacer {
   /** Creates the error for a rate limit that ends the synthesis. */
   rateError(what: string, error?: SocketError): CharacterRateError {
     return new CharacterRateError(
-      `speechStream: ${what} Send text more slowly; \`unspoken\` lists what is left.`,
+      `speechStream: ${what} Send text more slowly. \`unspoken\` lists the remaining pieces.`,
       { closeCode: error?.closeCode, reason: error?.reason ?? '', unspoken: this.unspoken },
       { operation: 'speechStream', cause: error },
     )
@@ -219,7 +222,7 @@ export class SynthesisPacer {
     utterance.end.promise.then(onEnd, onEnd)
     try {
       for (;;) {
-        // A source may take long; an interruption must not wait for it.
+        // A source may take long, and an interruption must not wait for the source.
         const next = await Promise.race([texts.next(), stopped.promise])
         if (next === undefined || next.done === true) break
         // The service rejects an empty text.

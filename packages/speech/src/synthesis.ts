@@ -11,26 +11,27 @@ import type { OtherEvent, ServerEvent } from './events.ts'
 import type { Typed } from './schema.ts'
 import { type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'
 
-/** Text to speak: a string, or strings as they arrive. Each becomes one `Speak` message. @public */
+/** Text to speak: a string, or strings as they arrive. Each string becomes one `Speak` message. @public */
 export type TextSource = string | Iterable<string> | AsyncIterable<string>
 
 /**
- * How to recognize the end of the audio. The documentation doesn't say, so there is no default; `presets` has the
- * emulator's.
+ * How to recognize the end of the audio. The documentation doesn't say, so there is no default; `presets` has the rule
+ * for the emulator.
  *
  * @public
  */
 export interface SynthesisRule {
   /**
-   * Returns `true` for an event that says that the text of one `Speak` message was completely spoken, or a number for
-   * several messages. Or `'close'`: the audio ends when the service closes the connection, and text is sent without waiting.
+   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken,
+   * or a number if it says so for that many messages. Pass `'close'` instead if the audio ends when the service closes
+   * the connection. Text is then sent without waiting.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
   /** A JSON message to send after the last text, if the service needs one. The documentation doesn't show any. */
   readonly afterText?: unknown
   /**
-   * A JSON message that makes the service speak text that it holds back. It is sent after each piece. The documentation
-   * doesn't show any.
+   * A JSON message that makes the service speak text that the service holds back. It is sent after each piece. The
+   * documentation doesn't show any.
    */
   readonly flush?: unknown
 }
@@ -43,7 +44,7 @@ export interface SynthesisRule {
 export interface ClearRule {
   /** The JSON message to send. */
   readonly message: unknown
-  /** Recognizes the event that confirms it: audio after this event belongs to later pieces. */
+  /** Recognizes the event that confirms the message. Audio after this event belongs to later pieces. */
   readonly cleared: (event: unknown) => boolean
 }
 
@@ -54,7 +55,7 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
   readonly query?: Readonly<Record<string, unknown>>
   /** Additional fields for each `Speak` message. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Called with the events between the audio. Without it, they are dropped. */
+  /** Called with each event between the audio. */
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**
@@ -68,7 +69,10 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
 
 /** Options of a {@link Synthesizer}. @public */
 export interface SynthesizerOptions<Schema extends StandardSchema = never> extends SynthesisOptions<Schema> {
-  /** Recognizes the end of a piece: returns `true` for one `Speak` message, or how many have ended. */
+  /**
+   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken,
+   * or a number if it says so for that many messages.
+   */
   readonly spoken: (event: unknown) => boolean | number
   /** Lets {@link Synthesizer.interrupt} stop the service as well. */
   readonly clear?: ClearRule
@@ -77,20 +81,21 @@ export interface SynthesizerOptions<Schema extends StandardSchema = never> exten
 /** How fast text is sent. @public */
 export interface SynthesisPace {
   /**
-   * How many pieces may be sent before the first of them is completely spoken. More is faster, but a character rate limit
-   * then ends the synthesis, because nothing says which piece it applies to. Default: 1.
+   * How many pieces may be sent before the first of them is completely spoken. A larger number is faster. But if the
+   * service reports its character rate limit while several pieces are in flight, the synthesis ends, because nothing
+   * says which piece the limit applies to. Default: 1.
    */
   readonly ahead?: number
   /** Returns true for an event that reports the character rate limit. Default: one that contains the code DATA-0001. */
   readonly limited?: (event: unknown) => boolean
   /**
-   * The wait after the first rate limit, in milliseconds. Doubles with each one that follows; half of it is random.
-   * Default: 1,000.
+   * The longest wait after the first report of a rate limit, in milliseconds. The actual wait is a random time between
+   * half of this and this. The longest wait doubles with each further report. Default: 1,000.
    */
   readonly baseMs?: number
   /** The longest wait, in milliseconds. Default: 20,000. */
   readonly capMs?: number
-  /** How many times one piece is sent at most. Default: 10. */
+  /** The largest number of times that a piece is sent. Default: 10. */
   readonly attempts?: number
 }
 
@@ -130,7 +135,7 @@ const PACE_NAMES: OptionNames<SynthesisPace> = {
   attempts: true,
 }
 
-/** @throws OptionsError if it is neither a string nor a source of strings. */
+/** @throws OptionsError if `text` is neither a string nor an iterable. */
 export function checkText(text: unknown): void {
   if (typeof text === 'string') return
   if (typeof text === 'object' && text !== null && (Symbol.asyncIterator in text || Symbol.iterator in text))
@@ -191,7 +196,7 @@ export function toSynthesisSettings(
     connect: {
       ...toSocketOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
-      // A proper close doesn't mean that everything was spoken; the events decide that.
+      // These closes are proper for the connection. Whether everything was spoken depends on the events.
       properEnd: ({ closeCode, reason }) =>
         (closeCode === 1000 || closeCode === 1005) && speechCode(reason) === undefined,
     },

@@ -18,8 +18,8 @@ const closedByCaller = (): SocketError =>
   )
 
 /**
- * A connection that speaks one piece of text after another. Iterate over it to read the audio of all of them; leaving the loop
- * doesn't close it.
+ * A connection that speaks one piece of text after another. Iterate over it to read the audio of all pieces. Leaving
+ * the loop doesn't close the connection.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #lastActivityMs: number
   #idleTimer: { cancel(): void } | undefined = undefined
 
-  /** The signal ends the connection too, but a busy service can delay that. */
+  /** Ends the synthesizer at once. The signal also ends the connection, but a busy service can delay that. */
   readonly #onAbort = (): void => {
     this.#discardAudio()
     this.fail(this.#settings.signal?.reason)
@@ -68,8 +68,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    * Speaks text after all earlier text, each string as one `Speak` message.
    *
    * @param text - A string, or strings as they arrive. Pass the tokens of a language model through `sentences()`.
-   * @returns `spoken` once all of it has been spoken, `interrupted` after {@link Synthesizer.interrupt}. You can ignore the
-   * promise: an error that ends the connection also reaches the reader.
+   * @returns `spoken` once all of the text has been spoken, `interrupted` after {@link Synthesizer.interrupt}. You can
+   * ignore the promise: an error that ends the connection also reaches the reader.
    * @throws OptionsError if `text` is neither a string nor an iterable; any error of the source; SocketError if the connection
    * ends first.
    */
@@ -86,10 +86,11 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Makes the service speak text that it holds back, with the `flush` message from the options.
+   * Sends the message `flush` from the options, which makes the service speak text that the service holds back. You can
+   * ignore the promise.
    *
-   * @throws OptionsError without such a message, since the documentation shows none; SocketError if the connection has
-   * ended. You can ignore the promise.
+   * @throws OptionsError without such a message, because the documentation shows none; SocketError if the connection
+   * has ended.
    */
   flush(): Promise<void> {
     return ignorable(this.#flush())
@@ -106,9 +107,9 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Immediately drops all unsent text and unread audio, including audio that hasn't arrived yet. Text that you pass later
-   * is spoken. With the option `clear`, the client tells the service to stop. Without it, the service continues to speak, and
-   * the next piece waits until the service has finished. You can ignore the promise.
+   * Immediately drops all unsent text and unread audio, including audio that hasn't arrived yet. Text that you pass
+   * later is spoken. With the option `clear`, the client tells the service to stop. Without `clear`, the service
+   * continues to speak, and the next piece waits until the service has finished. You can ignore the promise.
    */
   interrupt(): Promise<void> {
     return ignorable(this.#interrupt())
@@ -258,7 +259,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     void this.#connection.close()
   }
 
-  /** Fails if the service sends nothing for `idleTimeoutMs` although it is expected to. Uses a single timer. */
+  /** Ends the synthesizer if the service is expected to send, but sends nothing for `idleTimeoutMs`. Uses one timer. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings

@@ -7,24 +7,25 @@ import {
 } from '@concord/runtime/internal'
 
 /**
- * Where events contain timestamps, so that the client can shift them: the service starts each connection at 00:00:00. The
- * documentation shows no payloads, so only the caller knows.
+ * Where events contain timestamps. The client shifts them, because the service starts each connection at 00:00:00. The
+ * documentation shows no payloads, so you have to say where the timestamps are.
  *
  * @public
  */
 export interface Timestamps {
   /**
-   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object: to match
-   * the end of every word, append `/end` to `/words/*`, as one pointer. Numbers are in `unit`; strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
+   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object. To match the
+   * end of every word, append `/end` to `/words/*`, as one pointer. Numbers are in `unit`, and strings such as
+   * `00:00:01.5` are parsed. Anything else is left unchanged.
    */
   readonly at: readonly string[]
   /** The unit of numbers. Default: seconds. */
   readonly unit?: 's' | 'ms'
   /**
-   * How many bytes one second of the audio has (16-bit mono at 16 kHz: 32,000). With it, a connection's timestamps continue
-   * where the earlier audio ends, including audio that wasn't sent because there was no connection. Without it, they are
-   * shifted by the time between the first audio on the first connection and the first audio on this one, which suits live
-   * audio.
+   * How many bytes one second of the audio has (16-bit mono at 16 kHz: 32,000). With it, a connection's timestamps
+   * continue where the earlier audio ends, including audio that wasn't sent because there was no connection. Without
+   * it, timestamps are shifted by the time from the first audio of the stream to the first audio of the new connection.
+   * This suits live audio.
    */
   readonly bytesPerSecond?: number
 }
@@ -58,7 +59,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
     throw new OptionsError(
       'timestamps.bytesPerSecond',
       'must be a number above 0.',
-      'Pass one, or omit it to use the time that has passed.',
+      'Pass such a number, or omit it to shift timestamps by the time that has passed.',
     )
   return (data, base) => {
     if (data instanceof Uint8Array) return data
@@ -99,7 +100,7 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // As many digits as the string had, but at least milliseconds if needed.
+  // As many digits as the string had. If these can't express the sum, at least three.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
   // Rounded before splitting, so that no part becomes 60.
@@ -110,7 +111,7 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   return `${two(Math.floor(ms / 3_600_000))}:${two(Math.floor(ms / 60_000) % 60)}:${shown}`
 }
 
-/** Up to a million hours. */
+/** A timestamp with hours, minutes, seconds and, optionally, a fraction. */
 const TIME = new RegExp(`^(\\d{2,6}):([0-5]\\d):([0-5]\\d)(\\.\\d{1,${MAX_FRACTION_DIGITS}})?$`)
 
 /** Rounds a sum of decimal fractions to the nanosecond, so that 0.1 + 0.2 is 0.3. */

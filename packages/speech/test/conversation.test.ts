@@ -188,7 +188,7 @@ it('R-32: configure() without a reply throws a TimeoutError, and the conversatio
   await clock.advance(2000)
   const error = await waiting
   expect(error).toMatchObject({ code: 'timeout', limitMs: 2000, elapsedMs: 2000, operation: 'conversation' })
-  expect(String(error)).toContain('arrived as an event: pass or correct `replies`.')
+  expect(String(error)).toContain('yielded it as an event. In that case, pass or correct `replies`.')
   peer.send('{"turn":1}')
   expect(await take(conversation, 1)).toEqual([{ type: 'event', data: { turn: 1 } }])
 })

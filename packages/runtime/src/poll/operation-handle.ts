@@ -21,9 +21,9 @@ export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Statu
   : string
 
 /**
- * An operation that runs on the service. It is not thenable: awaiting a handle returns the handle.
+ * A handle on an operation that runs on the service. The handle is not thenable: awaiting it returns the handle itself.
  *
- * Polling begins when the first wait does, and ends with the last one. All waits share the same polls.
+ * Polling begins with the first wait and ends with the last wait. All waits share the same polls.
  *
  * @public
  */
@@ -47,15 +47,16 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    *
    * @throws OperationFailedError if the service reports that the operation failed.
    * @throws OptionsError for unknown or unusable options.
-   * @throws DeadlineError exactly at the deadline. It says nothing about the operation, which continues.
+   * @throws DeadlineError exactly at the deadline. The operation isn't affected.
    * @throws The error of a poll that would fail again (401, 403, 404, an invalid request). Transient errors are retried.
    * @throws The signal's own reason on abort.
    */
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
   /**
    * Iterates over the states of the operation: first the known snapshot, if the handle has one, then each change that a
-   * poll finds. The iteration ends when the operation has succeeded. If the operation fails, the iteration yields the last
-   * change and then throws the error that {@link wait} would throw. It polls only while `next()` is pending.
+   * poll finds. The iteration ends when the operation has succeeded. If the operation fails, the iteration yields the
+   * last change and then throws the error that {@link wait} would throw. The iteration polls only while `next()` is
+   * pending.
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
@@ -71,13 +72,14 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   poll(options?: ChangeOptions): Promise<OperationUpdate<Snapshot>>
   /**
-   * Polls at once if a caller is waiting, otherwise as soon as one begins to wait. Call it for webhooks and other hints that the
-   * operation changed. The hint itself isn't trusted; the poll decides.
+   * Makes the next poll happen now, or as soon as the `Retry-After` of the last poll is over and the shortest delay has
+   * passed since the last `poll` or `wake`. If no caller is waiting, this applies to the first poll of the next wait.
+   * Call it for webhooks and other hints that the operation changed. The hint itself isn't trusted; the poll decides.
    */
   wake(): void
   /**
    * Returns a string with which another process, or a later version of this package, can find the operation again. The
-   * package writes no secrets into it.
+   * package writes no secrets into this string.
    */
   resumeToken(): string
 }
@@ -85,9 +87,9 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
 let engine: typeof PollEngine | undefined
 
 /**
- * Loads the code that polls. Call it before a submission: if the code can't be loaded, that shows before any work is started.
+ * Loads the code that polls. Call it before a submission, so that a failure to load shows before any work is started.
  *
- * @throws ConnectionError if it fails to load. An abort throws the signal's own reason.
+ * @throws ConnectionError if the code can't be loaded. An abort throws the signal's own reason.
  * @public
  */
 export async function loadPolling(options: {
@@ -97,7 +99,7 @@ export async function loadPolling(options: {
   engine ??= await load(import('./poll-engine.ts'), options)
 }
 
-/** Calls a function of the code that polls, once it is loaded. */
+/** Loads the code that polls, then calls one of its functions. */
 async function onceLoaded<Snapshot, Result, Value>(
   tracked: TrackedOperation<Snapshot, Result>,
   signal: AbortSignal | undefined,
@@ -213,7 +215,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
 
 /** The content of a resume token. @public */
 export interface ResumeTokenContent {
-  /** Which kind of operation it belongs to, such as `service.job`. */
+  /** The kind of the operation, such as `service.job`. */
   readonly kind: string
   /** The service's id for the operation. */
   readonly id: string
@@ -228,8 +230,9 @@ const VERSION = 1
 const FORM = /^cr([1-9]\d{0,5})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
 
 /**
- * Writes a resume token: a string of letters, digits, `-`, `_` and `.`, which fits into a URL, a file name or a database
- * column. It names the operation and is useless without the credential. `extra` must contain no secrets.
+ * Writes a resume token: a string of letters, digits, `-`, `_` and `.`, which fits into a URL, a file name or a
+ * database column. The token names the operation and is useless without the credential. `extra` must contain no
+ * secrets.
  *
  * @public
  */
@@ -243,7 +246,7 @@ export function writeResumeToken(content: ResumeTokenContent): string {
  * Reads a resume token.
  *
  * @param kind The expected kind of operation.
- * @throws OptionsError if it isn't a resume token, was changed, is of another kind, or was made by a newer version.
+ * @throws OptionsError if `token` isn't a resume token, was changed, is of another kind, or is from a newer version.
  * @public
  */
 export function readResumeToken(token: string, kind: string): ResumeTokenContent {
@@ -264,7 +267,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
     throw new OptionsError(
       'token',
       `The token belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
-      'Pass it to `resume` of the kind of operation that it was created for.',
+      'Pass the token to `resume` for the kind of operation that it belongs to.',
     )
   }
   return Object.keys(extra).length === 0 ? { kind, id } : { kind, id, extra }
@@ -281,7 +284,7 @@ function broken(): OptionsError {
 function readPayload(payload: string): Record<string, unknown> | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(payload))
-    // Anything but an object lacks the members that are checked next.
+    // A value that isn't an object lacks the members that the caller checks next.
     return (JSON.parse(text) as Record<string, unknown> | null) ?? undefined
   } catch {
     return undefined
@@ -312,9 +315,9 @@ function fromBase64Url(text: string): Uint8Array {
 export interface HandleStart<Snapshot> {
   /** The status in the response to the submission. */
   readonly status?: string | undefined
-  /** A full snapshot, if the caller has one. If it shows that the operation has ended, nothing is polled. */
+  /** A full snapshot, if the caller has one. If it shows that the operation has ended, the client doesn't poll. */
   readonly snapshot?: Snapshot | undefined
-  /** Kept with the handle. Don't put secrets here: it is stored in the resume token. */
+  /** Data to keep with the handle. It becomes part of the resume token, so don't put secrets here. */
   readonly extra?: OperationExtra | undefined
   /** Overrides individual polling options of this kind of operation. */
   readonly polling?: PollingOptions | undefined
@@ -330,7 +333,7 @@ export interface OperationKind<Snapshot, Result = Snapshot> {
   /**
    * Creates a handle from a resume token: the first poll comes at once.
    *
-   * @throws OptionsError if it isn't a resume token, was changed, is of another kind, or was made by a newer version.
+   * @throws OptionsError if `token` isn't a resume token, was changed, is of another kind, or is from a newer version.
    */
   resume(token: string, start?: Pick<HandleStart<Snapshot>, 'polling'>): OperationHandle<Snapshot, Result>
 }

@@ -9,8 +9,8 @@ import type { PollScheduler } from './poll-scheduler.ts'
 export interface PollResponse<Snapshot> {
   readonly data: Snapshot
   /**
-   * How long the service asks the client to wait before the next poll, in milliseconds. If absent, it is read from
-   * `headers`.
+   * How long the service asks the client to wait before the next poll, in milliseconds. If this field is absent, the
+   * client reads `headers`.
    */
   readonly retryAfterMs?: number | undefined
   readonly headers?: { get(name: string): string | null } | undefined
@@ -21,17 +21,20 @@ export interface PollResponse<Snapshot> {
 /** The state of an operation, as passed to `onUpdate` and yielded by iteration. @public */
 export interface OperationUpdate<Snapshot> {
   readonly id: string
-  /** As the service returned it; `undefined` until a poll succeeds, unless the submission returned one. */
+  /** The service's status. `undefined` until a poll succeeds, unless the submission returned a status. */
   readonly status: string | undefined
-  /** Since this wait began. */
+  /** Milliseconds since this wait began. */
   readonly elapsedMs: number
   /** How many polls were sent in this wait, including failed ones. */
   readonly polls: number
-  /** `undefined` once the operation has ended. The poll can come later than this if many are queued. */
+  /**
+   * Milliseconds until the next poll is due; `undefined` once the operation has ended. If many polls are queued, the
+   * poll is sent later.
+   */
   readonly nextPollInMs: number | undefined
   /** The full body of the most recent successful poll. */
   readonly snapshot: Snapshot | undefined
-  /** Why the last poll failed, if it did. That doesn't affect the operation. */
+  /** Why the last poll failed, if it did. A failed poll doesn't affect the operation. */
   readonly pollError?: unknown
   /** How long the service asked to wait after the last poll, in milliseconds, if it did. */
   readonly retryAfterMs?: number
@@ -39,10 +42,12 @@ export interface OperationUpdate<Snapshot> {
 
 /** How long a wait may last, and what ends it early. @public */
 export interface ChangeOptions {
-  /** The time limit, as milliseconds or `'5m'`. Default: `limit` of the polling options, else what the contract
-   * recommends, else 10 minutes. */
+  /**
+   * The time limit, in milliseconds or as a string such as `'5m'`. Default: `limit` of the polling options; without it,
+   * the contract's recommendation; without that, 10 minutes.
+   */
   readonly deadline?: Duration
-  /** Aborting it ends the wait at once, with the signal's own reason. */
+  /** Aborting this signal ends the wait at once, with the signal's own reason. */
   readonly signal?: AbortSignal
 }
 
@@ -70,16 +75,19 @@ export type OperationExtra = Readonly<Record<string, unknown>>
 export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   /** Names the kind in resume tokens, such as `service.job`. It must never change. */
   readonly kind: string
-  /** The word for the operation in error messages, such as `Job`; in lower case within a sentence. Default: `Operation`. */
+  /**
+   * The word for the operation in error messages, such as `Job`. Within a sentence, it is in lower case. Default:
+   * `Operation`.
+   */
   readonly label?: string | undefined
   /** The operationId of the poll, for errors and events. */
   readonly operation?: string | undefined
-  /** From the descriptor of the operation that is polled. */
+  /** The `waiter` of the descriptor of the operation that is polled. */
   readonly waiter: WaiterDescriptor
   readonly scheduler: PollScheduler
   /**
-   * Polls the service once. It should not retry by itself: the next poll is the retry. It may return the `Exchange` of a
-   * client call as it is.
+   * Polls the service once. The function shouldn't retry, because the next poll is the retry. It may return the
+   * `Exchange` of a client call as it is.
    */
   readonly poll: (
     id: string,
@@ -89,13 +97,17 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   /** The polling options of the client, for all operations of this kind. */
   readonly polling?: PollingOptions | undefined
   /**
-   * Makes the result of `wait` when the operation has ended. Default: the last snapshot. If it throws, the waits (or `handle()`,
-   * for a snapshot that was passed to it) throw its error, and a later wait polls and calls it again.
+   * Makes the result of `wait` when the operation has succeeded. Default: the last snapshot. If this function throws,
+   * all current waits throw its error, and a later wait polls and calls the function again. For a snapshot that was
+   * passed to `handle()`, `handle()` throws the error.
    */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
   /** Makes the error that `wait` throws, once per handle. Default: an `OperationFailedError` without a reason. */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
-  /** Receives a `poll` event for every poll that failed or whose response has a status, and a `retry` event for each failed one that is repeated. */
+  /**
+   * Receives a `poll` event for each poll that failed or whose response has a status, and a `retry` event for each
+   * failed poll that is repeated.
+   */
   readonly observe?: Observe | undefined
 }
 
@@ -103,7 +115,11 @@ export interface OperationSettings<Snapshot, Result> extends OperationKindOption
   readonly label: string
 }
 
-/** Reads the status. @throws ContractDriftError if it is missing: without it, the wait cannot continue. */
+/**
+ * Reads the status.
+ *
+ * @throws ContractDriftError if the snapshot has none, because the wait can't continue without it.
+ */
 function statusOf<Snapshot>(
   settings: OperationSettings<Snapshot, unknown>,
   id: string,
@@ -112,7 +128,7 @@ function statusOf<Snapshot>(
   const status = readPointer(snapshot, settings.waiter.status)
   if (typeof status === 'string') return status
   throw new ContractDriftError(
-    `${settings.label} ${id}: its state has no status (a string at ${settings.waiter.status}), so it can't be waited for. ` +
+    `${settings.label} ${id}: the response has no status (a string at ${settings.waiter.status}), so the wait can't continue. ` +
       'The service and the contract differ; see `error.data`.',
     [{ path: settings.waiter.status, reason: 'is not a string' }],
     snapshot,
@@ -151,13 +167,13 @@ export class TrackedOperation<Snapshot, Result> {
   state: OperationState = 'pending'
   /** The result, or the error, once the operation has ended. */
   outcome: unknown = undefined
-  /** How many different snapshots were found so far, including one that the handle began with. */
+  /** How many times the snapshot has changed, including the snapshot that the handle began with, if any. */
   version = 0
   polls = 0
   lastError: unknown = undefined
   /** Whether `wake` was called and no poll has been scheduled for it yet. */
   woken = false
-  /** Polls it; created by the first wait. */
+  /** Polls the operation. Created by the first wait. */
   loop: { wake(): void } | undefined = undefined
 
   constructor(
@@ -180,8 +196,8 @@ export class TrackedOperation<Snapshot, Result> {
   }
 
   /**
-   * Starts from a status or snapshot that the caller already has, such as from the submission. Only a full snapshot can
-   * show that the operation has ended.
+   * Starts from a status or snapshot that the caller already has, for example from the submission. Only a full snapshot
+   * can show that the operation has ended.
    */
   adopt(status: string | undefined, snapshot: Snapshot | undefined): void {
     if (snapshot === undefined) this.status = status
@@ -189,9 +205,9 @@ export class TrackedOperation<Snapshot, Result> {
   }
 
   /**
-   * Stores a snapshot of the operation, and what it means.
+   * Stores a snapshot of the operation, with the state and the outcome that follow from it.
    *
-   * @throws ContractDriftError if it has no status, and what the `result` or `failure` option throws.
+   * @throws ContractDriftError if the snapshot has no status; any error of the `result` or `failure` option.
    */
   store(snapshot: Snapshot, isNew: boolean): void {
     const { settings, id } = this
@@ -210,7 +226,11 @@ export class TrackedOperation<Snapshot, Result> {
 /** The meaning of a status for a wait. @public */
 export type OperationState = 'pending' | 'success' | 'failure'
 
-/** A caller's polling options. Each replaces the contract's recommendation; `statuses` adds to its lists. @public */
+/**
+ * A caller's polling options. They replace the contract's recommendations; `statuses` adds to the contract's lists.
+ *
+ * @public
+ */
 export interface PollingOptions {
   /** The time from the submission to the first poll. */
   readonly firstDelayMs?: number
@@ -245,7 +265,7 @@ const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
  * Rejects unknown names of polling options, and values that can't be used. The errors name an option by its full path, such as
  * `polling.job.limit`.
  *
- * @param option - The name of the option that holds them, such as `polling.job`.
+ * @param option - The name of the option that holds the polling options, such as `polling.job`.
  * @throws OptionsError
  * @public
  */
@@ -277,7 +297,7 @@ export interface PollingPlan {
 /** Merges the contract's recommendations and the caller's options. @throws OptionsError for unusable delays. */
 export function resolvePlan(waiter: WaiterDescriptor, options: PollingOptions = {}): PollingPlan {
   const minDelayMs = options.minDelayMs ?? waiter.minDelayMs ?? POLLING_DEFAULTS.minDelayMs
-  // A caller who only raises the shortest delay expects the longest to follow.
+  // A caller who raises only the shortest delay expects the longest delay to be at least as long.
   const maxDelayMs =
     options.maxDelayMs ?? Math.max(minDelayMs, waiter.maxDelayMs ?? POLLING_DEFAULTS.maxDelayMs)
   const firstDelayMs = options.firstDelayMs ?? waiter.firstDelayMs ?? minDelayMs

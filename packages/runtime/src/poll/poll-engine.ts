@@ -17,7 +17,7 @@ import { PollQueue } from './poll-queue.ts'
 
 const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
-/** Returns the loop that polls an operation. */
+/** Returns the loop that polls an operation. The first call creates the loop. */
 function loopOf<Snapshot, Result>(tracked: TrackedOperation<Snapshot, Result>): PollLoop<Snapshot, Result> {
   const { scheduler } = tracked
   tracked.loop ??= new PollLoop(tracked, (scheduler.queue ??= new PollQueue(scheduler)))
@@ -76,7 +76,7 @@ export async function pollOnce<Snapshot, Result>(
     scheduler.assertOpen()
     tracked.wake()
     await new Promise<void>((resolve, reject) => {
-      // Every version is newer than this one, so the next poll ends the wait, whatever it finds.
+      // Every version is newer than -1, so the next poll ends the wait, whatever the poll finds.
       const terms = { seenVersion: -1, startedAt, limitMs, pollsBefore, signal, onUpdate: undefined }
       loop.join(new PollWaiter(loop, terms, () => resolve(), reject))
     })
@@ -90,13 +90,13 @@ interface ChangeTerms {
   readonly limitMs: number
   readonly signal: AbortSignal | undefined
   readonly startedAt: number
-  /** How many polls had been sent when it began. */
+  /** How many polls had been sent when the iteration began. */
   readonly pollsBefore: number
 }
 
 /**
- * Yields the changes of an operation one by one. Each `next()` is a wait of its own, and no resources are held between
- * calls, so an abandoned iterator leaks nothing.
+ * Yields the changes of an operation one by one. Each `next()` is a separate wait. No resources are held between calls,
+ * so an abandoned iterator leaks nothing.
  */
 export class ChangeIterator<Snapshot, Result> implements AsyncIterableIterator<OperationUpdate<Snapshot>> {
   readonly #tracked: TrackedOperation<Snapshot, Result>

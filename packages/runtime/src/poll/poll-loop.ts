@@ -14,21 +14,21 @@ import type { Abortable, PollQueue, PollTask, ScheduledEntry } from './poll-queu
 import type { RandomSource } from '../core/clock.ts'
 
 /**
- * How many responses in a row may be unreadable before the wait ends with the error; our choice, not from any service's
- * documentation.
+ * How many responses in a row may be unreadable. One more ends the wait with its error. The number is our own choice,
+ * not from any service's documentation.
  */
 const MAX_UNREADABLE = 2
 
-/** By which factor the upper bound of delays grows with each poll; our choice, not from any service's documentation. */
+/** The upper bound of delays grows by this factor with each poll. Our choice, not from any service's documentation. */
 const GROWTH = 1.5
 
-/** The final poll is sent this long before the deadline, or a quarter of the wait before it if that is shorter. */
+/** How long before the deadline the final poll is sent, but at most a quarter of the time limit. */
 const FINAL_POLL_LEAD_MS = 1_000
 
 const NO_WAITERS: readonly never[] = []
 
 /**
- * Polls one operation for all its waiters, and only as long as there are any.
+ * Polls one operation for all its waiters, and only while it has waiters.
  *
  * How the next poll is timed, from sending a poll to the earliest deadline of a waiter:
  *
@@ -40,10 +40,11 @@ const NO_WAITERS: readonly never[] = []
  *      |               |------------- Retry-After -------------> notBefore  |            |
  * ```
  *
- * The next poll is sent at `naturalAt`, or at the time reserved for the final poll if that is sooner. Ordinary polls
- * wait for `earliestAt`, the final poll for `earliestFinalAt`, and both for `notBefore`. A poll that would be too close
- * to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (`wake`) moves the next poll up to now, or
- * to `notBefore`, or to `minDelay` after the poll of the previous hint, whichever is latest.
+ * The next poll is sent at `naturalAt`, or at the time of the final poll if that is sooner. An ordinary poll isn't sent
+ * before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before `notBefore`. A
+ * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (`wake`)
+ * moves the next poll up to the latest of three times: now, `notBefore`, and `minDelay` after the poll of the previous
+ * hint.
  */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   dueAt = 0
@@ -60,7 +61,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   #notBefore = 0
   /** How long the service asked to wait after the last poll. */
   #retryAfterMs: number | undefined = undefined
-  /** How many random delays have been picked so far. The range widens with each. */
+  /** How many random delays have been picked so far. The range of delays widens with each pick. */
   #delaysPicked = 0
   /** Unreadable responses in a row. */
   #unreadable = 0
@@ -90,7 +91,10 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     return this.tracked.scheduler.now()
   }
 
-  /** The last status, as errors may show it. One that the contract doesn't list can contain anything, so it is scrubbed and shortened. */
+  /**
+   * The last status, as errors may show it. A status that the contract doesn't list can contain anything, so secrets
+   * are removed from it, and it is shortened.
+   */
   get shownStatus(): string | undefined {
     const { status, plan } = this.tracked
     if (status === undefined || plan.states.has(status)) return status
@@ -103,8 +107,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   join(waiter: PollWaiter<Snapshot, Result>): void {
     if (this.#waiters.length === 0) this.#queue.register(this)
-    // A new list each time, so that a loop over the old one isn't disturbed.
-    // Of the exact size: a spread would leave room for 16 more, 128 bytes for each wait.
+    // A new list, so that a loop over the old list isn't disturbed. `concat` makes a list of the exact size, but a
+    // spread would leave room for 16 more waiters, which is 128 bytes for each wait.
     this.#waiters = this.#waiters.concat(waiter)
     this.#queue.add(waiter, waiter.dueAt)
     if (waiter.signal !== undefined) this.#queue.aborts.join(waiter.signal, waiter)
@@ -135,7 +139,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     if (this.#waiters.length > 0 && this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
-  /** Ends all waits, not the operation. */
+  /** Ends all waits with an error. The operation isn't affected. */
   end(error: unknown): void {
     for (const waiter of this.#waiters) waiter.fail(error)
   }
@@ -150,7 +154,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     const { tracked } = this
     const controller = new AbortController()
     this.#isQueued = false
-    // This poll covers all earlier hints, but not one that comes during it.
+    // This poll covers all earlier hints, but not a hint that arrives during the poll.
     this.tracked.woken = false
     this.#inFlight = controller
     this.tracked.polls += 1
@@ -319,7 +323,8 @@ function report(
 
 /**
  * Picks a random delay between a response and the next poll. The upper bound grows by half each time, from the minimum
- * delay toward the maximum; the delay is at least two thirds of it. Jitter lets waits that began together drift apart.
+ * delay toward the maximum. The delay is at least two thirds of that bound. Jitter lets waits that began together drift
+ * apart.
  */
 export function pollDelayMs(plan: PollingPlan, delaysPicked: number, random: RandomSource): number {
   const ceiling = Math.min(plan.maxDelayMs, plan.minDelayMs * GROWTH ** (delaysPicked + 1))
@@ -343,11 +348,10 @@ interface NextPoll {
 }
 
 /**
- * Returns when to send the next poll. Where possible, a final poll comes just before the deadline. A poll that would be
- * too close to it is sent earlier, or skipped if sending it earlier would put it too close to the previous one. So the gap
- * before the final poll may be longer than the maximum delay, but never shorter than the minimum, counted from when the
- * previous poll was sent. An overdue poll is sent
- * at once.
+ * Returns when to send the next poll. An overdue poll is sent at once. If possible, a final poll is sent just before
+ * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If that would be too close
+ * to the previous poll, the ordinary poll is skipped. So the gap before the final poll may be longer than the maximum
+ * delay. It is never shorter than the minimum delay, counted from the time at which the previous poll was sent.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next
@@ -360,12 +364,12 @@ export function nextPollAt(next: NextPoll): number {
 }
 
 interface WaitTerms<Snapshot> {
-  /** The wait ends once the operation's version is newer than this; if `undefined`, only when the operation has ended. */
+  /** The wait ends once the operation's version is newer than this. If `undefined`, it ends only with the operation. */
   readonly seenVersion: number | undefined
   /** When the wait as a whole began. */
   readonly startedAt: number
   readonly limitMs: number
-  /** How many polls had been sent when it began. */
+  /** How many polls had been sent when the wait began. */
   readonly pollsBefore: number
   readonly signal: AbortSignal | undefined
   readonly onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
@@ -376,7 +380,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   dueAt: number
   order = 0
   heapIndex = -1
-  /** False once it is removed from the loop. */
+  /** False once the waiter is removed from the loop. */
   active = true
   readonly startedAt: number
   readonly pollsBefore: number
@@ -388,7 +392,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   readonly #resolve: (result: Result) => void
   readonly #reject: (error: unknown) => void
 
-  /** @param resolve - Receives the result, if the wait is for the end of the operation. */
+  /** @param resolve - Called when the wait ends without an error. Receives the result if the operation has ended. */
   constructor(
     loop: PollLoop<Snapshot, Result>,
     terms: WaitTerms<Snapshot>,
@@ -407,12 +411,12 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.#reject = reject
   }
 
-  /** When the final poll before its deadline is due. */
+  /** When the final poll before this waiter's deadline is due. */
   get finalPollAt(): number {
     return this.startedAt + finalPollMs(this.#limitMs)
   }
 
-  /** Reports what a poll found. An error that `onUpdate` throws ends this wait, and only this one. */
+  /** Reports a poll to `onUpdate`. An error that `onUpdate` throws ends this wait, but no other waits. */
   update(describe: () => OperationUpdate<Snapshot>): void {
     if (this.#onUpdate === undefined || !this.active) return
     try {
@@ -438,7 +442,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
       new DeadlineError(
         `The wait for the ${kind} ${id} ended at its deadline of ${this.#limitMs} ms; ` +
           `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
-          'Wait again with a longer deadline, or save its resume token and come back later.',
+          'Wait again with a longer deadline, or save the resume token and come back later.',
         { limitMs: this.#limitMs, elapsedMs: nowMs - this.startedAt, lastState: status, id },
         { operation, cause: lastError },
       ),
@@ -460,7 +464,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.#reject(error)
   }
 
-  /** Ends this wait without an error, or with that of the operation if it failed. */
+  /** Ends this wait without an error, or with the error of the operation if the operation failed. */
   finish(): void {
     const { state, outcome } = this.#loop.tracked
     this.#loop.remove(this)

@@ -19,7 +19,7 @@ export interface PollTask {
   end(error: unknown): void
 }
 
-/** The longest delay that the host's timers support. For a later time, the timer is set again when it fires. */
+/** The longest delay that the host's timers support. For a longer wait, the timer is set again each time it fires. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** How many polls may be sent. */
@@ -43,7 +43,7 @@ export class PollQueue {
   #inFlight = 0
   #timer: Timer | undefined
   #timerAt = Infinity
-  /** Does nothing itself: after it has fired, `#fire` calls `#startPolls` again. */
+  /** Due when the budget allows the next poll. `onDue` does nothing, because `#fire` calls `#startPolls` afterward. */
   readonly #budgetRetry: ScheduledEntry = { dueAt: 0, order: 0, heapIndex: -1, onDue: () => {} }
 
   constructor(options: QueueOptions) {
@@ -80,7 +80,7 @@ export class PollQueue {
   }
 
   remove(entry: ScheduledEntry): void {
-    // The timer stays set unless nothing is left: firing once too often costs less than setting it again.
+    // The timer stays set unless no entry is left. Letting it fire once too often costs less than setting it again.
     this.#heap.remove(entry)
     if (this.#heap.size === 0) this.#arm()
   }
@@ -172,13 +172,13 @@ interface Group {
 }
 
 /**
- * Watches abort signals with one listener per signal. Otherwise, each of thousands of waits on one signal would add its
- * own listener, and have to find it to remove it.
+ * Watches abort signals with one listener per signal. Otherwise, thousands of waits on one signal would each add a
+ * listener, and removing a listener takes a search.
  */
 export class AbortGroups {
   readonly #groups = new Map<AbortSignal, Group>()
 
-  /** The signal must not be aborted yet. */
+  /** Aborts `member` when the signal is aborted. The signal must not be aborted yet. */
   join(signal: AbortSignal, member: Abortable): void {
     let group = this.#groups.get(signal)
     if (group === undefined) {

@@ -11,7 +11,7 @@ export interface PollSchedulerOptions {
   readonly random?: RandomSource
   /** How many polls may be in flight at once. Default: 64. */
   readonly maxInFlight?: number
-  /** Holds polls back so that they leave room within the rate limit of the account. Default: none. */
+  /** Holds polls back, so that they leave room for other requests within the account's rate limit. Default: none. */
   readonly budget?: PollBudget
 }
 
@@ -22,7 +22,8 @@ interface StartingOperation {
 }
 
 /**
- * Serves every wait of a client. The code that polls loads before the first submission, or with the first wait.
+ * Schedules the polls for all waits of a client. The code that polls is loaded before the first submission, or with the
+ * first wait.
  *
  * @public
  */
@@ -37,7 +38,7 @@ export class PollScheduler {
   readonly starting = new Set<StartingOperation>()
   #closed: { readonly reason: unknown } | undefined
 
-  /** @throws OptionsError when `maxInFlight` is not a whole number of at least 1. */
+  /** @throws OptionsError if `maxInFlight` is not a whole number of at least 1. */
   constructor(options: PollSchedulerOptions = {}) {
     const { clock = systemClock, random = Math.random, maxInFlight = 64, budget } = options
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
@@ -59,11 +60,11 @@ export class PollScheduler {
   }
 
   /**
-   * Polls an operation at once if a caller is waiting for it. Call it when a webhook or another hint says that the
-   * operation changed; only the poll decides whether it did. However many hints there are, they cause at most one
-   * poll per minimum delay.
+   * Polls an operation at once if a caller is waiting for it, or as soon as the service's `Retry-After` is over. Call
+   * it when a webhook or another hint says that the operation changed. The poll then decides whether it did. However
+   * many hints there are, they cause at most one poll per minimum delay.
    *
-   * @param kind Limits it to one kind of operation, in case operations of different kinds can have the same id.
+   * @param kind The operation's kind, in case operations of different kinds can have the same id. Default: any kind.
    * @returns How many operations were woken; 0 if no caller is waiting for this id.
    */
   wake(id: string, kind?: string): number {
@@ -83,14 +84,14 @@ export class PollScheduler {
   }
 
   /**
-   * @internal Returns the time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits store several
-   * of these, and V8 stores whole numbers inline but allocates others on the heap.
+   * @internal Returns the time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits store
+   * several times each, and V8 stores whole numbers inline but allocates other numbers on the heap.
    */
   now(): number {
     return Math.ceil(this.clock.monotonic())
   }
 
-  /** @internal Throws the reason if it is closed. */
+  /** @internal Throws the reason of `close` if the scheduler is closed. */
   assertOpen(): void {
     if (this.#closed !== undefined) throw this.#closed.reason
   }

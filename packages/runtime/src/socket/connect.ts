@@ -6,10 +6,11 @@ import type { ConnectOptions } from './options.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Opens a channel of a contract. The client tries once: `reconnect` applies only to a connection that was open.
+ * Opens a channel of a contract. The client makes one attempt, because `reconnect` applies only to a connection that
+ * has been open.
  *
- * If the host's `WebSocket` can't send headers, as in a browser, only channels that need no credential can be opened; for
- * others, pass a `socketFactory`.
+ * If the host's `WebSocket` can't send headers, as in a browser, you can open only channels that need no credential.
+ * For other channels, pass a `socketFactory`.
  *
  * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`) if the
  * server responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's
@@ -22,7 +23,7 @@ export async function connect<Query, Sends, Receives, Parameters>(
   options: ConnectOptions<ChannelDescriptor<Query, Sends, Receives, Parameters>> = {},
 ): Promise<Connection<ChannelDescriptor<Query, Sends, Receives, Parameters>>> {
   const core = coreOf(client, channel.id)
-  // Loaded with the first connection.
+  // The code for sockets is loaded with the first connection.
   const { openChannel } = await load(import('./open-channel.ts'), {
     operation: channel.id,
     signal: options.signal,

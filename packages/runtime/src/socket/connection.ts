@@ -4,7 +4,8 @@ import type { Scrub } from '../core/redact.ts'
 import type { LinkEnd } from './link.ts'
 
 /**
- * An open channel. Iterate over it to read. Reading can stop and start again, and several readers share what arrives.
+ * An open channel. Iterate over it to read. You can stop reading and start again. If several loops read, each message
+ * goes to one of them.
  *
  * You can ignore the promises that the sending methods return: a failure then ends the connection, so that the reader and
  * `closed` report it. If you await or chain such a promise, even with only `then(f)`, its failure is yours to handle, and the
@@ -22,8 +23,8 @@ export interface Connection<Channel> extends AsyncDisposable {
    * Sends a message of the contract. Resolves when there is room for more, which is at once while less than
    * `sending.highBytes` are buffered.
    *
-   * @throws RequestInvalidError when the payload doesn't match the contract; nothing was sent. SocketError
-   * `socket-overflow` when too much is already waiting to be sent, `socket-closed` when the connection is over.
+   * @throws RequestInvalidError if the payload doesn't match the contract; nothing was sent. SocketError
+   * `socket-overflow` if too much is already waiting to be sent, `socket-closed` if the connection is over.
    */
   send<Key extends keyof SendsOf<Channel> & string>(
     message: Key,
@@ -53,18 +54,20 @@ export interface Connection<Channel> extends AsyncDisposable {
     options?: SocketRequestOptions,
   ): Promise<ReceivedMessage<Channel>>
   /**
-   * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows, and held
-   * messages are rejected. The reader gets the messages that still arrive. To close after a recording, use
+   * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows. Messages
+   * that are held back are rejected. The reader gets the messages that still arrive. To close after a recording, use
    * {@link Connection.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
-   * Closes the connection once everything is done: every source has ended, the server has received every byte (in browsers:
-   * every byte was written to the network), every message that arrived was read, and then nothing arrived for `quietMs`.
-   * Without a reader, messages that arrived stay readable after the end. You can call it while a source is being sent,
-   * however long that takes. If data or messages are pending and a minute passes without progress in either direction, the
-   * connection ends with an error that says what is missing. If the server closes with 1000 or 1005 after it has received
-   * everything, the connection ends without an error.
+   * Closes the connection once everything is done: every source has ended, the server has received every byte, every
+   * message that arrived was read, and then nothing was sent or received for `quietMs`. A host that can't ping, such as
+   * a browser, can only wait until every byte was written to the network.
+   *
+   * You can call this method while a source is being sent, however long that takes. Without a reader, messages that
+   * arrived stay readable after the end. If the server closes with 1000 or 1005 after it has received everything, the
+   * connection ends without an error. If data or messages are pending and a minute passes without progress in either
+   * direction, the connection ends with an error that says what is missing.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd>
   /** Messages in the order in which they arrived. Leaving the loop doesn't close the connection. */
@@ -81,7 +84,7 @@ export type ConnectionState = 'open' | 'reconnecting' | 'closing' | 'closed'
 
 /** Options of a raw text or JSON message. @public */
 export interface RawSendOptions {
-  /** Whether to send it again on each new connection, because it configures the connection. Default: false. */
+  /** Whether to send the message again on each new connection, for example because it sets options. Default: false. */
   readonly replay?: boolean
 }
 
@@ -102,24 +105,24 @@ export interface CloseOptions {
 
 /** Options of {@link Connection.finish}. @public */
 export interface FinishOptions extends CloseOptions {
-  /** Milliseconds without a message after which the server is assumed to have nothing more to send. Default: 5,000. */
+  /** Milliseconds in which nothing is sent or received before the connection is closed. Default: 5,000. */
   readonly quietMs?: number
 }
 
 /** How a connection ended. @public */
 export interface ConnectionEnd {
-  /** The close code of RFC 6455, section 7.4: 1005 without one, 1006 without a closing handshake. */
+  /** The close code (RFC 6455, section 7.4). 1005: a close frame without a code. 1006: no closing handshake. */
   readonly closeCode: number
   readonly reason: string
   /** Messages that were not sent. */
   readonly unsent: Unsent
   /** How many messages arrived but were dropped, because there was no room or because of an abort. */
   readonly dropped: number
-  /** Why it ended, if it didn't end properly or something was lost. The reader gets the same error. */
+  /** Why the connection ended, if it didn't end properly or something was lost. The reader gets the same error. */
   readonly error?: unknown
 }
 
-/** An item of a connection: messages in the order in which they arrived, and gaps between them. @public */
+/** An item that a connection yields: a message, or the gap at which a new connection replaced a lost one. @public */
 export type Received<Channel> = ReceivedMessage<Channel> | UnknownMessage | Reconnected
 
 /** A message of the contract; `message` is its key there. @public */
@@ -162,17 +165,19 @@ export interface Gap {
   /** Bytes of binary messages that were sent on the lost connection. */
   readonly sentBytes: number
   /**
-   * Bytes of binary messages that may be lost: everything sent on the lost connection, except what is resent and what the
-   * server has heard. The server has heard what it had received when it sent the last message for which `reconnect.heard`
-   * returned true. In Node, pings show how much that was; one follows the first binary message, and then one at most every second.
-   * Elsewhere, bytes count as received 5 seconds after they were written to the network, so on a slow network more may be lost.
+   * Bytes of binary messages that may be lost: everything sent on the lost connection, except bytes that are resent and
+   * bytes that the server has heard. The last message for which `reconnect.heard` returned true shows that the server
+   * has heard everything that it had received before it sent this message. In Node, pings show how much the server has
+   * received. A ping follows the first binary message, and then about one each second while binary messages are sent.
+   * Elsewhere, bytes count as received 5 seconds after they were written to the network, so on a slow network more may
+   * be lost.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
   readonly resentBytes: number
   /**
-   * The content of the send buffer when the connection was lost, as an upper bound. It isn't sent again, except for binary
-   * messages that were kept for resending.
+   * The content of the send buffer when the connection was lost, as an upper bound. It isn't sent again, except for
+   * messages that `reconnect.resendBytes` or a replay covers.
    */
   readonly unsent: Unsent
   /** Messages that were rejected while there was no connection. */
@@ -189,13 +194,13 @@ export interface ConnectionBase {
   readonly connection: number
   /**
    * Milliseconds from the first binary message of the stream to the first one of this connection, measured when the
-   * caller sent them: audio that was held back counts from the caller's `send`, not from when it went out. Until this
-   * connection has sent a binary message, the time it was opened counts.
+   * caller sent them. Audio that was held back counts from the caller's `send`, not from when it went out. Until a
+   * binary message is sent on this connection, the time at which the connection was opened counts instead.
    */
   readonly offsetMs: number
   /**
-   * Bytes of binary messages of the stream before the first of this connection. Messages that were rejected while there
-   * was no connection count, because their time has passed; those that are resent don't.
+   * How many bytes of binary messages precede the first binary message of this connection in the stream. Messages that
+   * were rejected while there was no connection count, because their time has passed. Messages to resend don't count.
    */
   readonly binaryBytesBefore: number
 }
@@ -328,7 +333,7 @@ export function unacknowledgedError(
   )
 }
 
-/** Returns what events say about an error: its code, or `aborted` for a reason of the caller. */
+/** Returns the word for an error in events: the error's code, or `aborted` if the error isn't one of the client's. */
 export function codeOf(error: unknown): string {
   return ConcordError.is(error) ? error.code : 'aborted'
 }

@@ -1,8 +1,8 @@
 import { platformSocketFactory, type SocketFactory } from './socket.ts'
 
-// A file of its own, for the reason in `http/default-transport.ts`.
+// This is a separate file, for the reason in `http/default-transport.ts`.
 
-/** Outside of Node: the host's own `WebSocket`. */
+/** Makes sockets from the host's own `WebSocket`. Used outside of Node. */
 export function defaultSocketFactory(): SocketFactory {
   return platformSocketFactory()
 }

@@ -76,7 +76,7 @@ it('R-55: a denied upgrade is an error with status, headers and body, and shows 
     body: expect.stringContaining('no more'),
     message:
       'radio: the service responded with 429 instead of opening the connection: too many connections are open; ' +
-      'close one, or limit them with `connectionLimit`. It says: no more for [redacted] `body` has its whole response.',
+      'close a connection, or limit them with `connectionLimit`. The service says: no more for [redacted] `body` contains the response.',
   })
   expect((error as { headers: Headers }).headers.get('x-why')).toBe('full')
   expect(inspect(error) + JSON.stringify(error) + String(error)).not.toContain(KEY)
@@ -156,7 +156,7 @@ it("R-55: passes a body that isn't JSON to `explain` as a string", async () => {
     explain: (body, status) => (bodies.push([body, status]), undefined),
   })
   expect(String(await rejection(connect(client, radio)))).toMatch(
-    /handshake\. `body` has its whole response\.$/,
+    /handshake\. `body` contains the response\.$/,
   )
   expect(bodies).toEqual([['<html>', 503]])
 })

@@ -34,8 +34,8 @@ interface Handshake {
  * Opens one socket: reads a fresh query and credential, checks and sends them, and waits for the connection. After a 401
  * it tries once more if the credential says that a fresh value is available.
  *
- * @throws SocketError when the server denies it, ConnectionError, TimeoutError, RequestInvalidError, OptionsError. An
- * abort throws the signal's reason; errors of the caller's functions are rethrown unchanged.
+ * @throws SocketError if the server denies the connection; ConnectionError, TimeoutError, RequestInvalidError,
+ * OptionsError. An abort throws the signal's reason. Errors of the caller's functions are rethrown unchanged.
  */
 export function openLink(
   core: ClientCore,
@@ -51,7 +51,7 @@ export function openLink(
   return bounded((signal) => shakeHands(core, plan, settings, signal), { signals, limit })
 }
 
-/** @param signal Aborted when no one waits for the connection any more. */
+/** @param signal Aborted when no one waits for the connection any longer. */
 async function shakeHands(
   core: ClientCore,
   plan: ChannelPlan,
@@ -96,12 +96,12 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
 /** Returns true if the handshake was denied with 401 and the credential was renewed. */
 async function renewAfter401(plan: ChannelPlan, { secrets }: Handshake, error: unknown): Promise<boolean> {
   if (!(error instanceof UpgradeDenied) || error.response.status !== 401) return false
-  // This wait counts toward the time limit of the whole handshake.
+  // Renewing the credential counts toward the time limit of the whole handshake.
   return renewCredentials(plan.credentials, secrets)
 }
 
 /**
- * Writes a handshake: with a fresh query, if the caller passed a function, and a fresh credential.
+ * Composes a handshake with a fresh credential, and with a fresh query if the caller passed a function for the query.
  *
  * @throws RequestInvalidError, with nothing opened. Errors of the caller's functions pass unchanged.
  */
@@ -152,7 +152,7 @@ async function composeHandshake(
   }
 }
 
-/** An address may have a query of its own. */
+/** Appends the query to a path, which may already have a query. */
 function joined(path: string, query: string): string {
   return path + (path.includes('?') ? query.replace('?', '&') : query)
 }
@@ -214,7 +214,8 @@ function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unk
 function tooSlow({ channel }: ChannelPlan, settings: ConnectionSettings, elapsedMs: number): TimeoutError {
   const limitMs = settings.handshakeTimeoutMs
   return new TimeoutError(
-    `${channel.id}: the handshake took longer than ${limitMs} ms (\`handshakeTimeoutMs\`, which includes the time to read the credential). Check the network, or raise it.`,
+    `${channel.id}: the handshake took longer than ${limitMs} ms (\`handshakeTimeoutMs\`, which includes the time to read ` +
+      'the credential). Check the network, or raise the limit.',
     { limitMs, elapsedMs },
     { operation: channel.id },
   )
@@ -222,10 +223,10 @@ function tooSlow({ channel }: ChannelPlan, settings: ConnectionSettings, elapsed
 
 const STATUS_MESSAGES: { readonly [status: number]: string } = {
   400: 'it rejected the handshake; check the query',
-  401: 'the credential is missing or was rejected; check which one the client has, and whether it has expired',
+  401: 'the credential is missing or was rejected; check which credential the client has, and whether it has expired',
   403: "the credential doesn't allow this",
   404: "it doesn't know this address; check the base URL",
-  429: 'too many connections are open; close one, or limit them with `connectionLimit`',
+  429: 'too many connections are open; close a connection, or limit them with `connectionLimit`',
 }
 
 function statusMessage(status: number): string {
@@ -253,9 +254,9 @@ function toSocketError(
     'socket-denied',
     `${id}: the service responded with ${status} instead of opening the connection: ${statusMessage(status)}.` +
       (typeof explanation === 'string' && explanation !== ''
-        ? ` It says: ${handshake.scrub(explanation)}`
+        ? ` The service says: ${handshake.scrub(explanation)}`
         : '') +
-      (body === '' ? '' : ' `body` has its whole response.'),
+      (body === '' ? '' : ' `body` contains the response.'),
     { denial: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
     { operation: id },
   )

@@ -7,8 +7,9 @@ import type { Outbox } from './outbox.ts'
 import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /**
- * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a while: in the middle
- * between the smallest and the largest interval, so that neither a late timer nor a slow network breaks the rule.
+ * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a while. The interval is the
+ * middle between the contract's smallest and largest intervals, so that neither a late timer nor a slow network
+ * violates them.
  */
 export class KeepAlive {
   readonly #clock: Clock
@@ -58,15 +59,15 @@ const LATE_MS = 1_000
 interface LivenessOwner {
   /** Returns whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
-  /** Reads for a while although the queue is full, to see signs of life. */
+  /** Starts or stops reading although the queue is full, to see signs of life. */
   readAhead(on: boolean): void
-  /** The server showed no sign of life for this long. */
+  /** Called when the server has shown no sign of life for this long. */
   onSilence(silentMs: number): void
 }
 
 /**
- * Watches whether the server is still there. Where the host can ping, it pings a silent server and waits a limited
- * time for any sign of life. Elsewhere it only limits the silence, if the caller asked for that.
+ * Watches whether the server is still there. If `inactivityMs` is set, it only limits the silence. Otherwise, on a host
+ * that can ping, it pings a silent server and then waits a limited time for any sign of life.
  */
 export class Liveness {
   readonly #clock: Clock
@@ -97,7 +98,7 @@ export class Liveness {
 
   /** Pings after `pingAfterMs` of silence and reports the silence after `limitMs`. */
   #watch(link: Link, pingAfterMs: number, limitMs: number): void {
-    /** When the server was pinged; undefined if it has answered, or was not. */
+    /** When the server was pinged; undefined if it wasn't, or has answered since. */
     let askedMs: number | undefined
     const arm = (delayMs: number): void => {
       const dueMs = this.#clock.monotonic() + delayMs
@@ -118,7 +119,8 @@ export class Liveness {
       }
       if (silentMs < pingAfterMs) return arm(pingAfterMs - silentMs)
       if (askedMs === undefined && limitMs > pingAfterMs) return ask()
-      // Signs of life may be queued behind unread messages. A ping shows at least that the network still accepts data.
+      // A late timer proves nothing, nor does silence while signs of life may be queued behind unread messages. So the
+      // server is pinged again, which shows at least whether the network still accepts data.
       if (lateMs > LATE_MS || this.#owner.isPaused()) return ask()
       this.#owner.onSilence(silentMs)
     }
@@ -134,19 +136,22 @@ export class Liveness {
 
 /** How long to wait without progress (nothing sent and nothing read, although something is pending) before giving up. */
 const PATIENCE_MS = 60_000
-/** How often something that is under way is looked at. */
+/** How often to check whether pending work has made progress. */
 const CHECK_INTERVAL_MS = 50
 
-/** The work that is under way on a connection. */
+/** The pending work of a connection. */
 export interface Activity {
   /**
-   * Whether only something is under way that may take any time: the replacement of a lost connection, which has its own
-   * deadline, or a source of the caller's that has no chunk.
+   * Whether all pending work may take any time. That is true of replacing a lost connection, which has its own
+   * deadline, and of waiting for the next chunk of the caller's source.
    */
   readonly isUnlimited: boolean
-  /** Whether a source is being sent, the server has not received every byte, or messages wait for a reader. */
+  /**
+   * Whether any work is pending: a lost connection is being replaced, a source is being sent, the server has not
+   * received every byte, or messages wait for a reader.
+   */
   readonly isBusy: boolean
-  /** Steps that were made in either direction. */
+  /** A count that grows with any progress in either direction. */
   readonly steps: number
   /** Bytes that were not written to the network yet. */
   readonly remainingBytes: number
@@ -155,8 +160,8 @@ export interface Activity {
 }
 
 /**
- * Waits until nothing is under way and nothing has happened for `quietMs` after that. Returns false if it gives up,
- * because what is under way made no progress for a minute. Rejects with the reason of the signal.
+ * Waits until no work is pending and then nothing has been sent or received for `quietMs`. Returns false if pending
+ * work makes no progress for a minute. Rejects with the signal's reason on abort.
  */
 export async function whenQuiet(
   clock: Clock,
@@ -192,7 +197,7 @@ export async function whenQuiet(
   }
 }
 
-/** Returns the work under way. @param link Undefined while disconnected, so that nothing can be finished. */
+/** Returns the pending work. @param link Undefined while disconnected. Replacing the connection is then pending. */
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,
@@ -200,7 +205,7 @@ export function activityOf(
   tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
 ): Activity {
   if (outbox.bufferedBytes === 0) link?.markRest()
-  // Without a reader, what was read from the network stays readable after the end.
+  // Without a reader, queued messages aren't pending, because they stay readable after the end.
   const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
   const isPending = outbox.isHolding || link?.isSettled === false || isUnread
   return {

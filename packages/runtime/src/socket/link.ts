@@ -23,7 +23,7 @@ export class UpgradeDenied {
   }
 }
 
-/** A handshake that failed on the network; wrapped, so that its error isn't mistaken for the reason of an abort. */
+/** A handshake that failed on the network. Wraps the error, which could otherwise be mistaken for an abort's reason. */
 export class NetworkFailure {
   readonly error: unknown
   constructor(error: unknown) {
@@ -31,7 +31,7 @@ export class NetworkFailure {
   }
 }
 
-/** A ping is sent at least once per this many bytes, so that its pong shows how far the server has got. */
+/** After this many bytes, a ping is sent. Its pong shows how much the server has received. */
 const MARK_EVERY_BYTES = 262_144
 
 /**
@@ -50,9 +50,9 @@ export class Link implements SocketHandlers {
   #onGone: (() => void) | undefined = undefined
   #sinceMarkBytes = 0
   #marks = 0
-  /** The ping that followed the last message. */
+  /** The number of the ping that followed the last message. */
   #dataMark = 0
-  /** How many pings were answered. */
+  /** The number of the latest ping that was answered. All earlier pings count as answered. */
   confirmedMarks = 0
   /** When the server last showed a sign of life, on the monotonic clock. */
   lastLifeMs: number
@@ -61,11 +61,11 @@ export class Link implements SocketHandlers {
     this.#clock = clock
     this.scrub = scrub
     this.lastLifeMs = clock.monotonic()
-    // The caller may have stopped waiting when it fails.
+    // The handshake may fail after the caller has stopped waiting for it.
     this.#opening.promise.catch(() => undefined)
   }
 
-  /** Resolves once it is open; rejects with {@link UpgradeDenied} or {@link NetworkFailure}. */
+  /** Resolves once the socket is open; rejects with {@link UpgradeDenied} or {@link NetworkFailure}. */
   get whenOpen(): Promise<void> {
     return this.#opening.promise
   }
@@ -98,14 +98,14 @@ export class Link implements SocketHandlers {
     return this.#socket?.ping !== undefined
   }
 
-  /** How many pings were answered, up to the one after the last message. Later ones show only that the server is there. */
+  /** The same as `confirmedMarks`, but at most the number of the ping that followed the last message. */
   get confirmedData(): number {
     return Math.min(this.confirmedMarks, this.#dataMark)
   }
 
   /**
-   * Whether the server has received every message. If the host can't ping: whether every message was written to
-   * the network.
+   * Whether the server has received every message. On a host that can't ping: whether every message was written to the
+   * network.
    */
   get isSettled(): boolean {
     if (this.bufferedBytes > 0) return false
@@ -118,7 +118,7 @@ export class Link implements SocketHandlers {
     if (this.#sinceMarkBytes >= MARK_EVERY_BYTES) this.mark()
   }
 
-  /** Sends a message without content, such as a keep-alive: no caller waits until the server has received it. */
+  /** Sends text that carries no data, such as a keep-alive. No ping confirms that the server has received it. */
   sendIdle(text: string, notify: boolean): void {
     this.#socket?.send(text, notify)
   }
@@ -133,12 +133,12 @@ export class Link implements SocketHandlers {
     return this.#marks
   }
 
-  /** Sends a ping if something was sent since the last one. */
+  /** Sends a ping if a message was sent since the last ping. */
   markRest(): void {
     if (this.#sinceMarkBytes > 0) this.mark()
   }
 
-  /** Returns whether the host can stop reading. */
+  /** Stops reading from the network. Returns false if the host can't do that. */
   pause(): boolean {
     if (this.#socket?.pause === undefined) return false
     this.#socket.pause()
@@ -157,7 +157,7 @@ export class Link implements SocketHandlers {
     this.#socket?.terminate()
   }
 
-  /** Closes in the background. Calls back when it is over, at the latest after `timeoutMs`. */
+  /** Closes the socket in the background. Calls `onGone` when the socket is gone, after `timeoutMs` at the latest. */
   dismiss(timeoutMs: number, onGone: () => void): void {
     if (this.#end !== undefined) return onGone()
     this.#owner = NO_OWNER
@@ -194,7 +194,7 @@ export class Link implements SocketHandlers {
 
   pong(mark: number): void {
     this.lastLifeMs = this.#clock.monotonic()
-    // A server may answer the latest of several pings only (RFC 6455, section 5.5.3).
+    // A server may answer only the latest of several pings (RFC 6455, section 5.5.3).
     if (mark > this.confirmedMarks && mark <= this.#marks) this.confirmedMarks = mark
   }
 

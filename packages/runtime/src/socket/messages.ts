@@ -11,7 +11,7 @@ import { pickCredentials } from '../http/prepare.ts'
 import type { ConnectionBase, Gap, Received } from './connection.ts'
 import type { ConnectionSettings } from './settings.ts'
 
-/** A channel prepared for one client: everything that is the same for each connection. */
+/** A channel prepared for a client, with everything that is the same for each connection. */
 export interface ChannelPlan {
   readonly channel: ChannelDescriptor
   /** Scheme, host and port. */
@@ -21,7 +21,10 @@ export interface ChannelPlan {
   readonly credentials: readonly Credential[]
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
-  /** Returns the contract's key for a raw text message, if a tag identifies it and it has a reply or is replayed. */
+  /**
+   * Returns the contract's key for a raw text message if tags identify the message and, by the contract, it has a reply
+   * or is replayed.
+   */
   keyOfRawMessage(text: string): string | undefined
 }
 
@@ -33,13 +36,13 @@ export interface MessagePlan {
 
 type Messages = Readonly<Record<string, MessageDescriptor>>
 
-/** @throws OptionsError when the client lacks the server or a credential for the channel. */
+/** @throws OptionsError if the client lacks the server or a credential for the channel. */
 export function planChannel(core: ClientCore, channel: ChannelDescriptor): ChannelPlan {
   const server = core.servers.get(channel.server)
   if (server === undefined) {
     throw new OptionsError(
       `servers.${channel.server}`,
-      `is missing: it is the address at which ${channel.id} is opened.`,
+      `is missing, but ${channel.id} is opened at that address.`,
       'Pass the base URL of this server.',
     )
   }
@@ -55,7 +58,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   }
 }
 
-/** Untagged messages are left out, because any text would match them. */
+/** Makes `keyOfRawMessage` of a plan. Messages without tags are left out, because any text would match them. */
 function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPlan['keyOfRawMessage'] {
   const keys = new Set([...Object.keys(replies), ...(rules.replay ?? [])])
   const tagged = Object.entries(sends).filter(([key, { tags }]) => tags.length > 0 && keys.has(key))
@@ -91,7 +94,9 @@ export class Recognizer {
   readonly text: MessagePlan | undefined
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
-  /** The usual case: one property distinguishes all tagged messages. */
+  /**
+   * The property that alone distinguishes all tagged messages, which is the usual case; undefined if there isn't any.
+   */
   readonly #property: string | undefined
   readonly #byValue = new Map<unknown, MessagePlan>()
 
@@ -141,7 +146,7 @@ function fits({ descriptor }: MessagePlan, value: unknown): boolean {
   return descriptor.check === undefined || (accepts(descriptor.check, value) ?? true)
 }
 
-/** Something received that was not read yet. */
+/** A received message that was not read yet, or a gap between connections. */
 export type Entry = MessageEntry | GapEntry
 
 /** A message as it arrived: decoded, but not yet checked. */
@@ -160,10 +165,10 @@ interface GapEntry {
 }
 
 const BYTE_ORDER_MARK = 0xfeff
-/** The status of a successful handshake; drift on a socket is reported under it. */
+/** The status of a successful handshake. A report of drift needs a status, so reports for sockets have this one. */
 const SWITCHING_PROTOCOLS = 101
 
-/** Reads a frame as a message: recognized when it arrives, checked when it is read. */
+/** Turns a frame that has arrived into a message of the contract. The message is checked later, when it is read. */
 export function decode(
   { receives }: ChannelPlan,
   data: string | Uint8Array,
@@ -250,7 +255,7 @@ function judgeIssues(
   return toReceived(plan, data)
 }
 
-/** The message itself isn't quoted, because it is unknown which parts of it are secret. */
+/** Reports a message that the contract doesn't define. Doesn't quote it, because any part of it may be secret. */
 function reportUnknown({ core, plan }: MessageContext, data: unknown): void {
   report(core, plan.channel.id, SWITCHING_PROTOCOLS, [{ path: '', reason: unknownReason(data) }])
 }
@@ -322,7 +327,7 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
   )
 }
 
-/** @throws RequestInvalidError for anything but bytes: a string would be sent as text, other views with a wrong length. */
+/** @throws RequestInvalidError unless it's a Uint8Array: a string would be sent as text, other views at a wrong length. */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
     throw unusable(
@@ -345,7 +350,7 @@ export function rawJson(channel: ChannelDescriptor, value: unknown): string {
   throw unusable(channel, `the message ${text.reason}`, 'Send a value that JSON can express.')
 }
 
-/** @throws RequestInvalidError, also for a single chunk, which would be read number by number. */
+/** @throws RequestInvalidError for anything but an iterable, and for a single chunk, which would yield numbers. */
 export function checkSource(channel: ChannelDescriptor, source: unknown): void {
   const isObject = typeof source === 'object' && source !== null && !ArrayBuffer.isView(source)
   if (!isObject || !(Symbol.asyncIterator in source || Symbol.iterator in source))

@@ -25,7 +25,7 @@ export async function openChannel<Channel extends ChannelDescriptor>(
     lease = await acquire(core, channel, settings)
     emit(core, { type: 'socket', channel: channel.id, state: 'connecting' })
     const link = await openLink(core, plan, settings, settings.signals).catch((error: unknown) => {
-      // The reason of an abort says nothing about the handshake.
+      // After an abort, the error is the signal's reason, which says nothing about the handshake.
       const isAborted = settings.signals.some(({ aborted }) => aborted)
       throw (isAborted ? undefined : finalErrorOf(error, settings.finalError)) ?? error
     })
@@ -48,7 +48,7 @@ async function acquire(
   if (connectionLimit.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
     const lease = await callCaller(() => connectionLimit.acquire(weight, [signal]), 'not-sent')
-    // It may arrive just when no one is waiting for it any longer.
+    // The share may become free just when no one is waiting for it any longer.
     if (signal.aborted) lease[Symbol.dispose]()
     else signal.addEventListener('abort', () => lease[Symbol.dispose]())
     return lease
@@ -61,7 +61,7 @@ async function acquire(
       error: (elapsedMs) =>
         new TimeoutError(
           `${id}: no share of the connection limit became free within ${limitMs} ms (\`connectionLimitTimeoutMs\`). ` +
-            'Close a connection, allow more of them, or raise `connectionLimitTimeoutMs`.',
+            'Close a connection, allow more connections, or raise `connectionLimitTimeoutMs`.',
           { limitMs, elapsedMs },
           { operation: id },
         ),

@@ -6,20 +6,24 @@ import type { ConcurrencyLimit } from '../limit/limits.ts'
 import type { ConnectionBase, Received } from './connection.ts'
 import type { SocketFactory } from './socket.ts'
 
-/** Options of a socket that don't depend on its channel, for a client that takes them from its callers. @public */
+/**
+ * The options of a socket that apply to any channel. The client of a service can accept them from its callers.
+ *
+ * @public
+ */
 export interface SocketOptions {
-  /** Parameters that the contract leaves open, passed through as they are. */
+  /** Query parameters and headers that the contract doesn't name. They are sent as they are. */
   readonly extra?: {
     readonly query?: Readonly<Record<string, unknown>>
     readonly headers?: Readonly<Record<string, string>>
   }
-  /** Aborting it ends the connection at once, and everything that waits for it, with the signal's own reason. */
+  /** Aborting this signal ends the connection at once. The reader and all pending calls throw the signal's reason. */
   readonly signal?: AbortSignal
   /** Milliseconds for one handshake, including the time to read the credential. Default: 30,000. */
   readonly handshakeTimeoutMs?: number
   /** Milliseconds that the closing handshake may take before the socket is terminated. Default: 5,000. */
   readonly closeTimeoutMs?: number
-  /** How received messages are checked. Default: the client's. */
+  /** How received messages are checked. Default: the client's `validate`. */
   readonly validate?: ValidationMode
   /** Offers permessage-deflate. Default: false, because on audio it costs far more time than it saves. */
   readonly compression?: boolean
@@ -28,23 +32,24 @@ export interface SocketOptions {
   readonly sending?: SendingOptions
   readonly receiving?: ReceivingOptions
   /**
-   * Returns true if a close by the server is the proper end of this stream, which then ends without an error. Default:
-   * false, unless `finish()` is in progress and the server has received everything.
+   * Returns true if the server ended the stream properly by closing the connection like this. The connection then ends
+   * without an error. Default: always false. During `finish()`, a close with 1000 or 1005 is proper in any case, once
+   * the server has received everything.
    */
   readonly properEnd?: (end: CloseInfo) => boolean
-  /** Replaces a lost connection with a new one. Default: false, so it stays lost. */
+  /** Replaces a lost connection with a new one. Default: false. */
   readonly reconnect?: ReconnectOptions | boolean
-  /** How to notice that the server or the network has gone silent; `false` turns this off. */
+  /** How to notice that the server or the network has gone silent. `false` turns this off. */
   readonly liveness?: LivenessOptions | false
   /** How much of the connection limit this connection takes. Default: 1. */
   readonly weight?: number
   /** Milliseconds to wait for a share of the connection limit before a TimeoutError is thrown. Default: no limit. */
   readonly connectionLimitTimeoutMs?: number
-  /** Opens the socket. Default: the client's, else that of the host. */
+  /** Opens the socket. Default: the client's `socketFactory`, or the host's if the client has none. */
   readonly socketFactory?: SocketFactory
 }
 
-/** The names of {@link SocketOptions}, for a client that also has options of its own. @public */
+/** The names of {@link SocketOptions}, for a client that checks them together with its own options. @public */
 export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
   extra: true,
   signal: true,
@@ -68,13 +73,14 @@ export interface ConnectOptions<Channel> extends SocketOptions {
   /** The values of the parameters in the address, checked before anything is opened. */
   readonly parameters?: ParametersOf<Channel>
   /**
-   * The query of the handshake. A function is called for each connection, including those after a loss. The query is
-   * checked before anything is opened.
+   * The query of the handshake. A function is called for each connection, including the replacement of a lost one. The
+   * query is checked before anything is opened.
    */
   readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
   /**
-   * Returns true for the message that acknowledges the gating message. Until then, on each connection, everything but the
-   * gating message is held back. Required on a channel that has a gate.
+   * Returns true for the message that acknowledges the gating message. On each connection, all other messages are held
+   * back until the acknowledgement arrives. Required if the contract has a gating message for the channel, which is a
+   * message that the server has to acknowledge before it accepts any other.
    */
   readonly acknowledged?: (message: Received<Channel>) => boolean
   /**
@@ -83,38 +89,40 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly acknowledgeTimeoutMs?: number
   /**
-   * Receives each message, and the error of a closed or denied connection. Returns an error to end the connection with for
-   * good, or `undefined` to continue.
+   * Called with each message, and with the error of a connection that was closed or denied. If it returns an error, the
+   * connection ends with that error and isn't replaced. If it returns `undefined`, nothing changes.
    */
   readonly finalError?: (cause: Received<Channel> | SocketError) => Error | undefined
   /**
-   * Changes the payload of messages of later connections before it is checked, because services may count time from the
-   * beginning of each connection. Not called for messages of the first connection.
+   * Changes the payload of each message that arrives after a reconnect, before the payload is checked. For example, it
+   * can shift timestamps that the service counts from the beginning of each connection. Not called on the first
+   * connection.
    */
   readonly rebase?: (data: unknown, base: ConnectionBase) => unknown
   /**
-   * Limits how many connections are open at once, for example a `Semaphore` that they share. A connection keeps its share
-   * until its socket is gone.
+   * Limits how many connections are open at once. Pass the same limit, such as a `Semaphore`, for all of them. A
+   * connection keeps its share of the limit until its socket is gone.
    */
   readonly connectionLimit?: ConcurrencyLimit
 }
 
 /** How the server or the network ended a connection. @public */
 export interface CloseInfo {
-  /** The close code of RFC 6455, section 7.4: 1005 without one, 1006 without a closing handshake. */
+  /** The close code (RFC 6455, section 7.4). 1005: a close frame without a code. 1006: no closing handshake. */
   readonly closeCode: number
   readonly reason: string
 }
 
 /** How to notice a dead connection. @public */
 export interface LivenessOptions {
-  /** Milliseconds without any sign of life after which the server is pinged, if the host can ping (Node). Default: 10,000. */
+  /** Milliseconds without a sign of life before the server is pinged, if the host can ping (Node). Default: 10,000. */
   readonly pingIntervalMs?: number
-  /** Milliseconds after the ping without any sign of life after which the connection counts as lost. Default: 10,000. */
+  /** Milliseconds without a sign of life after the ping before the connection counts as lost. Default: 10,000. */
   readonly pongTimeoutMs?: number
   /**
-   * Milliseconds without any sign of life after which the connection counts as lost. It replaces `pingIntervalMs` and
-   * `pongTimeoutMs`: for hosts that can't ping, and for servers that are never silent for so long. Default: no limit.
+   * Milliseconds without a sign of life before the connection counts as lost. This option replaces `pingIntervalMs` and
+   * `pongTimeoutMs`. Use it on hosts that can't ping, or if the server is never silent for that long. Default: no
+   * limit.
    */
   readonly inactivityMs?: number
 }
@@ -123,43 +131,57 @@ export interface LivenessOptions {
 export interface SendingOptions {
   /** At this many buffered bytes, `send` begins to wait. Default: 1,048,576 (1 MiB). */
   readonly highBytes?: number
-  /** `send` waits until no more than this many bytes are buffered. Default: 262,144 (256 KiB). */
+  /** `send` waits until no more than this many bytes are buffered. Default: a quarter of `highBytes`. */
   readonly lowBytes?: number
-  /** At this many buffered or held bytes, messages of callers who don't wait are rejected. Default: 4,194,304 (4 MiB). */
+  /**
+   * At this many buffered or held bytes, further messages are rejected. Callers who await each `send` don't get there.
+   * Default: four times `highBytes`.
+   */
   readonly maxBytes?: number
 }
 
 /** How much may be waiting to be read. @public */
 export interface ReceivingOptions {
   /**
-   * How to treat a reader that is too slow: `pressure`, the default, stops reading from the network, so that the server has to
-   * wait. `overflow` ends the connection with a `socket-overflow` error. A host that can't stop reading (a browser) always
-   * overflows.
+   * How to treat a reader that is too slow. `pressure`, the default, stops reading from the network, so that the server
+   * has to wait. `overflow` ends the connection with a `socket-overflow` error. A host that can't stop reading, such as
+   * a browser, always overflows.
    */
   readonly whenFull?: 'pressure' | 'overflow'
-  /** Default: 1,048,576 (1 MiB), counted as received. Up to twice as many while something waits for a reply. */
+  /**
+   * How many bytes may be waiting to be read. For text, characters (UTF-16 code units) are counted. Default: 1,048,576
+   * (1 MiB). The limit is doubled while the client waits for a reply to a request or a ping.
+   */
   readonly maxBytes?: number
-  /** Default: 4,096. Up to twice as many while something waits for a reply. */
+  /**
+   * How many messages may be waiting to be read. Default: 4,096. The limit is doubled while the client waits for a
+   * reply to a request or a ping.
+   */
   readonly maxMessages?: number
 }
 
 /** How to replace a lost connection. @public */
 export interface ReconnectOptions {
-  /** How long to try. The time starts over once a connection has lasted 5 s. Default: 2 minutes. */
+  /** How long to keep trying. The time starts over once a connection has lasted 5 s. Default: 2 minutes. */
   readonly deadline?: Duration
-  /** The upper bound of the first random delay, in milliseconds; doubles with each attempt. Default: 500. */
+  /** The upper bound of the random delay before an attempt, in milliseconds. Doubles each time. Default: 500. */
   readonly baseMs?: number
   /** The largest upper bound of a delay, in milliseconds. Default: 20,000. */
   readonly capMs?: number
-  /** Whether messages that are sent without a connection wait (default) or are rejected. */
+  /**
+   * Whether messages that are sent while there is no connection wait for the next one (the default) or are rejected.
+   */
   readonly sends?: 'wait' | 'fail'
   /** Returns whether to reconnect after the connection ended like this. Not called after a proper end. Default: always true. */
   readonly when?: (end: CloseInfo) => boolean
   /**
-   * Keeps up to this many bytes of binary messages until the server has heard them, and sends them again on a new
-   * connection before anything else. Default: 0, so nothing is resent.
+   * Keeps up to this many bytes of binary messages until the server has heard them. On a new connection, they are sent
+   * again after the configuration messages and before messages that were held back. Default: 0, so nothing is resent.
    */
   readonly resendBytes?: number
-  /** Returns true for a message that shows that the server has heard what it had received before. Default: every message. */
+  /**
+   * Returns true for a message that shows that the server has heard all audio that it had received before it sent the
+   * message. Default: true for every message.
+   */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

@@ -17,9 +17,9 @@ interface Waiter {
 /** A message on its way out. */
 interface Outgoing {
   readonly data: string | Uint8Array
-  /** Whether it is the message whose acknowledgement opens the gate, so that it may pass the closed gate. */
+  /** Whether this is the gating message: it may pass the closed gate, and its acknowledgement opens the gate. */
   readonly gating?: boolean
-  /** Called when it goes to the socket. */
+  /** Called when the message is passed to the socket. */
   readonly onWritten?: () => void
 }
 
@@ -27,10 +27,10 @@ interface Held extends Outgoing, Waiter {
   readonly offeredMs: number
 }
 
-/** Most sends find room at once; they share this promise. */
+/** Returned by every send that finds room at once. Most sends do, so sharing one promise saves allocations. */
 export const SENT = Promise.resolve()
 
-/** A held message takes more memory than its bytes. This is added, so that many tiny messages count, too. */
+/** Added to the size of each held message, for the memory of its entry. Otherwise, tiny messages would hardly count. */
 const HELD_OVERHEAD_BYTES = 64
 const FRAME_HEADER_BYTES = 14
 const NOTIFY_EVERY_BYTES = 65_536
@@ -38,9 +38,10 @@ const NOTIFY_EVERY_BYTES = 65_536
 const NOTHING: Unsent = { messages: 0, bytes: 0 }
 
 /**
- * The sending side: passes messages to the socket, tells senders when there is room again, and holds messages back
- * while disconnected or while the gate is closed. Once `maxBytes` are buffered, it rejects further messages, so the
- * buffer exceeds `maxBytes` by one message at most. It holds back at most `maxBytes`, or a single larger message.
+ * The sending side of a connection. It passes messages to the socket, and resolves the promises of senders when there
+ * is room again. Once `maxBytes` are buffered, it rejects further messages, so the buffer exceeds `maxBytes` by one
+ * message at most. While disconnected or while the gate is closed, it holds messages back: at most `maxBytes`, or a
+ * single larger message.
  */
 export class Outbox {
   readonly #clock: Clock
@@ -50,7 +51,7 @@ export class Outbox {
   #link: Link | undefined = undefined
   /** While the gate is closed, only gating messages are sent. */
   gateOpen = true
-  /** Set while senders are rejected: for a time, or for good. */
+  /** Set while new messages are rejected, temporarily or for good. */
   #rejection: { readonly error: unknown } | undefined = undefined
   #held: Held[] = []
   #heldBytes = 0
@@ -60,7 +61,7 @@ export class Outbox {
   #unnotifiedBytes = 0
   #bufferedBytes = 0
   #bufferedMessages = 0
-  /** Held messages that were rejected in the end. */
+  /** Messages that were held back and then rejected. */
   #rejected: Unsent = NOTHING
   /** When audio or a keep-alive was last sent; other text doesn't count, because it doesn't replace a keep-alive. */
   lastActivityMs = 0
@@ -87,7 +88,7 @@ export class Outbox {
     return this.#held.length > 0
   }
 
-  /** Sends binary data or a message without side effects; see {@link Outbox.send}. */
+  /** Sends a frame as {@link Outbox.send} does, but without its options `gating` and `onWritten`. */
   sendFrame(data: string | Uint8Array): Promise<void> {
     const link = this.#link
     if (this.#rejection !== undefined || link === undefined || !link.open || !this.gateOpen)
@@ -98,7 +99,7 @@ export class Outbox {
     return this.#write(link, data, before, this.#clock.monotonic())
   }
 
-  /** Resolves when there is room for more. */
+  /** Sends, holds back or rejects a message. Resolves when there is room for more. */
   send(message: Outgoing): Promise<void> {
     const { data, gating, onWritten } = message
     if (this.#rejection !== undefined) {
@@ -136,8 +137,8 @@ export class Outbox {
   }
 
   /**
-   * Notification of a sent frame has a cost, so it is requested only when a sender will wait for it, and now and then
-   * while something is buffered, to know how much was sent.
+   * Returns whether the socket has to report when a frame has left for the network. Reports have a cost, so they are
+   * requested only if a sender will wait for one, and now and then while bytes are buffered, to know how much was sent.
    */
   #mustNotify(before: number, upperBoundBytes: number): boolean {
     this.#unnotifiedBytes += upperBoundBytes
@@ -163,7 +164,7 @@ export class Outbox {
     return new Promise((resolve, reject) => this.#held.push({ ...message, offeredMs, resolve, reject }))
   }
 
-  /** Sends the keep-alive text, unless the buffer is full: then data is still going out. */
+  /** Sends the keep-alive text. Skips it if the buffer is full, because data is still going out then. */
   keepAlive(text: string): void {
     const link = this.#link
     if (link === undefined || !link.open || !this.gateOpen || link.bufferedBytes >= this.#limits.highBytes)
@@ -183,7 +184,7 @@ export class Outbox {
     this.lastActivityMs = this.#clock.monotonic()
   }
 
-  /** Holds messages of a lost connection again, before all others. */
+  /** Puts messages of a lost connection before all messages that are held back. */
   resend(chunks: readonly Chunk[]): void {
     const again = chunks.map(({ bytes, offeredMs }): Held => {
       this.#heldBytes += bytes.length + HELD_OVERHEAD_BYTES
@@ -223,16 +224,16 @@ export class Outbox {
     this.#settleWaiters((waiter) => waiter.resolve())
   }
 
-  /** Notes how much the socket has buffered, which is unknown once the connection is lost. */
+  /** Records how much the socket has buffered, because the socket no longer shows this once the connection is lost. */
   sample(): void {
     this.#bufferedBytes = this.#link?.bufferedBytes ?? 0
     if (this.#bufferedBytes === 0) this.#bufferedMessages = 0
   }
 
   /**
-   * Called when the connection is lost. Resolves the senders that wait for room. Returns everything that may not have
-   * been sent, including their messages. Without `rejection`, new messages are held. With it, both new and held messages
-   * are rejected.
+   * Called when the connection is lost. Resolves the promises of senders that wait for room. Returns the last known
+   * content of the send buffer, which may not have been sent and includes the messages of those senders. With
+   * `rejection`, held and new messages are rejected; without it, they are held back.
    */
   detach(rejection: Error | undefined): Unsent {
     this.#link = undefined
@@ -245,12 +246,12 @@ export class Outbox {
     return unsent
   }
 
-  /** The last known content of the send buffer; its sends may have resolved. */
+  /** The last known content of the send buffer. The promises of these messages may already have resolved. */
   get buffered(): Unsent {
     return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
   }
 
-  /** Everything that was not sent: messages that are held or were rejected, and the last known buffer. */
+  /** Everything that was not sent: held messages, rejected messages, and the last known content of the send buffer. */
   get unsent(): Unsent {
     return {
       messages: this.#rejected.messages + this.#held.length + this.#bufferedMessages,
@@ -267,7 +268,7 @@ export class Outbox {
     this.#bufferedBytes = this.#bufferedMessages = 0
   }
 
-  /** As {@link Outbox.stop}, but permanent; senders that are waiting for room are rejected. */
+  /** Does what {@link Outbox.stop} does, but permanently. Also rejects senders that are waiting for room. */
   end(error: unknown): void {
     this.#link = undefined
     this.stop(error)
@@ -306,8 +307,8 @@ export class Outbox {
 }
 
 /**
- * The contract's gate: everything but one message is held back until the server has acknowledged that message; this
- * starts over on each connection. The time limit for the acknowledgement begins when the message is sent.
+ * The contract's gate. On each connection, it holds back everything but one message, the gating message, until the
+ * server has acknowledged that message. The time limit for the acknowledgement begins when the gating message is sent.
  */
 export class Gate {
   readonly #clock: Clock
@@ -341,7 +342,7 @@ export class Gate {
     return message === this.#channel.rules.gate?.message
   }
 
-  /** Called when a message was sent: while the gate is closed, that can only be the gating one. */
+  /** Called when a message was sent. While the gate is closed, that can only be the gating message. */
   noteSent(): void {
     if (this.#outbox.gateOpen || this.#timer !== undefined) return
     const { acknowledgeTimeoutMs } = this.#settings
@@ -389,7 +390,7 @@ class Watched<Result> extends Promise<Result> {
     return super.then(onFulfilled, onRejected)
   }
 
-  /** Marks it as handled for the host. */
+  /** Keeps the host from reporting an unhandled rejection. */
   silence(): void {
     void super.then(undefined, () => undefined)
   }
@@ -415,8 +416,7 @@ export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknow
 }
 
 /**
- * Sends every chunk of a source. A source that is silent for hours must not keep the caller from learning that the
- * connection is over, so each wait for a chunk ends with the connection, too.
+ * Sends every chunk of a source. Rejects as soon as the connection is over, even if the source is silent for hours.
  *
  * @param over Aborted when the connection accepts no more messages.
  */
@@ -451,7 +451,8 @@ export async function sendAll(
     }
   } finally {
     over.removeEventListener('abort', onOver)
-    // A source that is waiting for its own input finds out only through `return()`, so it isn't awaited.
+    // `return()` tells the source to stop. It isn't awaited, because a source that waits for its own input may never
+    // stop.
     if (!isDone) void (async () => iterator.return?.())().catch(() => undefined)
   }
 }

@@ -7,7 +7,7 @@ interface Node<Item> {
   next: Node<Item> | undefined
 }
 
-/** Items in the order in which they were added. Adding and removing one takes the same time, however many there are. */
+/** Items in the order in which they were added. Adding or removing an item takes constant time. */
 export class Fifo<Item> implements Iterable<Item> {
   #first: Node<Item> | undefined = undefined
   #last: Node<Item> | undefined = undefined
@@ -43,7 +43,7 @@ export class Fifo<Item> implements Iterable<Item> {
   }
 }
 
-/** Something received, with the number of bytes that it took on the network. */
+/** An item with its size: the bytes of a binary message, or the UTF-16 code units of a text message. */
 export interface Sized {
   readonly sizeBytes: number
 }
@@ -56,8 +56,8 @@ interface Waiter<Item> {
 const DONE: IteratorResult<never, undefined> = { done: true, value: undefined }
 
 /**
- * Received messages, in order, until they are read. When it is full, reading from the network stops; if that is not
- * possible or not wanted, the queue overflows.
+ * Keeps received messages, in order, until they are read. When the queue is full, reading from the network stops. If
+ * that is not possible or not wanted, the queue overflows.
  */
 export class ReceiveQueue<Entry extends Sized, Item> {
   readonly #limits: Required<ReceivingOptions>
@@ -90,7 +90,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.#entries.length
   }
 
-  /** Follows a new connection. Messages of earlier ones may still fill the queue. */
+  /** Uses a new connection. Messages of earlier connections may still fill the queue. */
   attach(link: Link): void {
     this.#link = link
     this.paused = false
@@ -109,7 +109,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
       this.#hand(entry, waiter)
       return true
     }
-    // After a pause, what had already been read may still arrive.
+    // While reading is paused, messages that had already been read may still arrive. They are never dropped.
     if (!isOwn && !this.paused && this.#isFull()) {
       this.dropped += 1
       return false
@@ -155,26 +155,28 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     }
   }
 
-  /** Reads on up to twice the limits while a caller waits for something that may be behind unread messages. */
+  /** Doubles the limits while a caller waits for something that may be behind unread messages. */
   stretch(on: boolean): void {
     this.#stretched += on ? 1 : -1
     this.#adjust()
   }
 
-  /** From now on the closing handshake must be read, whether or not there is a reader. */
+  /** Never pauses reading from now on, because the closing handshake must be read even without a reader. */
   close(): void {
     this.#closing = true
     this.#adjust()
   }
 
-  /** Discards what was not read. */
+  /** Discards all unread messages. */
   clear(): void {
     this.dropped += this.count
     this.#entries = new Fifo()
     this.bytes = 0
   }
 
-  /** Called when nothing more will arrive. The rest can still be read; then `failure` is thrown, if any. */
+  /**
+   * Called when nothing more will arrive. The queue still yields unread messages, and then throws `failure`, if any.
+   */
   end(failure: { readonly error: unknown } | undefined): void {
     if (this.#end !== undefined) return
     this.#end = { error: failure?.error, thrown: failure === undefined }

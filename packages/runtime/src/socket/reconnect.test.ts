@@ -101,7 +101,7 @@ it('R-54: tries to reconnect with back-off and jitter until the deadline', async
   expect(times.slice(1)).toEqual([250, 750, 1750, 3750, 7750, 15_750, 25_750, 30_000])
   const { error } = await connection.closed
   expect(error).toMatchObject({ code: 'socket-closed', closeCode: 1006, cause: { status: 503 } })
-  expect(String(error)).toContain('The last one: radio: the service responded with 503')
+  expect(String(error)).toContain('The error of the last attempt: radio: the service responded with 503')
   expect(await rejection(connection[Symbol.asyncIterator]().next())).toBe(error)
   expect(all.clock.timers).toBe(0)
 })

@@ -10,7 +10,7 @@ import { parseIfJson } from './messages.ts'
 import { Fifo } from './receive-queue.ts'
 import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 
-/** A reconnect counts as successful after this long. If it drops sooner, the back-off and deadline carry on. */
+/** A connection is stable after this long. If it is lost sooner, back-off and deadline continue where they were. */
 const STABLE_AFTER_MS = 5_000
 
 /** A new connection in place of a lost one. */
@@ -19,14 +19,14 @@ export interface Replacement {
   readonly attempts: number
 }
 
-/** Replaces a lost connection: back-off with full jitter, until the deadline. */
+/** Replaces a lost connection. Makes attempts with back-off and full jitter until the deadline. */
 export class Reconnector {
   readonly #core: ClientCore
   readonly #channel: string
   readonly #settings: ReconnectSettings
   readonly #finalError: ConnectionSettings['finalError']
   #failures = 0
-  /** When the first of several losses happened; undefined while the connection is stable. */
+  /** When the first loss after the last stable connection happened; undefined before any loss. */
   #sinceMs: number | undefined = undefined
 
   constructor(
@@ -43,8 +43,7 @@ export class Reconnector {
 
   /**
    * @param openedAtMs When the lost connection was opened, on the monotonic clock.
-   * @throws SocketError when the deadline comes first or the server denies the connection for good, and any error that
-   * retrying can't fix.
+   * @throws SocketError if the deadline passes; the error of an attempt if another attempt can't fix it.
    */
   async replace(
     end: LinkEnd,
@@ -61,7 +60,7 @@ export class Reconnector {
       this.#sinceMs = nowMs
     }
     let attempts = -1
-    /** An error that no attempt can change. */
+    /** Set to an error that another attempt can't fix. */
     let final: { readonly error: unknown } | undefined
     const job = {
       clock,
@@ -71,8 +70,7 @@ export class Reconnector {
       failures: this.#failures,
       endsAtMs: this.#sinceMs + deadlineMs,
       lastAttemptAtEnd: true,
-      // The client's budget is for calls. A connection is limited by its back-off and deadline, and isn't a call, so it
-      // never earns retry budget, however long it lasts.
+      // Only calls use and earn the client's retry budget. A connection is limited by its back-off and deadline.
       budget: undefined,
       // The loss counts as the first failure, so that there is a wait before the first attempt.
       attempt: (): Promise<Link> => (++attempts === 0 ? Promise.reject(loss) : openLink()),
@@ -89,7 +87,7 @@ export class Reconnector {
       },
       lastError: (error: unknown): unknown => {
         if (final !== undefined) return final.error
-        const why = error === loss ? '' : ` The last one: ${(error as Error).message}`
+        const why = error === loss ? '' : ` The error of the last attempt: ${(error as Error).message}`
         return this.#error(
           end,
           `the connection was lost (close code ${end.closeCode}), and ${attempts} attempts to replace it failed within ` +
@@ -111,7 +109,7 @@ export class Reconnector {
   }
 }
 
-/** Asks the caller's `finalError` about an error of the handshake itself. */
+/** Returns the result of the caller's `finalError` for an error of the handshake, unless the caller's code threw it. */
 export function finalErrorOf(
   error: unknown,
   finalError: ConnectionSettings['finalError'],
@@ -139,9 +137,9 @@ interface KeptMessage {
 }
 
 /**
- * The messages that configured a channel, to be sent again on the next connection. A later message replaces an earlier
- * one of the same kind if it sets every value that the earlier one set; otherwise both are kept, in order, since a value
- * that a message leaves out may stay as it was.
+ * The messages that configured a channel, to be sent again on the next connection. A message replaces an earlier
+ * message of the same kind if it sets every value that the earlier one set. Otherwise, both are kept, in order, because
+ * a value that a message omits may stay as it was.
  */
 export class Configuration {
   readonly #rules: SocketRules
@@ -194,7 +192,7 @@ export interface Chunk {
   readonly offeredMs: number
 }
 
-/** The fate of binary messages when a connection was replaced. */
+/** The new connection, and the fate of the messages of the lost one. Byte counts are of binary messages. */
 interface ConnectionChange {
   /** The number of the new connection. */
   readonly connection: number
@@ -202,23 +200,26 @@ interface ConnectionChange {
   readonly possiblyLostBytes: number
   readonly resentBytes: number
   readonly rejected: Unsent
-  /** To be sent again. */
+  /** The binary messages to send again. */
   readonly resend: readonly Chunk[]
 }
 
 type Carrier = Pick<Link, 'bufferedBytes' | 'canPing' | 'confirmedMarks' | 'mark'>
 
-/** How often a ping follows binary messages. Its pong shows that the server has received them. */
+/**
+ * How often a ping follows the binary messages that are being sent. Its pong shows that the server has received them.
+ */
 const PROBE_INTERVAL_MS = 1_000
-/** Where the host can't ping, bytes that were written to the network this long ago count as received. */
+/** On a host that can't ping, bytes count as received this long after they were written to the network. */
 const ASSUMED_RECEIVED_MS = 5_000
 
 /**
- * Tracks the position in the binary stream: where each connection begins in it, what the server has heard, and what may have to
- * be resent.
+ * Tracks the position in the binary stream: where each connection begins, what the server has heard, and what may have
+ * to be resent.
  *
- * The server has heard what it had received when it sent a message that proves that it listens. A message may cross audio in
- * flight, so only the audio before a ping counts whose pong arrived before the message.
+ * A message for which `reconnect.heard` returns true shows that the server has heard the audio that it had received
+ * before it sent the message. Later audio may have been in flight at that time. So audio counts as heard only if it was
+ * followed by a ping whose pong arrived before the message.
  */
 export class StreamPosition {
   readonly #clock: Clock
@@ -229,12 +230,12 @@ export class StreamPosition {
   /** Whether a binary message was sent on the current connection. */
   #connectionHasBegun = false
   #connection = 0
-  /** The position in the stream of the next message, in bytes. It goes back when bytes are to be resent. */
+  /** The position of the next binary message in the stream, in bytes. It moves back when bytes are to be resent. */
   #nextByte = 0
   #sentBytes = 0
-  /** Of the bytes sent on this connection, those that the server has heard. */
+  /** How many bytes of this connection the server has heard. */
   #heardBytes = 0
-  /** Those that it has received. */
+  /** How many bytes of this connection the server has received. */
   #receivedBytes = 0
   #probe: { readonly mark: number; readonly sentBytes: number; readonly sentMs: number } | undefined =
     undefined
@@ -249,14 +250,14 @@ export class StreamPosition {
   /** Undefined for the first connection. */
   base: ConnectionBase | undefined = undefined
 
-  /** @param resendBytes How many bytes are kept for sending them again; 0 keeps none. */
+  /** @param resendBytes How many bytes to keep, so that they can be sent again; 0 keeps none. */
   constructor(clock: Clock, resendBytes: number) {
     this.#clock = clock
     this.#resendBytes = resendBytes
     this.#zeroMs = this.openedMs = clock.monotonic()
   }
 
-  /** Follows what is received over a link. Without one, nothing counts as heard. */
+  /** Uses the pings of a link to find out what the server has received. Without a link, nothing counts as heard. */
   attach(link: Carrier): void {
     this.#link = link
   }
@@ -278,7 +279,7 @@ export class StreamPosition {
     if (typeof data !== 'string') this.#rejectedBytes += length
   }
 
-  /** Called when the server has shown that it has heard what it had received when it sent a message. */
+  /** Called when a message has shown that the server has heard everything that it had received before. */
   noteHeard(): void {
     this.#askForReceipt()
     this.#heardBytes = this.#receivedBytes
@@ -290,7 +291,7 @@ export class StreamPosition {
     }
   }
 
-  /** Notes the receipt of the last probe, if any, and sends another one if something follows it. */
+  /** Records whether the last ping was answered. If so, and more bytes were sent since, sends another ping. */
   #askForReceipt(): void {
     const link = this.#link
     if (link === undefined) return

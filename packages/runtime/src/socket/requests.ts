@@ -7,29 +7,30 @@ import type { MessageEntry, MessagePlan } from './messages.ts'
 interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
-  /** Whether a reply arrived that was taken for the reply to an earlier message. */
+  /** Whether a reply arrived in the meantime that was matched to an earlier message. */
   passedOver: boolean
 }
 
 /** A message that was sent and will get a reply. */
 interface ExpectedReply {
   readonly keys: readonly string[]
-  /** The value that the reply has in common with the message, if the contract names one. */
+  /** The value that the message and its reply share, if the contract names such a value. */
   readonly correlation: unknown
-  /** Undefined if no caller waits for the reply: it is read like any other message. */
+  /** Undefined if no caller waits for the reply. The reader then gets the reply like any other message. */
   readonly request: PendingRequest | undefined
   readonly sentMs: number
 }
 
 /** How long to expect a reply that no caller awaits. */
 const LAPSE_MS = 30_000
-/** Cap on expected replies: everything replayed on reconnect, plus one. */
+/** The largest number of expected replies: 256 to messages that a reconnect replays, and one to a request. */
 const MAX_EXPECTED = 257
 
 /**
- * Requests and their replies, one at a time. A reply belongs to the message with the same value, if the contract names a value that
- * both have. Otherwise replies are matched in the order in which the messages were sent. That includes messages that were sent
- * without waiting, that were replayed on a new connection, or whose caller has given up.
+ * Sends requests, one at a time, and matches replies to messages. If the contract names a value that a message and its
+ * reply share, a reply belongs to the message with the same value. Otherwise, replies are matched to messages in the
+ * order in which the messages were sent. This includes messages for which no caller waits: those that were sent without
+ * waiting, those that were replayed on a new connection, and those whose caller has given up.
  */
 export class Requests {
   readonly #clock: Clock
@@ -40,7 +41,7 @@ export class Requests {
   #pending: PendingRequest | undefined = undefined
   #expected: ExpectedReply[] = []
 
-  /** @param unread The number of unread messages that the reply may be queued behind while reading is paused. */
+  /** @param unread Returns how many unread messages keep the reply from being read, because reading is paused. */
   constructor(clock: Clock, channel: string, unread: () => number) {
     this.#clock = clock
     this.#channel = channel
@@ -48,9 +49,10 @@ export class Requests {
   }
 
   /**
-   * Sends with `send` when it is its turn, and waits for one of the replies.
+   * Waits until earlier requests are done, sends the message, and waits for its reply.
    *
-   * @param send Receives a function to call when the message is sent.
+   * @param keys The contract's keys of the possible replies.
+   * @param send Sends the message, and calls the function that it receives when the message goes out.
    */
   async perform(
     message: string,
@@ -98,7 +100,7 @@ export class Requests {
     const request: PendingRequest = { resolve, reject, passedOver: false }
     this.#pending = request
     try {
-      // Waiting for room in the buffer isn't needed here, but failures matter.
+      // Only a failure to send matters here, not whether there is room for more messages.
       send(() => this.#expect(reply, request)).catch(reject)
       return await promise
     } catch (error) {
@@ -112,7 +114,7 @@ export class Requests {
     }
   }
 
-  /** Called when a message was sent whose reply no caller awaits. */
+  /** Called when a message was sent and no caller awaits its reply. */
   noteSent(keys: readonly string[] | undefined, correlation?: unknown): void {
     if (keys !== undefined) this.#expect({ keys, correlation }, undefined)
   }
@@ -127,19 +129,22 @@ export class Requests {
     return reply.request !== undefined && reply.request === this.#pending
   }
 
-  /** Passes a reply to the request that waits for it. Returns false if none does, so that the reader gets it. */
+  /** Passes a reply to the request that waits for it. Returns false if no request does; the reader then gets it. */
   settle(entry: MessageEntry): boolean {
     const key = entry.plan?.key ?? ''
     if (!this.#expected.some(({ keys }) => keys.includes(key))) return false
     const oldestMs = this.#clock.monotonic() - LAPSE_MS
-    const isOpen = (reply: ExpectedReply): boolean => this.#isAwaited(reply) || reply.sentMs > oldestMs
+    const isStillExpected = (reply: ExpectedReply): boolean =>
+      this.#isAwaited(reply) || reply.sentMs > oldestMs
     const correlation = correlationOf(entry.plan, entry.data)
-    const isAlike = (reply: ExpectedReply): boolean =>
+    const mayMatch = (reply: ExpectedReply): boolean =>
       correlation === undefined || reply.correlation === undefined || reply.correlation === correlation
-    const index = this.#expected.findIndex((each) => each.keys.includes(key) && isAlike(each) && isOpen(each))
+    const index = this.#expected.findIndex(
+      (each) => each.keys.includes(key) && mayMatch(each) && isStillExpected(each),
+    )
     const reply = this.#expected[index]
     if (reply === undefined) return false
-    this.#expected = this.#expected.filter((each, at) => at !== index && isOpen(each))
+    this.#expected = this.#expected.filter((each, at) => at !== index && isStillExpected(each))
     if (!this.#isAwaited(reply)) {
       if (this.#pending !== undefined) this.#pending.passedOver = true
       return false
@@ -174,7 +179,7 @@ export class Requests {
   }
 }
 
-/** Returns the value in a message that its reply has too; undefined if the contract names none, or it is missing. */
+/** Returns the value that a message shares with its reply; undefined if the contract or the message has none. */
 export function correlationOf(plan: MessagePlan | undefined, payload: unknown): unknown {
   const pointer = plan?.descriptor.correlation
   return pointer === undefined ? undefined : readPointer(payload, pointer)

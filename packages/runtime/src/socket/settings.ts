@@ -39,7 +39,7 @@ export interface ConnectionSettings {
   readonly query: unknown
   readonly extraQuery: Readonly<Record<string, unknown>> | undefined
   readonly extraHeaders: Readonly<Record<string, string>> | undefined
-  /** Each of them ends the connection. */
+  /** Aborting any of these signals ends the connection. */
   readonly signals: readonly AbortSignal[]
   readonly handshakeTimeoutMs: number
   readonly closeTimeoutMs: number
@@ -106,7 +106,11 @@ const CLOSE_NAMES: OptionNames<CloseOptions> = { code: true, reason: true }
 const FINISH_NAMES: OptionNames<FinishOptions> = { ...CLOSE_NAMES, quietMs: true }
 const REQUEST_NAMES: OptionNames<SocketRequestOptions> = { signal: true, timeoutMs: true }
 
-/** @throws OptionsError when one is unknown or cannot be used. */
+/**
+ * Checks the options of `connect` and fills in defaults.
+ *
+ * @throws OptionsError if an option is unknown or can't be used.
+ */
 export function settingsOf(
   core: ClientCore,
   channel: ChannelDescriptor,
@@ -229,15 +233,15 @@ function livenessOf(options: LivenessOptions | false = {}): LivenessSettings {
 
 const MAX_REASON_BYTES = 123
 
-/** @throws OptionsError when the code or the reason cannot be sent (RFC 6455, sections 5.5 and 7.4). */
+/** @throws OptionsError if the code or the reason can't be sent (RFC 6455, sections 5.5 and 7.4). */
 export function checkClose(options: CloseOptions): Required<CloseOptions> {
   checkOptionNames(options, CLOSE_NAMES, 'options')
   const { code = 1000, reason = '' } = options
-  // The codes that hosts other than Node let a client send.
+  // Hosts other than Node let a client send only these codes.
   if (code !== 1000 && !(Number.isInteger(code) && code >= 3000 && code <= 4999))
-    throw new OptionsError('code', 'cannot be sent by a client.', 'Use 1000, or one from 3000 to 4999.')
+    throw new OptionsError('code', 'cannot be sent by a client.', 'Use 1000, or a code from 3000 to 4999.')
   if (typeof reason !== 'string' || new TextEncoder().encode(reason).length > MAX_REASON_BYTES)
-    throw new OptionsError('reason', 'must be a string of at most 123 bytes.', 'Use a shorter one.')
+    throw new OptionsError('reason', 'must be a string of at most 123 bytes.', 'Use a shorter reason.')
   return { code, reason }
 }
 

@@ -56,22 +56,22 @@ type State =
 
 const LOST: LinkEnd = { closeCode: 1006, reason: '' }
 /**
- * A channel over as many sockets as it takes. Its state changes only in `#transition`.
+ * A channel over one or more sockets, one after another. Its state changes only in `#transition`.
  *
  * | state | what it guarantees |
  * |---|---|
  * | `open` | There is a socket. Messages go out and come in; until the gate is open, only the gating message goes out. Keep-alive and liveness run. |
  * | `reconnecting` | The socket is gone, and one loop tries to open another. Messages are held or rejected, as the caller chose. Messages that had arrived can be read. |
- * | `closing` | The caller closed it. New messages are rejected; what was sent goes out, and what still arrives can be read, for at most `closeTimeoutMs`. |
- * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if any. The last socket may still be closing behind it, and keeps its share of the connection limit until it is gone. |
+ * | `closing` | The caller closed the connection. New messages are rejected; what was sent goes out, and what still arrives can be read, for at most `closeTimeoutMs`. |
+ * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if any. The last socket may still be closing in the background. The share of the connection limit becomes free when that socket is gone. |
  *
  * | from | to | when |
  * |---|---|---|
  * | `open` | `reconnecting` | the socket ended, the end was neither proper nor final, and `reconnect` applies |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
- * | `open` | `closed` | the socket ended otherwise; an abort; a failure such as an overflow or a denied gate |
- * | `reconnecting` | `open` | another socket was opened: settings are replayed, then audio is resent, then what was held follows |
- * | `reconnecting` | `closed` | the deadline, an error that no attempt can change, `close()`, an abort |
+ * | `open` | `closed` | the socket ended in any other way; an abort; a failure such as an overflow or a denied gate |
+ * | `reconnecting` | `open` | another socket was opened: settings are replayed, then audio is resent, then held messages are sent |
+ * | `reconnecting` | `closed` | the deadline, an error that another attempt can't fix, `close()`, an abort |
  * | `closing` | `closed` | the closing handshake is complete or timed out; an abort |
  *
  * A failure is recorded once, and everything gets the same error: the reader, senders, requests and `closed`.
@@ -95,7 +95,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #over = new AbortController()
   #state: State
   #scrub: Link['scrub']
-  /** Why it failed. Wrapped, because a caller may abort with `undefined`. */
+  /** Why the connection failed. The error is wrapped, because a caller may abort with `undefined`. */
   #failure: { readonly error: unknown } | undefined = undefined
   #isFinishing = false
   /** The number of messages that arrived, when the latest one did, and the number of sources being sent. */
@@ -134,7 +134,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#state = { is: 'open', link }
     this.#attach(link)
     link.own(this)
-    // It may have been aborted while the handshake was being finished.
+    // A signal may have been aborted while the handshake was being finished.
     for (const signal of settings.signals) if (signal.aborted) this.#abort(signal.reason)
   }
 
@@ -195,7 +195,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#queue.stretch(true)
     try {
       const entry = await this.#requests.perform(message, replies[message], send, settings)
-      // One that the server denied must not be sent again on a new connection.
+      // A message that the server denied must not be sent again on a new connection.
       if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
       return (await this.#read(entry)) as ReceivedMessage<ChannelDescriptor>
     } finally {
@@ -219,7 +219,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
     const work = whenQuiet(this.#core.clock, quietMs, activity, this.#over.signal)
-    // It rejects if the connection ends first.
+    // `work` rejects if the connection ends first.
     if (await work.catch(() => true)) return this.close(close)
     const unread = this.#queue.paused ? this.#queue.count : 0
     this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, unread))
@@ -302,7 +302,9 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#outbox.send({ data: text, onWritten: () => this.#configuration.keep(undefined, text) })
   }
 
-  /** Failures that no one handles end the connection, so that the reader and `closed` report them. */
+  /**
+   * Starts work. If no one handles its failure, the connection ends, and the reader and `closed` report the failure.
+   */
   #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     let sent: Promise<Result>
     try {
@@ -335,7 +337,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     state.link.closed(1006, '', silenceError(this.#plan.channel.id, silentMs))
   }
 
-  /** Called when a socket has ended that the client had not closed. */
+  /** Called when a socket has ended although the client had not closed it. */
   #onLost(link: Link, end: LinkEnd): void {
     const { properEnd, finalError, reconnect } = this.#settings
     const { closeCode, reason } = end
@@ -359,7 +361,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return closedError(this.#plan.channel.id, end, unsent, { scrub: this.#scrub, replaced })
   }
 
-  /** While the client finishes, a server that has taken everything may close first. */
+  /** Returns whether the server closed the connection during `finish()`, after it had received everything. */
   #isProperlyFinished(link: Link, { closeCode }: LinkEnd): boolean {
     const isClean = closeCode === 1000 || closeCode === 1005
     const isDone = this.#tally.sources === 0 && !this.#outbox.isHolding && link.isSettled
@@ -423,7 +425,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #onCloseDone(link: Link, end: LinkEnd): void {
     const { id } = this.#plan.channel
-    // A server that closes on its own may leave something in the buffer. Only some hosts know the buffer that well.
+    // If the server closed on its own, messages may still be in the buffer. Only hosts that can ping show them
+    // reliably.
     if (end.closeCode !== 1006 && link.canPing) this.#outbox.sample()
     else if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox
@@ -435,7 +438,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#transition({ is: 'closed' }, end)
   }
 
-  /** Ends the connection at once because of a local failure; the socket closes in the background. */
+  /** Ends the connection at once because of a local failure. The socket closes in the background. */
   #fail(error: unknown): void {
     if (this.#state.is === 'closed') return
     this.#failure ??= { error }
@@ -450,7 +453,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#fail(reason)
   }
 
-  /** The one place where the state changes: leaves the old one, and does what the new one guarantees. */
+  /** The one place where the state changes. Leaves the old state, and does what the new state guarantees. */
   #transition(next: State, end: LinkEnd = LOST): void {
     const last = this.#state
     this.#state = next

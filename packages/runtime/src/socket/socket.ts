@@ -3,11 +3,11 @@ import { OptionsError, SocketError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'
 
 /**
- * Opens one WebSocket. The runtime has one for Node (the `ws` package), one for other hosts (their own `WebSocket`)
- * and one for tests (in memory); callers can bring another.
+ * Opens one WebSocket. The runtime has a factory for Node (the `ws` package), one for other hosts (their own
+ * `WebSocket`) and one for tests (in memory). You can also write your own.
  *
- * It returns at once and reports the rest through the handlers: `opened`, `denied` or `failed` once; after `opened`
- * any number of messages, then `closed` once. It doesn't follow redirects.
+ * A factory returns at once and reports the rest through the handlers. First, it calls `opened`, `denied` or `failed`,
+ * once. After `opened` it reports any number of messages, then calls `closed` once. It doesn't follow redirects.
  *
  * @public
  */
@@ -21,7 +21,7 @@ export interface SocketRequest {
   readonly headers: readonly string[]
   /** Whether to offer permessage-deflate. */
   readonly compression: boolean
-  /** A longer message ends the connection (close code 1009). */
+  /** A longer received message ends the connection (close code 1009). */
   readonly maxMessageBytes: number
   /** The source of time for waits. */
   readonly clock: Clock
@@ -29,18 +29,20 @@ export interface SocketRequest {
 
 /** An open socket, or one that is being opened. None of its methods throws. @public */
 export interface RawSocket {
-  /** Whether it accepts messages: it is open, and neither side has begun to close it. */
+  /** Whether the socket accepts messages: it is open, and neither side has begun to close it. */
   readonly open: boolean
-  /** Bytes that were passed to it and not written to the network yet. */
+  /** Bytes that were passed to the socket but not written to the network yet. */
   readonly bufferedBytes: number
   /**
-   * Sends a string as a text frame, bytes as a binary one. With `notify`, `flushed` is called when this frame has left for
-   * the network, and possibly also earlier, while bytes leave.
+   * Sends a string as a text frame, or bytes as a binary frame. With `notify`, the socket calls the handler `flushed`
+   * when this frame has left for the network. It may also call it earlier, while bytes leave.
    */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Sends a ping with this number, if the host can. Its pong is reported with the same number. */
+  /** Sends a ping with this number. The pong is reported with the same number. Absent if the host can't ping. */
   ping?(mark: number): void
-  /** Stops reading from the network, if the host can. A few messages that were already read may still arrive. */
+  /**
+   * Stops reading from the network; messages that were already read may still arrive. Absent if the host can't stop.
+   */
   pause?(): void
   resume?(): void
   /** Begins the closing handshake, after everything that was sent before. */
@@ -60,11 +62,12 @@ export interface SocketHandlers {
   message(data: string | Uint8Array): void
   /** The pong to the ping with this number. */
   pong(mark: number): void
-  /** Bytes have left for the network, as far as the host shows it: read `bufferedBytes` again. */
+  /** Bytes have left for the network, as far as the host shows that. The client then reads `bufferedBytes` again. */
   flushed(): void
   /**
-   * The connection is over. Call it no later than at the server's close frame; TCP may end later. 1005: without a code,
-   * 1006: without a closing handshake; `error` says why, if known.
+   * The connection is over. The factory calls this handler when the server's close frame arrives, or earlier; TCP may
+   * end later. The code is 1005 if the close frame had none, and 1006 if there was no closing handshake. `error` is the
+   * cause, if known.
    */
   closed(code: number, reason: string, error?: unknown): void
 }
@@ -81,7 +84,7 @@ export interface UpgradeResponse {
 export interface PlatformWebSocket {
   binaryType: string
   readonly readyState: number
-  /** Absent on some hosts, which then count as having sent everything. */
+  /** Absent on some hosts. Everything then counts as sent. */
   readonly bufferedAmount?: number
   send(data: string | Uint8Array<ArrayBuffer>): void
   close(code?: number, reason?: string): void
@@ -90,7 +93,7 @@ export interface PlatformWebSocket {
 
 const OPEN = 1
 
-/** How often to read `bufferedAmount`, since the host has no event for sent data. */
+/** How often to read `bufferedAmount`, because the host has no event for sent data. */
 const RECHECK_MS = 10
 
 /** How the host's own `WebSocket` is used. @public */
@@ -105,8 +108,8 @@ export interface PlatformSocketOptions {
 }
 
 /**
- * Makes sockets from the `WebSocket` of the host (a browser, an edge runtime). They can't send headers or pings, don't show
- * why a handshake was denied, and can't stop reading.
+ * Makes sockets from the `WebSocket` of the host (a browser, an edge runtime). Such sockets can't send headers or
+ * pings, don't show why a handshake was denied, and can't stop reading.
  *
  * @public
  */
@@ -117,7 +120,7 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
       throw new OptionsError(
         'socketFactory',
         `This host's WebSocket can't send headers, but the handshake needs ${names.join(', ')}.`,
-        'Pass a `socketFactory` that can. In a page, connect through your own relay, which adds the credential, with ' +
+        'Pass a `socketFactory` that can send headers. In a page, connect through your own relay, which adds the credential, with ' +
           '`platformSocketFactory({ relay: true })`.',
       )
     }
@@ -156,7 +159,7 @@ export class PlatformSocket implements RawSocket {
     })
   }
 
-  /** Wraps a `WebSocket` that is already open. The host fires no `open` event for it, so it is reported here. */
+  /** Wraps a `WebSocket` that is already open. The host fires no `open` event for it, so this method calls `opened`. */
   static accepted(
     socket: PlatformWebSocket,
     request: SocketRequest,
@@ -198,7 +201,7 @@ export class PlatformSocket implements RawSocket {
     this.#socket.close(code, reason)
   }
 
-  /** Platform sockets have no `terminate()`, so this closes. */
+  /** Platform sockets have no `terminate()`, so this calls `close()`. */
   terminate(): void {
     this.#timer?.cancel()
     this.#socket.close()

@@ -6,7 +6,12 @@ import type {
   SocketRequest,
 } from '../socket/socket.ts'
 
-/** How a server handles a handshake: it accepts it (undefined), declines it, or is unreachable. @public */
+/**
+ * How a server handles a handshake. It accepts the handshake (`undefined`), denies it with a response (an object), is
+ * unreachable, or never responds (`silent`).
+ *
+ * @public
+ */
 export type MemoryHandshake =
   | undefined
   | void
@@ -14,23 +19,28 @@ export type MemoryHandshake =
   | 'silent'
   | (Partial<UpgradeResponse> & { status: number })
 
-/** The server's end of a socket in memory. All its actions reach the client in order, in a later microtask. @public */
+/**
+ * The server's end of a socket in memory. Messages, pongs and closes reach the client in order, in a later microtask.
+ * Only `drop()` takes effect at once.
+ *
+ * @public
+ */
 export interface MemoryPeer {
   readonly request: SocketRequest
   /** The headers of the handshake. */
   readonly headers: Headers
   readonly url: URL
-  /** Messages from the client that this end has read, in order. */
+  /** Messages from the client that the server has read, in order. */
   readonly received: readonly (string | Uint8Array)[]
-  /** The close code and reason of the client, once it has closed. */
+  /** The close code and reason of the client, once the client has closed the connection. */
   readonly closedBy: { readonly code: number; readonly reason: string } | undefined
-  /** Whether the client has stopped reading; messages sent in the meantime wait. */
+  /** Whether the client has stopped reading. Messages that are sent in the meantime wait. */
   readonly paused: boolean
   /** Messages that are waiting for a client that has stopped reading. */
   readonly waiting: number
-  /** Called for every message from the client; set it during the handshake. */
+  /** Called for every message from the client. Set it during the handshake, so that no message is missed. */
   onMessage: ((data: string | Uint8Array) => void) | undefined
-  /** Called when the client closes it, or terminates it (1006). */
+  /** Called when the client closes the connection, or terminates it (1006). */
   onClose: ((code: number, reason: string) => void) | undefined
   send(data: string | Uint8Array): void
   /** Closes the connection with a closing handshake. */
@@ -41,23 +51,24 @@ export interface MemoryPeer {
   freeze(): void
   /** Stops reading: messages from the client stay in its send buffer. */
   stall(): void
-  /** Reads the messages in the client's send buffer, and all that follow. */
+  /** Reads the messages in the client's send buffer, and all later messages. */
   unstall(): void
 }
 
 /** Sockets in memory, and their peers. @public */
 export interface MemorySockets {
   readonly socketFactory: SocketFactory
-  /** All peers that were ever connected, in order. */
+  /** The peers of all connections so far, in order. */
   readonly peers: readonly MemoryPeer[]
-  /** All handshakes, including declined ones. */
+  /** All handshakes, including denied ones. */
   readonly requests: readonly SocketRequest[]
 }
 
 /**
- * Makes sockets that open no connection: each handshake is passed to a function, which responds to it and can keep the
- * peer.
+ * Makes sockets in memory, which open no network connection.
  *
+ * @param onConnect Called for each handshake with the server's end of the socket, which it can keep. Returns how the
+ * server handles the handshake. Default: the server accepts every handshake.
  * @public
  */
 export function memorySockets(
@@ -74,7 +85,7 @@ export function memorySockets(
       queueMicrotask(() => {
         if (pair.over) return
         const response = onConnect(pair.peer)
-        // The client may have given up meanwhile.
+        // The client may have given up in the meantime.
         if (response === 'silent' || pair.over) return
         if (response === undefined) {
           peers.push(pair.peer)
@@ -140,7 +151,7 @@ class MemorySocket implements RawSocket {
     if (!this.peer.stalled) queueMicrotask(() => this.flush())
   }
 
-  /** The peer reads the messages in the buffer. */
+  /** Lets the peer read the messages in the buffer. */
   flush(): void {
     while (!this.peer.stalled && this.#state !== 'closed') {
       const next = this.#buffer.shift()
@@ -192,7 +203,7 @@ class MemorySocket implements RawSocket {
     this.#handlers.closed(code, reason)
   }
 
-  /** The client may no longer send, although it hasn't noticed yet. */
+  /** Called when the server closes the connection: the client may no longer send. */
   closing(): void {
     if (this.#state === 'open') this.#state = 'closing'
   }

@@ -3,7 +3,7 @@ import type { StoredSession, TokenStore } from '../session/token-store.ts'
 /** One rule that a store must follow. @public */
 export interface ConformanceCase {
   readonly name: string
-  /** Rejects with an Error that names the expected and the actual value. */
+  /** Checks the rule. Rejects with an Error that names the expected and the actual value. */
   run(): Promise<void>
 }
 
@@ -23,7 +23,8 @@ export interface ConformanceSubject {
  * for (const { name, run } of tokenStoreConformance({ create })) test(name, run)
  * ```
  *
- * They don't cover a process that is killed or a power failure; the interface says what a store must do then.
+ * The cases don't cover a killed process or a power failure. The documentation of {@link TokenStore} says what a store
+ * must do then.
  *
  * @public
  */
@@ -195,7 +196,7 @@ function same(actual: unknown, expected: unknown, what: string): void {
   if (is !== should) throw new Error(`${what}: expected ${should}, got ${is}`)
 }
 
-/** As JSON with its names in order. */
+/** Returns a value as JSON, with the names of each object in order. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, part: unknown) =>

@@ -5,8 +5,13 @@ import { handlerTransport } from '../http/fetch-transport.ts'
 import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
 
 /**
- * Ways in which a network fails: the connection is refused (nothing is sent), lost before the response, lost in the
- * middle of the body, or silent before the headers or in the body until the request is aborted.
+ * Ways in which a network fails:
+ *
+ * - `refused`: the connection is refused, so nothing is sent.
+ * - `lost`: the connection is lost before the response.
+ * - `truncated`: the connection is lost in the middle of the response body.
+ * - `stalled`: no response arrives until the request is aborted.
+ * - `stalled-body`: the headers arrive, but no body until the request is aborted.
  *
  * @public
  */
@@ -20,7 +25,7 @@ export interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** Empty if there was none, or none of it was read. */
+  /** The body as text. Empty if the request had no body, or the body wasn't read. */
   readonly body: string
 }
 
@@ -30,7 +35,7 @@ export interface ScriptedTransport extends Transport {
 }
 
 /**
- * Makes a transport that responds to each request with the next step of a script; the last step is repeated.
+ * Makes a transport that responds to each request with the next step of a script. The last step is repeated.
  *
  * @public
  */
@@ -104,7 +109,8 @@ export type MemoryHandler = (request: Request) => Response | Promise<Response>
 
 /**
  * Makes a transport that opens no connection: it passes each request to a handler as a standard `Request`, and returns
- * the handler's `Response` as if it came from the network. An error that the handler throws is a lost connection.
+ * the handler's `Response` as if it came from the network. An error that the handler throws counts as a lost
+ * connection.
  *
  * @public
  */
@@ -112,7 +118,7 @@ export function memoryTransport(handler: MemoryHandler): Transport {
   return handlerTransport(async (input, init) => {
     const { signal, ...rest } = init
     const request = new Request(input, { ...rest, ...(signal == null ? undefined : { signal }) })
-    // A handler may ignore an abort; the call still ends at once.
+    // The call ends at once on an abort, even if the handler ignores the abort.
     return bounded(Promise.resolve(handler(request)), { signals: [request.signal] })
   })
 }

@@ -4,9 +4,9 @@ import { type HeapEntry, MinHeap } from '../poll/poll-queue.ts'
 
 /** Options of {@link virtualClock}. @public */
 export interface VirtualClockOptions {
-  /** The wall time at which it starts, in milliseconds since the Unix epoch. Default: 2026-01-01T00:00:00Z. */
+  /** The wall time at which the clock starts, in milliseconds since the Unix epoch. Default: 2026-01-01T00:00:00Z. */
   readonly start?: number
-  /** Whether it advances by itself when nothing is pending. Default: true. */
+  /** Whether the clock advances by itself when nothing is pending. Default: true. */
   readonly autoAdvance?: boolean
   /** How many turns of the event loop without activity count as "nothing is pending". Default: 5. */
   readonly quietTurns?: number
@@ -21,17 +21,18 @@ export interface VirtualClock extends Clock, Disposable {
   /**
    * Keeps the clock from advancing by itself until `work` has settled. Use it for work that ends without this clock and
    * that the event loop doesn't show: hashing, compression, a small file, a real socket. Never track work that itself
-   * waits for this clock, such as a request to an emulator with a latency: each would wait for the other.
+   * waits for this clock, such as a request to an emulator with a latency: the clock and the work would wait for each
+   * other.
    */
   track<T>(work: Promise<T>): Promise<T>
   /** Keeps the clock from advancing by itself until the returned object is disposed of. */
   hold(): Disposable
   /**
-   * Advances by `ms`. Runs every timer on the way at its own time, and lets the work that each one starts settle before
-   * the next.
+   * Advances by `ms`. Runs each timer that becomes due at the timer's own time. Before the next timer, it lets the work
+   * that the timer started settle.
    */
   advance(ms: number): Promise<void>
-  /** Advances to the next timer and runs all that are due then. Returns false if no timer is set. */
+  /** Advances to the time of the next timer and runs all timers that are due then. Returns false if no timer is set. */
   runToNextTimer(): Promise<boolean>
   /** Settles once nothing is pending: tracked work is done and the event loop is quiet. Does not move the clock. */
   settle(): Promise<void>
@@ -41,7 +42,7 @@ export interface VirtualClock extends Clock, Disposable {
   readonly timers: number
   /** The time of the next timer, on the scale of `monotonic()`; undefined if no timer is set. */
   readonly nextTimerAt: number | undefined
-  /** How many milliseconds it has advanced since its creation. */
+  /** How many milliseconds the clock has advanced since its creation. */
   readonly elapsedMs: number
   /** Cancels all timers and stops the clock. */
   [Symbol.dispose](): void
@@ -52,8 +53,8 @@ interface PendingTimer extends HeapEntry {
 }
 
 /**
- * Makes a clock on which minutes take milliseconds. Shared by a client, the emulator and a test in one process, it
- * advances to the next timer whenever nothing is pending, so that code that waits runs at full speed and in the same
+ * Makes a clock on which minutes take milliseconds. A client, the emulator and a test in one process can share it. The
+ * clock advances to the next timer whenever nothing is pending. So code that waits runs at full speed, and in the same
  * order every time.
  *
  * Timers run in the order of their times; timers for the same moment run in the order in which they were set,
@@ -63,7 +64,7 @@ interface PendingTimer extends HeapEntry {
  */
 export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
   const clock = new DrivenClock(options)
-  // Tests wrap clocks: they spread one, or derive an object from it. So nothing here depends on `this`.
+  // Nothing here depends on `this`, because tests wrap clocks: they spread a clock, or derive an object from it.
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
@@ -98,8 +99,8 @@ class DrivenClock implements VirtualClock {
   #tracked = 0
   #whenUntracked: (() => void)[] = []
   /**
-   * Only one loop at a time advances the clock; a manual one waits for its turn, and the automatic one restarts
-   * afterward.
+   * Settles when the clock is free for the next loop that advances it. A call such as `advance` waits for its turn, and
+   * automatic advancing restarts afterward.
    */
   #queue: Promise<unknown> = Promise.resolve()
   #manualMoves = 0
@@ -278,7 +279,7 @@ class DrivenClock implements VirtualClock {
   }
 }
 
-/** The number of pending turns. They use the host's immediates, but don't count as activity. */
+/** The number of pending calls of {@link hostTurn}. They use the host's immediates, but don't count as activity. */
 let ownTurns = 0
 
 /** Waits for one turn of the event loop: all microtasks run, and I/O that is ready on the host is handled. */
