@@ -97,7 +97,7 @@ it('listen() rejects `encoding` for containerized audio', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
-  expect(String(error)).toMatch(/Nothing was opened\. Omit it: .* omit `containerized` instead\.$/)
+  expect(String(error)).toMatch(/Nothing was opened\. Omit encoding: .* omit `containerized` instead\.$/)
   const extra = { query: { encoding: 'any' } }
   expect(await rejection(speech.listen({}, { containerized: true, extra }))).toMatchObject({
     issues: [{ path: '/query/encoding' }],
@@ -204,7 +204,7 @@ it('R-55: an upgrade denied with 401 says which credential goes where, and keeps
     operation: 'liveTranscription',
   })
   expect((error as SocketError).headers.get('retry-after')).toBe('7')
-  expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer.*function that returns a fresh one/)
+  expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer.*function that returns a fresh JWT/)
 })
 
 it('R-57: a limit caps the open connections, and costly ones weigh more', async () => {
