@@ -22,9 +22,9 @@ export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promi
 /**
  * Creates a `fetch` that uses a client's connections and a credential, for a few origins only.
  *
- * Redirects are not followed: a 3xx is returned unchanged. After a 401, the credential is renewed and the request repeated
- * at most once, unless its body is a stream. Nothing else is repeated. In events, the operation is `fetch` and the path `*`,
- * because a caller's path can contain secrets.
+ * Redirects are not followed: a 3xx is returned unchanged. After a 401, the credential is renewed and the request is
+ * sent once more, unless its body is a stream. Requests are not repeated for other reasons. In events, the operation is
+ * `fetch` and the path `*`, because a caller's path can contain secrets.
  *
  * @throws OptionsError if `base` or one of `addresses` is not an absolute URL.
  * @public

@@ -93,14 +93,14 @@ function toHeaderList(headers: Headers, credentialHeaders: readonly string[]): s
 
 interface ToSend {
   readonly body: TransportBody | undefined
-  /** Whether it can be sent a second time. */
+  /** Whether the body can be sent a second time. */
   readonly replayable: boolean
   readonly contentType?: string | undefined
 }
 
 async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
   if (body === undefined || body === null) return { body: undefined, replayable: true }
-  // Few requests have such a body, and the others should not load the code that reads it.
+  // The code that reads streams and Blobs is loaded on demand, because few requests need it.
   if (isStream(body)) {
     const { iterate, readStream } = await load(import('../http/upload-source.ts'))
     return { body: { sizeBytes: undefined, open: () => iterate(readStream(body)) }, replayable: false }
@@ -137,7 +137,7 @@ async function send(
     readonly method: string
     readonly headers: readonly string[]
     readonly body: TransportBody | undefined
-    /** 1 for the first. */
+    /** The number of this attempt, from 1. */
     readonly attempt: number
   },
   credential: Credential,
@@ -152,7 +152,7 @@ async function send(
     credential,
     typeof credential.value === 'string'
       ? credential.value
-      : // A token may have to be refreshed first. The wait counts toward the attempt; the refresh itself goes on.
+      : // The token may have to be refreshed first. The time limit ends this wait, but not the refresh.
         await bounded(Promise.resolve(credential.value()), {
           signals,
           limit: credentialLimit(core.clock, `${method} ${url.origin}`, core.timeoutMs),
@@ -209,7 +209,7 @@ async function send(
   }
 }
 
-/** Returns the body, with a time limit for each silence while it is sent, as for uploads (R-02). */
+/** Wraps a body so that the time limit starts again with each chunk that is sent, as for uploads (R-02). */
 function watched(
   { core, attempt, timeoutMs }: BodyLimits,
   body: TransportBody | undefined,

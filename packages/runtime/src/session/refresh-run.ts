@@ -26,33 +26,33 @@ export type RefreshOutcome = 'rejected' | 'not-presented' | 'unknown'
 /** Options of {@link TokenSession}. @public */
 export interface TokenSessionOptions {
   readonly store: TokenStore
-  /** Presents the refresh token once. It must not retry. */
+  /** Presents the refresh token to the service once, and returns the new pair. It must not retry. */
   readonly refresh: (refreshToken: string) => Promise<IssuedTokens>
   /**
-   * Judges a failure of `refresh`; `undefined` means the default. Default: 401 is `rejected`; any other 4xx, a request that
-   * was not sent and an error before sending are `not-presented`; everything else, such as lost responses and server errors,
-   * is `unknown`.
+   * Decides what a failure of `refresh` means for the refresh token. If it returns `undefined`, the default applies.
+   * Default: a 401 is `rejected`. Any other 4xx, a request that was not sent, and an error before sending are
+   * `not-presented`. Everything else, such as a lost response or a server error, is `unknown`.
    */
   readonly outcomeOf?: (error: unknown) => RefreshOutcome | undefined
   /** Limits the rate of refreshes. */
   readonly limiter?: RequestLimiter
   /**
-   * Whether the service limits the rate of refreshes. If it does, an access token that was issued less than a minute ago in
-   * place of a rejected one is kept even if it is rejected, too. Default: `limited` if there is a `limiter`.
+   * Whether the service limits the rate of refreshes. If it does, an access token that replaced a rejected token less
+   * than a minute ago is kept even if it is rejected too. Default: `limited` if there is a `limiter`.
    */
   readonly rate?: 'limited' | 'unlimited'
-  /** Aborting it ends waits for the limiter, and those after a 429. It never ends a refresh that was sent. */
+  /** Aborting it ends waits for the limiter and waits after a 429. It never ends a refresh that was sent. */
   readonly signal?: AbortSignal
   /** Called after every refresh. */
   readonly emit?: (event: RefreshEvent) => void
   /**
    * Refreshes on time even if no call asks for a token. The process then stays alive until {@link TokenSession.close}.
-   * Default: false; the first call after 55 of 60 minutes starts a refresh and does not wait for it.
+   * Default: false. Then the first call after 55 of 60 minutes starts a refresh and does not wait for it.
    */
   readonly keepFresh?: boolean
   /**
-   * How long a refresh token is valid at the service, in milliseconds: {@link TokenSession.resume} does not resume an
-   * older one. Default: unknown.
+   * How long a refresh token is valid at the service, in milliseconds. {@link TokenSession.resume} does not resume a
+   * session that is older. Default: unknown.
    */
   readonly refreshLifetimeMs?: number
   /** The limits, the budget and the observer of retries after a 429. Default: five attempts, without a budget. */
@@ -63,12 +63,13 @@ export interface TokenSessionOptions {
   readonly random?: RandomSource
 }
 
-/** How long a refresh may wait for the rate, in milliseconds, including waits after a 429. */
+/** How long a refresh may wait for the rate limit, in milliseconds, including waits after a 429. */
 const MAX_WAIT_MS = 150_000
 
-/** A pair that the service issued, but that could not be stored yet. */
+/** A pair that the service issued but that could not be stored yet. */
 export interface UnsavedSession {
   readonly session: StoredSession
+  /** The refresh token that was presented for this pair. */
   readonly replaces: string
 }
 
@@ -76,7 +77,7 @@ interface RefreshRun {
   readonly options: TokenSessionOptions
   readonly clock: Clock
   readonly random: RandomSource
-  /** The current time by the clock that the age of this pair is judged with. */
+  /** Returns the current time for judging the age of a pair. */
   readonly nowMsFor: (session: StoredSession) => number
   /** Ends the waits, but never a refresh that was sent. */
   readonly signal: AbortSignal
@@ -84,7 +85,7 @@ interface RefreshRun {
   readonly rejectedToken: string | undefined
   /** The user of the session. */
   readonly subject: string | undefined
-  /** From an earlier refresh. */
+  /** A pair of an earlier refresh that could not be stored yet. */
   readonly unsaved: UnsavedSession | undefined
 }
 
@@ -97,15 +98,15 @@ export interface Refreshed {
 }
 
 /**
- * Refreshes a stored session: uses a new pair that another process stored, or presents the refresh token when the rate
- * allows it. The store is never held during a wait, so that other processes can read, sign in or refresh.
+ * Refreshes a stored session. If another process has stored a new pair, uses that pair. Otherwise presents the refresh
+ * token once the rate limit allows it. The store isn't held during waits, so other processes can sign in or refresh.
  *
- * @throws SessionLostError, DeadlineError if no request is allowed for too long, or the error of `refresh`.
+ * @throws SessionLostError; DeadlineError if the rate limit allows no request in time; or the error of `refresh`.
  */
 export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
   const { clock, random, signal } = run
   const { limiter } = run.options
-  // Only these: the back-off is that of the rate, whatever else a caller passes.
+  // Other members that a caller passes are ignored. The backoff is always the one for rate limits.
   const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs
@@ -123,11 +124,11 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await takeTurnAlone(store, run, denied)
         if (typeof turn !== 'number') return turn
-        // Only a limiter makes a refresh wait.
+        // A turn returns a wait only if there is a limiter.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
-    // A store can throw such an error, too, but that isn't the rate of refreshes.
+    // A RateLimitedError can also come from the store. It says nothing about the rate of refreshes.
     again: (error) => denied.has(error) && RateLimitedError.is(error) && error.retryHelps,
     onRetry: async (retried) => {
       await onRetry?.(retried)
@@ -136,7 +137,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
   })
 }
 
-/** Takes one turn. A pair that was issued survives a store that then fails to end the turn. */
+/** Holds the store for one turn. If the store fails after a pair was issued, returns the pair as unsaved. */
 async function takeTurnAlone(
   store: TokenStore,
   run: RefreshRun,
@@ -153,10 +154,10 @@ async function takeTurnAlone(
 }
 
 /**
- * One turn while the store is held: reads again, marks the token as presented, presents it, and stores the new pair in
- * its place.
+ * Takes one turn while the store is held: reads the session again, records that its refresh token is about to be
+ * presented, presents the token, and stores the new pair.
  *
- * @returns How long to wait, in milliseconds, if no request is allowed now.
+ * @returns The pair to use; or, if the rate limit allows no request now, how long to wait, in milliseconds.
  */
 async function takeTurn(
   held: HeldTokenStore,
@@ -187,7 +188,7 @@ async function takeTurn(
   try {
     await held.write({ ...stored, presented })
   } catch (error) {
-    // The store may have the mark although it failed, but nothing was presented.
+    // The failed write may have stored the new count, but nothing was presented. This restores the old count.
     await note(held, stored)
     throw error
   }
@@ -202,11 +203,11 @@ async function takeTurn(
       await note(held, { ...stored, presented, rejected: true })
       throw lost(run, 'rejected', error)
     }
-    // The service did not look at the token, so the mark is removed.
+    // The service did not look at the token, so the old count is restored.
     await note(held, stored)
     if (outcomeOfCaller(error) !== undefined) throw error
     denied.add(error)
-    // Its Retry-After applies to every process, whether or not this one waits.
+    // `Retry-After` applies to every process, even if this process doesn't wait.
     if (RateLimitedError.is(error) && error.retryAfterMs !== undefined)
       await options.limiter?.hold(error.retryAfterMs)
     throw error
@@ -217,7 +218,7 @@ async function takeTurn(
   return { session, how: 'refreshed', replaces, unsaved: await save(held, { session, replaces }) }
 }
 
-/** Stores a pair that only this process has. If the store fails, the session must survive. */
+/** Stores a pair that only this process has. If the store fails, returns the pair instead of throwing. */
 async function save(held: HeldTokenStore, unsaved: UnsavedSession): Promise<UnsavedSession | undefined> {
   try {
     await held.write(unsaved.session)
@@ -230,14 +231,17 @@ async function save(held: HeldTokenStore, unsaved: UnsavedSession): Promise<Unsa
 function reportUnsaved(unsaved: UnsavedSession, error: unknown): UnsavedSession {
   warn(
     `A refreshed session could not be stored (${codeOf(error)}). ` +
-      'This process continues to use it and tries again. Unless that succeeds, the session is lost for other ' +
-      'processes, and for this one after a restart.',
+      'This process continues to use the session, and tries to store it again. Until that succeeds, other processes ' +
+      'cannot use the session, and it is lost if this process ends.',
     'CONCORD_SESSION_NOT_STORED',
   )
   return unsaved
 }
 
-/** The system's error code says more than that of the error around it. */
+/**
+ * Returns the code of an error's cause or, without one, of the error itself. The cause, such as a system error, is more
+ * specific.
+ */
 function codeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as {
     readonly code?: unknown
@@ -246,12 +250,15 @@ function codeOf(error: unknown): string {
   return String(cause?.code ?? code ?? 'no code')
 }
 
-/** Writes a mark that only saves a request. A store that fails must not hide the error that led here. */
+/**
+ * Stores what is known about the refresh token, which can save a later request. A failure of the store is ignored, so
+ * that it doesn't hide the error that is being handled.
+ */
 async function note(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
     await held.write(session)
   } catch {
-    // The store still says that the token was presented.
+    // The stored count then includes this presentation.
   }
 }
 
@@ -261,7 +268,7 @@ function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unkno
 
 /** Judges from the error of a failed refresh whether the refresh token is used up. */
 function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): RefreshOutcome {
-  // The reason for ending a refresh that is in progress says nothing about that refresh.
+  // An abort says nothing about the outcome of the refresh that it ended.
   if (signal.aborted && error === signal.reason) return 'unknown'
   const ofCaller = outcomeOfCaller(error)
   if (ofCaller === undefined) {
@@ -270,6 +277,6 @@ function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): Refr
     if (AuthenticationError.is(error)) return 'rejected'
   }
   const outcome = ofCaller ?? outcomeOf(error)
-  // Any other 4xx, such as that of a wrong address, says nothing about the token.
+  // Any other 4xx, such as from a wrong URL, says nothing about the token.
   return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'
 }

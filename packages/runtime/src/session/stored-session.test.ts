@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import {
   dueAtMs,
   isDue,
-  isJustReplaced,
+  isRecentReplacement,
   isLost,
   isUsable,
   MAX_STORED_BYTES,
@@ -50,11 +50,11 @@ it('R-41: a pair from more than a minute in the future is due, because its age i
 
 it('R-43: the successor of a rejected token counts as new for a minute', () => {
   const early = { ...PAIR, early: true }
-  expect(isJustReplaced(early, 1_000 + MINUTE - 1)).toBe(true)
-  expect(isJustReplaced(early, 1_000 + MINUTE)).toBe(false)
-  expect(isJustReplaced(PAIR, 1_000)).toBe(false)
+  expect(isRecentReplacement(early, 1_000 + MINUTE - 1)).toBe(true)
+  expect(isRecentReplacement(early, 1_000 + MINUTE)).toBe(false)
+  expect(isRecentReplacement(PAIR, 1_000)).toBe(false)
   // Its age is unknown if it comes from the future.
-  expect(isJustReplaced({ ...early, obtainedAtMs: 2 * MINUTE + 1 }, MINUTE)).toBe(false)
+  expect(isRecentReplacement({ ...early, obtainedAtMs: 2 * MINUTE + 1 }, MINUTE)).toBe(false)
 })
 
 it('R-42: a session is lost after a rejection, after two presentations, and at the end of its lifetime', () => {

@@ -12,7 +12,7 @@ import {
   isDue,
   isFresh,
   type IssuedTokens,
-  isJustReplaced,
+  isRecentReplacement,
   isLost,
   isSameSession,
   isUsable,
@@ -24,11 +24,12 @@ import {
 export const PAUSE_AFTER_FAILURE_MS = 30_000
 
 /**
- * Keeps a pair of tokens fresh, for every call of a process and every process that shares the store.
+ * Keeps a pair of tokens (an access token and a refresh token) fresh for all calls of a process, and for all processes
+ * that share the store.
  *
- * The access token is refreshed in the background before it expires; calls only wait once it has expired. There is one
- * refresh at a time, in this process and across processes. If a process is killed during a refresh, the next one can
- * continue with the store, or finds that the session is lost.
+ * The access token is refreshed in the background before it expires. Calls wait only if it has expired. There is one
+ * refresh at a time, in this process and across processes. If a process is killed during a refresh, the next process
+ * either continues with the stored session or finds that the session is lost.
  *
  * @public
  */
@@ -37,14 +38,14 @@ export class TokenSession {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #closing = new AbortController()
-  /** Ends waits: aborted by this session, or by its client. */
+  /** Ends all waits. Aborted when this session is closed, or by the signal in the options. */
   readonly #stop: AbortSignal
   #known: StoredSession
-  /** When the known pair was received, by both clocks. */
+  /** When this process received the known pair, on both clocks. */
   #knownAt: { readonly wallMs: number; readonly monotonicMs: number }
   #unsaved: UnsavedSession | undefined
   #running: Promise<StoredSession> | undefined
-  /** On the monotonic clock. */
+  /** No refresh ahead of expiry starts before this time on the monotonic clock. */
   #pausedUntilMs = -Infinity
   #timer: Timer | undefined
   #ended = false
@@ -57,15 +58,15 @@ export class TokenSession {
     this.#stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
     this.#known = known
     this.#knownAt = this.#times()
-    // A page may stay open for longer than its files are served.
+    // Loads the code now, because a page may stay open after its files were removed from the server.
     loadRefresh().catch(() => undefined)
     this.#schedule()
   }
 
   /**
-   * Resumes the session in the store, without a request. Returns `undefined` if the store is empty, or if the session is
-   * known to be lost: the service rejected its refresh token, or the token was presented twice without a response, or its
-   * lifetime is over. The next sign-in replaces a lost session.
+   * Resumes the session in the store, without a request. Returns `undefined` if the store is empty or the session is
+   * known to be lost. A session is lost if the service rejected its refresh token, if that token was presented twice
+   * without a response, or if the lifetime of that token is over. The next sign-in replaces a lost session.
    */
   static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {
     checkSession(options)
@@ -78,7 +79,7 @@ export class TokenSession {
   }
 
   /**
-   * Begins a session with a pair that was just issued, and stores it in place of any other.
+   * Begins a session with a pair that was just issued, and replaces the session in the store, if any.
    *
    * @param askedAtMs When the pair was requested, in milliseconds since the Unix epoch.
    */
@@ -121,12 +122,12 @@ export class TokenSession {
   }
 
   /**
-   * Reports that the service rejected an access token. Resolves to `true` if there is another one; all calls that were
-   * rejected with the same token share one refresh.
+   * Reports that the service rejected an access token. Resolves to `true` if there is a different token to try again
+   * with. All calls whose token was rejected share one refresh.
    *
-   * If the rejected token replaced another rejected one less than a minute ago, it is kept, unless the rate is known to be
-   * unlimited: an endpoint that responds with 401 to every token must not use up the rate that sign-ins and other processes
-   * need.
+   * A token that replaced a rejected token less than a minute ago is kept even if it is rejected too, unless the rate
+   * of refreshes is unlimited. Otherwise, an endpoint that responds with 401 to every token would use up the rate that
+   * sign-ins and other processes need.
    *
    * @throws SessionLostError if the session is lost.
    */
@@ -134,7 +135,7 @@ export class TokenSession {
     if (this.#ended) return false
     if (this.#known.accessToken !== accessToken) return true
     const { limiter, rate = limiter === undefined ? 'unlimited' : 'limited' } = this.#options
-    if (rate === 'limited' && isJustReplaced(this.#known, this.#nowMsFor(this.#known))) return false
+    if (rate === 'limited' && isRecentReplacement(this.#known, this.#nowMsFor(this.#known))) return false
     await bounded(this.#renew(accessToken), { signals: [signal] })
     return this.#known.accessToken !== accessToken
   }
@@ -160,7 +161,10 @@ export class TokenSession {
     }
   }
 
-  /** Forgets the session, here and in the store, unless the store now contains another one. No request is sent. */
+  /**
+   * Forgets the session, and removes it from the store unless the store now contains another session. No request is
+   * sent.
+   */
   async forget(): Promise<void> {
     this.#ended = true
     await this.close()
@@ -171,8 +175,8 @@ export class TokenSession {
   }
 
   /**
-   * Stops refreshing, and waiting for a turn. Waits for a refresh that was sent, because only this process has its pair. A
-   * pair that could not be stored gets one more attempt. A valid access token can still be used.
+   * Stops refreshing. If a refresh was already sent, waits for its response, because only this process receives the new
+   * pair. Tries once more to store a pair that could not be stored. A valid access token can still be used.
    */
   async close(): Promise<void> {
     this.#closing.abort(
@@ -193,7 +197,7 @@ export class TokenSession {
     return { expiresAtMs: this.expiresAtMs }
   }
 
-  /** Last attempt to save a pair that failed to persist: it is lost when the process exits. That was already reported. */
+  /** Tries one last time to store a pair, which would otherwise be lost when the process exits. */
   async #saveAtLast({ session, replaces }: UnsavedSession): Promise<void> {
     try {
       await this.#options.store.exclusive(async (held) => {
@@ -201,7 +205,7 @@ export class TokenSession {
       })
       this.#unsaved = undefined
     } catch {
-      // The warning was already emitted.
+      // A warning was emitted when the pair could not be stored.
     }
   }
 
@@ -216,7 +220,7 @@ export class TokenSession {
     })
   }
 
-  /** One refresh at a time. An abort ends a caller's wait, never the refresh itself. */
+  /** Runs one refresh at a time, which all callers share. An abort ends a caller's wait, never the refresh itself. */
   #renew(rejectedToken: string | undefined): Promise<StoredSession> {
     if (this.#running === undefined) {
       const running = this.#run(rejectedToken).finally(() => (this.#running = undefined))
@@ -231,14 +235,14 @@ export class TokenSession {
       if (session.accessToken !== this.#known.accessToken) this.#knownAt = this.#times()
       this.#known = session
       this.#unsaved = unsaved
-      // Storing is tried again, but not by every call.
+      // Storing is tried again after a pause, not with every call.
       this.#pausedUntilMs =
         unsaved === undefined ? -Infinity : this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
       emitTo(this.#options, { type: 'refresh', outcome: how })
       this.#schedule()
       return session
     } catch (error) {
-      // To the calls that use this session, it is an error of the token endpoint, not of the caller.
+      // For calls that use this session, this is an error of the token endpoint, not of the caller's own code.
       noteTrusted(error)
       emitTo(this.#options, {
         type: 'refresh',
@@ -254,7 +258,7 @@ export class TokenSession {
     const { subject } = this.#known
     this.#stop.throwIfAborted()
     if (this.#unsaved === undefined) {
-      // Another process may have been faster. Reading its pair needs no exclusion.
+      // Another process may have refreshed already. Its pair can be read without holding the store.
       const stored = await store.read()
       const isMine = stored !== undefined && stored.subject === subject
       if (isMine && isFresh(stored, rejectedToken, this.#nowMsFor(stored))) {
@@ -284,8 +288,9 @@ export class TokenSession {
   }
 
   /**
-   * Returns the time by which a pair is judged. The pair of this process also ages by the monotonic clock, so that it
-   * gets no younger if the wall clock is set back. Other pairs only have the wall clock.
+   * Returns the current time for judging the age of a pair. The age of this process's own pair is also measured with
+   * the monotonic clock, so the pair doesn't become younger if the wall clock is set back. For other pairs, only the
+   * wall clock is available.
    */
   #nowMsFor(session: StoredSession): number {
     const { wallMs, monotonicMs } = this.#times()
@@ -300,7 +305,7 @@ export class TokenSession {
 
 let refreshRun: typeof RefreshRun | undefined
 
-/** Loads the code of refreshes. The next refresh tries again if it fails. */
+/** Loads the code that refreshes. If loading fails, the next refresh tries again. */
 async function loadRefresh(): Promise<typeof RefreshRun> {
   return (refreshRun = await load(import('./refresh-run.ts'), { operation: 'refresh' }))
 }

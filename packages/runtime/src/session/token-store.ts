@@ -3,7 +3,10 @@ import { memoryRequestLog, type RequestLog } from '../limit/limits.ts'
 /** A session as a store keeps it. Everything except the times and the subject is secret. @public */
 export interface StoredSession {
   readonly accessToken: string
-  /** Works once: the service replaces the pair when it is presented. Without it the session ends with its access token. */
+  /**
+   * Works only once: when it is presented, the service issues a new pair. Without a refresh token, the session ends
+   * when its access token expires.
+   */
   readonly refreshToken?: string
   /** When the pair was requested, in milliseconds since the Unix epoch; 0 if unknown. */
   readonly obtainedAtMs: number
@@ -14,13 +17,14 @@ export interface StoredSession {
   /** Data that a client keeps with the pair: JSON of at most 65,536 characters. Larger details are left out. */
   readonly details?: unknown
   /**
-   * How often the refresh token was presented without a known response. It is set before each presentation, so that the next
-   * process knows if this one dies before the response.
+   * How many times the refresh token was presented without a known response. The number is stored before each
+   * presentation. If this process ends before the response arrives, another process can see that the token was
+   * presented.
    */
   readonly presented?: number
-  /** The pair replaced one whose access token was rejected before it expired. */
+  /** True if this pair replaced a pair whose access token was rejected before it expired. */
   readonly early?: boolean
-  /** The service rejected the refresh token. It is never presented again. */
+  /** True if the service rejected the refresh token. The token is then never presented again. */
   readonly rejected?: boolean
 }
 
@@ -28,7 +32,7 @@ export interface StoredSession {
 export interface IssuedTokens {
   readonly accessToken: string
   readonly refreshToken?: string
-  /** Counted from the request for the pair. */
+  /** The lifetime of the access token, counted from the request for the pair. */
   readonly expiresInMs?: number
   readonly subject?: string
   readonly details?: unknown
@@ -37,24 +41,25 @@ export interface IssuedTokens {
 /**
  * Keeps a session, for one process or for many.
  *
- * To keep sessions elsewhere (a database, a vault, a keychain), write your own, and run the cases of
+ * To keep sessions elsewhere (a database, a vault, a keychain), write your own store, and run the cases of
  * `tokenStoreConformance` from `@concord/runtime/testing` against it.
  *
  * @public
  */
 export interface TokenStore {
-  /** Returns the stored session, or `undefined`. Never a partly written one. Needs no exclusion. */
+  /** Returns the stored session, or `undefined`; never a partly written session. Works without holding the store. */
   read(): Promise<StoredSession | undefined>
   /**
-   * Runs work that excludes every other holder of this store, and returns its result. Exclusion ends with the work, also if
-   * it throws, and with the process, also if it is killed.
+   * Runs `work` while no one else holds this store, in this process or another, and returns its result. The store is
+   * released when the work ends or throws, and when the process ends or is killed.
    *
-   * @param signal Aborting it ends the wait for a turn, with its reason. It does not end the work.
+   * @param signal Aborting it ends the wait for the store, with the signal's reason. It does not end work that has
+   * begun.
    */
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The times of requests that are limited together, for all processes that share the store. Without it, each process
-   * counts its own.
+   * The times of rate-limited requests of all processes that share the store. Without it, each process counts only its
+   * own requests.
    */
   readonly requestLog?: RequestLog
 }
@@ -63,12 +68,12 @@ export interface TokenStore {
 export interface HeldTokenStore {
   read(): Promise<StoredSession | undefined>
   /**
-   * Replaces the stored session as a whole. Once this has settled, the session survives the end of the process and, as far
-   * as the store can promise it, of the machine. Rejects without a change if another process has taken over the store
-   * (because this one seemed dead).
+   * Replaces the stored session as a whole. Once the promise has resolved, the session survives the end of the process
+   * and, as far as the store can promise it, of the machine. Rejects without a change if another process has taken over
+   * the store (because this process seemed dead).
    */
   write(session: StoredSession): Promise<void>
-  /** Removes the stored session, under the same conditions. */
+  /** Removes the stored session, with the same guarantees as `write`. */
   remove(): Promise<void>
 }
 
@@ -109,7 +114,7 @@ class MemoryTokenStore implements TokenStore {
   }
 }
 
-/** Starts work once `before` has settled. An abort before that cancels it. */
+/** Starts work once `before` has settled. An abort before the start cancels the work. */
 function inTurn<T>(
   before: Promise<unknown>,
   work: () => Promise<T>,
@@ -139,15 +144,18 @@ function inTurn<T>(
 
 /** An access token isn't sent shortly before it expires, since it could expire on the way. */
 const LAST_MOMENTS_MS = 5000
-/** The same as a share of its lifetime, for a token that is only valid for seconds. */
+/** The same time as a share of the token's lifetime, for tokens that are only valid for seconds. */
 const LAST_MOMENTS_SHARE = 1 / 4
-/** About 55 of 60 minutes. */
+/** The share of its lifetime after which a token is refreshed: 55 of 60 minutes. */
 const REFRESH_AT = 11 / 12
 
-/** How often a refresh token may be presented without a known response: once, and one repetition. */
+/** How many times a refresh token may be presented without a known response: once, plus one repetition. */
 export const MAX_PRESENTATIONS = 2
 
-/** Returns whether the access token can still be sent. Without a known expiry it can, until the service rejects it. */
+/**
+ * Returns whether the access token can still be sent. A token without a known expiry is sent until the service rejects
+ * it.
+ */
 export function isUsable({ obtainedAtMs, expiresAtMs }: StoredSession, nowMs: number): boolean {
   if (expiresAtMs === undefined) return true
   const lastMomentsMs = Math.min(LAST_MOMENTS_MS, (expiresAtMs - obtainedAtMs) * LAST_MOMENTS_SHARE)
@@ -165,11 +173,11 @@ export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs 
   )
 }
 
-/** How long the successor of a rejected access token is kept even if it is rejected too, in milliseconds. */
+/** How long a token that replaced a rejected token is kept even if it is rejected too, in milliseconds. */
 const KEEP_MS = 60_000
 
-/** Returns whether the pair just replaced a rejected one, so that replacing it again would not help. */
-export function isJustReplaced(session: StoredSession, nowMs: number): boolean {
+/** Returns whether the pair replaced a rejected pair less than a minute ago. Another refresh would not help then. */
+export function isRecentReplacement(session: StoredSession, nowMs: number): boolean {
   return session.early === true && nowMs < session.obtainedAtMs + KEEP_MS && !isFromAhead(session, nowMs)
 }
 
@@ -182,8 +190,8 @@ export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
 const CLOCK_SKEW_MS = 60_000
 
 /**
- * Returns whether it is time to refresh ahead of expiry. That includes a pair that seems to come from the future: a
- * clock was set back since, so the age of the pair is unknown.
+ * Returns whether it is time to refresh ahead of expiry. It is also time if the pair seems to come from the future: a
+ * clock was set back in the meantime, so the age of the pair is unknown.
  */
 export function isDue(session: StoredSession, nowMs: number): boolean {
   return nowMs >= dueAtMs(session) || (session.expiresAtMs !== undefined && isFromAhead(session, nowMs))
@@ -193,12 +201,12 @@ function isFromAhead({ obtainedAtMs }: StoredSession, nowMs: number): boolean {
   return obtainedAtMs > nowMs + CLOCK_SKEW_MS
 }
 
-/** Returns whether a pair that another process stored can be used, so that nothing has to be presented. */
+/** Returns whether a stored pair can be used as it is, without presenting its refresh token. */
 export function isFresh(session: StoredSession, rejectedToken: string | undefined, nowMs: number): boolean {
   return session.accessToken !== rejectedToken && isUsable(session, nowMs) && !isDue(session, nowMs)
 }
 
-/** Returns whether both belong to the same user, or, if a user is unknown, whether they are the same pair. */
+/** Returns whether two sessions belong to the same user. If either user is unknown, compares the tokens instead. */
 export function isSameSession(stored: StoredSession, known: StoredSession): boolean {
   if (stored.subject !== undefined && known.subject !== undefined) return stored.subject === known.subject
   return stored.refreshToken === undefined || known.refreshToken === undefined
@@ -206,15 +214,16 @@ export function isSameSession(stored: StoredSession, known: StoredSession): bool
     : stored.refreshToken === known.refreshToken
 }
 
-/** The largest stored form, in bytes. A larger file contains something else. */
+/** The largest size of a stored session, in bytes. A larger file is not a session file. */
 export const MAX_STORED_BYTES = 2 ** 20
-/** The largest details, in characters of JSON. */
+/** The largest size of the details, in characters of JSON. */
 const MAX_DETAILS_LENGTH = 2 ** 16
 
 /**
- * Writes the stored form of a session, as JSON, for token stores.
+ * Returns a session as JSON, in the form in which token stores keep it.
  *
- * @returns `undefined` if {@link readStoredSession} could not read it back. It must not replace a stored session then.
+ * @returns `undefined` if {@link readStoredSession} could not read the JSON back. In this case, don't replace the
+ * stored session.
  * @public
  */
 export function writeStoredSession(session: StoredSession): string | undefined {
@@ -223,7 +232,10 @@ export function writeStoredSession(session: StoredSession): string | undefined {
   return typeof readStoredSession(text) === 'string' ? undefined : text
 }
 
-/** Returns the details, unless they are too large or too deep to be stored. The session matters more. */
+/**
+ * Returns the details, or `undefined` if they are too large or too deep to be stored. The session is then stored
+ * without them.
+ */
 export function storableDetails(details: unknown): unknown {
   try {
     const json: string | undefined = JSON.stringify(details)
@@ -254,13 +266,13 @@ const MARK = 'concordSession'
 const VERSION = 1
 
 /**
- * Reads the stored form of a session.
+ * Reads a session from the JSON that {@link writeStoredSession} returned.
  *
- * @returns What is wrong with the text if it isn't a session. It quotes nothing.
+ * @returns The session; or, if the text isn't one, a string that says what is wrong and quotes nothing from the text.
  * @public
  */
 export function readStoredSession(text: string): StoredSession | string {
-  // After a power failure, or a `touch`.
+  // A power failure or `touch` can leave an empty file.
   if (text.trim() === '') return 'is empty'
   let value: unknown
   try {

@@ -4,7 +4,7 @@ import { type OptionNames, requiredString } from '../../core/option-checks.ts'
 import type { SecretStore } from '../../http/credential.ts'
 import { toStored } from '../token-store.ts'
 import { PAUSE_AFTER_FAILURE_MS, type TokenSession } from '../token-session.ts'
-import { isDue, isJustReplaced, isUsable, type StoredSession } from '../token-store.ts'
+import { isDue, isRecentReplacement, isUsable, type StoredSession } from '../token-store.ts'
 import {
   beginOAuth,
   checkOAuth,
@@ -41,8 +41,8 @@ const REQUEST: OptionNames<AuthorizationRequest> = {
 }
 
 /**
- * A sign-in that has begun. Keep it until the user comes back, and use it only for this user: `codeVerifier` is secret. It is
- * plain data, so a web server can store it in the user's own session.
+ * A sign-in that has begun. Keep it until the user comes back, and use it only for this user: `codeVerifier` is secret.
+ * This object is plain data, so a web server can store it in the user's own session.
  *
  * @public
  */
@@ -88,7 +88,7 @@ export async function startAuthorization<const Flow extends OAuthFlow>(
     throw new OptionsError(
       `parameters.${taken}`,
       `\`parameters.${taken}\` is set by startAuthorization() itself.`,
-      'Omit it; `scopes` sets `scope`.',
+      'Omit it. To set `scope`, pass `scopes`.',
     )
   for (const [name, value] of Object.entries({ ...query, ...parameters }))
     if (value !== undefined) url.searchParams.set(name, value)
@@ -101,8 +101,9 @@ const REDIRECT = 'Pass the URL that is registered with the service, such as http
  * Completes a sign-in: exchanges the code in the URL that the user came back to, and stores the session.
  *
  * @param callbackUrl The whole URL that the server sent the user to, or its query, which begins with `?`.
- * @throws AuthorizationError if the user or the server denied it; OptionsError if the URL belongs to another sign-in, or an option
- * is missing, unknown or invalid, before the code is used; ApiError if the server rejects the code.
+ * @throws AuthorizationError if the user or the server denied the sign-in. OptionsError, before the code is used, if
+ * the URL belongs to another sign-in or an option is missing, unknown or invalid. ApiError if the server rejects the
+ * code.
  * @public
  */
 export async function finishAuthorization(
@@ -145,7 +146,7 @@ export async function finishAuthorization(
 
 const WHOLE_URL = 'Pass the whole URL that the server sent the user to, or its query, which begins with `?`.'
 
-/** @throws OptionsError if it isn't what startAuthorization() returned. */
+/** @throws OptionsError if a value lacks a member that startAuthorization() returns. */
 function checkStarted(started: unknown): void {
   const { state, codeVerifier, redirectUri } = (started ?? {}) as Partial<Record<string, unknown>>
   if ([state, codeVerifier, redirectUri].every((member) => typeof member === 'string' && member !== ''))
@@ -157,7 +158,7 @@ function checkStarted(started: unknown): void {
   )
 }
 
-/** 256 bits, which is what RFC 7636 recommends for a verifier. */
+/** Returns 256 random bits as text, the size that RFC 7636 recommends for a verifier. */
 function randomText(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 }
@@ -171,18 +172,18 @@ function toBase64Url(bytes: Uint8Array): string {
 
 /** Options of {@link clientCredentials}. @public */
 export interface ClientCredentialsOptions<Scope extends string = string> extends OAuthClient {
-  /** The scopes to request. Default: those that the server grants without a request. */
+  /** The scopes to request. Default: the scopes that the server grants if none are requested. */
   readonly scopes?: readonly Scope[] | undefined
   /** Further fields of the form, such as `audience` or `resource`, if the server requires them. */
   readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Returns a source of access tokens for a service that acts on its own behalf: the client credentials grant (RFC 6749,
- * section 4.4).
+ * Returns a source of access tokens for a program that acts on its own behalf. It uses the client credentials grant
+ * (RFC 6749, section 4.4).
  *
- * The first call requests a token, and all calls share it. Another one is requested in the background before it expires, and
- * immediately if the service rejects it with a 401.
+ * The first call requests a token, which all calls share. A new token is requested in the background before the current
+ * one expires, and immediately if the service rejects the current one with a 401.
  *
  * @example
  * ```ts
@@ -212,7 +213,7 @@ const CREDENTIALS: OptionNames<Omit<ClientCredentialsOptions, keyof OAuthClient>
   fields: true,
 }
 
-/** All fields are private, so that printing it shows no token. */
+/** All fields are private, so that printing an instance shows no token. */
 class GrantedTokens implements Required<SecretStore> {
   readonly #options: ClientCredentialsOptions
   readonly #endpoints: OAuthEndpoints
@@ -225,7 +226,7 @@ class GrantedTokens implements Required<SecretStore> {
   constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {
     this.#options = options
     this.#endpoints = new OAuthEndpoints(flow, options)
-    // Reports a wrong option now, not with the first token.
+    // Reports an invalid option now, not with the first request.
     this.#endpoints.retryAt('tokenUrl')
     this.#form = {
       grant_type: 'client_credentials',
@@ -244,8 +245,8 @@ class GrantedTokens implements Required<SecretStore> {
 
   async rejected(accessToken: string): Promise<boolean> {
     if (this.#known?.accessToken !== accessToken) return true
-    // A service that rejects every token would cost a request for each call.
-    if (isJustReplaced(this.#known, this.#nowMs())) return false
+    // Otherwise, a service that rejects every token would cause a token request for each call.
+    if (isRecentReplacement(this.#known, this.#nowMs())) return false
     return (await this.#request(accessToken)).accessToken !== accessToken
   }
 
@@ -257,7 +258,10 @@ class GrantedTokens implements Required<SecretStore> {
     return this.#clock.now()
   }
 
-  /** In the background. A failure shows when the token has expired; until then, not every call tries again. */
+  /**
+   * Requests a token in the background. After a failure, calls try again only after a pause, and throw once the token
+   * has expired.
+   */
   #requestAhead(): void {
     if (this.#clock.monotonic() < this.#pausedUntilMs) return
     this.#request(undefined).catch(() => {
@@ -265,7 +269,7 @@ class GrantedTokens implements Required<SecretStore> {
     })
   }
 
-  /** One request at a time, for all calls. */
+  /** Sends one request at a time, which all calls share. */
   #request(rejected: string | undefined): Promise<StoredSession> {
     this.#running ??= this.#ask(rejected).finally(() => (this.#running = undefined))
     return this.#running

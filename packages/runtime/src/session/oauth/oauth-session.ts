@@ -33,7 +33,7 @@ export interface OAuthSessionOptions extends OAuthClient {
 
 const SESSION: OptionNames<Omit<OAuthSessionOptions, keyof OAuthClient>> = { store: true, keepFresh: true }
 
-/** The names that options of a session have in addition to {@link OAuthSessionOptions}. */
+/** The names of the options that a function accepts in addition to {@link OAuthSessionOptions}. */
 export type AddedNames<Options extends OAuthSessionOptions> = OptionNames<
   Omit<Options, keyof OAuthSessionOptions>
 >
@@ -76,12 +76,12 @@ export function checkOAuthSession(
   new OAuthEndpoints(flow, options).retryAt(flow.refreshUrl === undefined ? 'tokenUrl' : 'refreshUrl')
 }
 
-/** Returns scopes as a field of a form; undefined for none. @throws OptionsError */
+/** Returns the value of the form field `scope`, or `undefined` if there are no scopes. @throws OptionsError */
 export function scopeField(scopes: readonly string[] | undefined): string | undefined {
   if (scopes === undefined) return undefined
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string'))
     return scopes.join(' ') || undefined
-  throw new OptionsError('scopes', 'must be an array of strings.', "Pass one, such as ['read'], or omit it.")
+  throw new OptionsError('scopes', 'must be an array of strings.', "Pass an array such as ['read'], or omit it.")
 }
 
 /** Returns the fields that a caller adds, or an empty object. @throws OptionsError */
@@ -104,8 +104,8 @@ export function fieldsOption(value: unknown, option: string): Readonly<Record<st
 }
 
 /**
- * Resumes the session in a store, without a request. Returns `undefined` if the store is empty or the session is lost. Its access
- * token is refreshed with the refresh token grant (RFC 6749, section 6).
+ * Resumes the session in a store, without a request. Returns `undefined` if the store is empty or the session is lost.
+ * The session refreshes its access token with the refresh token grant (RFC 6749, section 6).
  *
  * @throws OptionsError if an option is missing, unknown or invalid.
  * @public
@@ -118,7 +118,7 @@ export async function resumeOAuth(
   return TokenSession.resume(sessionOptions(flow, options))
 }
 
-/** Begins a session with the response to a form. The options must have been checked. */
+/** Sends a form, and begins a session with the tokens in the response. The options must have been checked. */
 export async function beginOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
@@ -190,7 +190,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
   const { onPrompt, onUpdate, deadline } = options
   const scope = scopeField(options.scopes)
   const endpoints = new OAuthEndpoints(flow, options)
-  // A flow without this address would otherwise fail after the user has approved.
+  // Throws now if the flow has no `tokenUrl`, not only after the user has approved.
   endpoints.retryAt('tokenUrl')
   const clock = options.clock ?? systemClock
   let issued: IssuedTokens | undefined
@@ -211,7 +211,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
       }
       try {
         const response = await endpoints.post('tokenUrl', form, { signal })
-        // Some servers return their error codes with a success.
+        // Some servers return their error codes with a success status.
         if (typeof response['error'] === 'string' && response['access_token'] === undefined)
           return { error: response['error'], key: null }
         issued = readTokens(response)
@@ -242,13 +242,13 @@ function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSes
   const endpoint = flow.refreshUrl === undefined ? 'tokenUrl' : 'refreshUrl'
   return {
     store,
-    // Its limit is unknown, not infinite.
+    // The server may limit the rate of refreshes; its limit is unknown.
     rate: 'limited',
     retry: endpoints.retryAt(endpoint),
     async refresh(refreshToken) {
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
       const response = await endpoints.post(endpoint, form)
-      // The server may keep the refresh token: RFC 6749, section 6.
+      // If the response has no new refresh token, the old one stays valid: RFC 6749, section 6.
       return readTokens(response, refreshToken)
     },
     outcomeOf(error) {

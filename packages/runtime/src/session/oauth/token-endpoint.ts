@@ -9,7 +9,7 @@ import { callCaller, outcomeOfCaller } from '../../retry/caller-errors.ts'
 import { isTransientStatus } from '../../retry/retry.ts'
 import type { IssuedTokens } from '../token-store.ts'
 
-/** An OAuth 2.0 flow of a contract: its URLs and scopes. Generated code has one for each flow. @public */
+/** An OAuth 2.0 flow of a contract: its URLs and scopes. Generated code exports an object for each flow. @public */
 export interface OAuthFlow {
   readonly authorizationUrl?: string
   readonly deviceAuthorizationUrl?: string
@@ -55,7 +55,7 @@ export const OAUTH_CLIENT: OptionNames<OAuthClient> = {
   random: true,
 }
 
-/** Everything that an authorization server must never show again. */
+/** The fields of requests and responses that contain secrets. */
 const SECRETS = [
   'access_token',
   'refresh_token',
@@ -69,7 +69,7 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** How a lost response to each form counts. */
+/** For each value of {@link PostOptions.repeat}, the meaning of a lost response. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -79,13 +79,13 @@ const LOST = {
 /** The name of a request for tokens, in errors and events. */
 export const OAUTH_OPERATION = 'oauthToken'
 
-/** The address in a flow that a request is sent to. */
+/** The URLs of a flow to which requests are sent. */
 type Endpoint = 'tokenUrl' | 'refreshUrl' | 'deviceAuthorizationUrl'
 
-/** Sends forms to the endpoints of one authorization server, as a client that it knows. */
+/** Sends forms to the endpoints of one authorization server, as a registered client. */
 export class OAuthEndpoints {
   readonly #options: OAuthClient
-  /** One client for each origin, so that all its requests share one retry budget (R-24). */
+  /** One client for each origin, so that all requests to an origin share one retry budget (R-24). */
   readonly #clients = new Map<string, Client>()
 
   readonly #flow: OAuthFlow
@@ -169,10 +169,10 @@ export class OAuthEndpoints {
       signal,
       clock,
       random,
-      // The caller's transport outlives this client.
+      // Passed without `close`, because the caller's transport outlives this client.
       ...(transport && { transport: { send: (request) => transport.send(request) } }),
       servers: { endpoint: origin },
-      // Only for requests whose operation asks for it.
+      // Sent only for operations whose `security` names it.
       credentials: {
         client: basicCredential(
           {
@@ -191,8 +191,8 @@ export class OAuthEndpoints {
 
 interface PostOptions {
   /**
-   * Whether the form can be sent again after a failure: by itself (`safe`), by the caller without harm (`harmless`), or not,
-   * because its input works once (`spent`, the default).
+   * Whether the form can be sent again after a failure. `safe`: this client retries. `harmless`: the caller can repeat
+   * the call without harm. `spent` (the default): no, because its input, such as a code, works only once.
    */
   readonly repeat?: keyof typeof LOST
   readonly signal?: AbortSignal | undefined
@@ -219,13 +219,13 @@ function isFinite(value: unknown): value is number {
   return Number.isFinite(value)
 }
 
-/** Codes that say to ask again later, whatever the status: RFC 8628, section 3.5. */
+/** The error codes that ask a client to poll again later, whatever the status (RFC 8628, section 3.5). */
 const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
- * Returns the error code of an authorization server (RFC 6749, section 5.2); undefined if the error is another one. A
- * gateway that is overloaded has an `error` of its own, and so can a call of the caller's own code. Neither decides
- * anything about the grant.
+ * Returns the error code of an authorization server (RFC 6749, section 5.2); `undefined` if the error comes from
+ * elsewhere. The response of an overloaded gateway can have an `error` field too, and the caller's own code can throw
+ * an ApiError. Neither says anything about the grant.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
@@ -234,7 +234,7 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Returns an address of a flow. @throws OptionsError */
+/** Returns a URL of a flow. @throws OptionsError if it is missing or not absolute. */
 export function flowUrl(flow: OAuthFlow, endpoint: Endpoint | 'authorizationUrl'): URL {
   const url = httpUrl(flow[endpoint])
   if (url !== undefined) return url
@@ -261,7 +261,7 @@ async function readSecret(source: SecretSource | undefined): Promise<string> {
   return (await secret) ?? ''
 }
 
-/** `application/x-www-form-urlencoded`, as RFC 6749 asks for in section 2.3.1. */
+/** Encodes text as `application/x-www-form-urlencoded`, as RFC 6749, section 2.3.1, requires. */
 function encodeForm(text: string): string {
   return new URLSearchParams({ text }).toString().slice('text='.length)
 }
@@ -292,11 +292,11 @@ const DISCOVERY: OptionNames<DiscoveryOptions> = {
 const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /**
- * Requests the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a flow. No other
- * function requests them.
+ * Requests the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a
+ * flow. No other function sends this request.
  *
  * @param openIdConnectUrl The URL in the contract.
- * @throws ContractDriftError if the response is not the configuration of this provider, and the errors of any call.
+ * @throws ContractDriftError if the response is not the configuration of this provider; also the errors of any call.
  * @public
  */
 export async function discoverOpenId(
@@ -320,7 +320,7 @@ export async function discoverOpenId(
   })
   const found: unknown = await client.send({ ...CONFIGURATION, path: url.pathname }, {})
   const configuration = (found ?? {}) as Readonly<Record<string, unknown>>
-  // Another issuer could name endpoints of its own: section 4.3.
+  // The issuer must match the URL (section 4.3). Otherwise, another issuer could name its own endpoints.
   const { issuer } = configuration
   const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
   if (typeof from !== 'string' || from + WELL_KNOWN !== openIdConnectUrl)
@@ -333,7 +333,7 @@ export async function discoverOpenId(
   for (const [name, field] of Object.entries(FIELDS)) {
     const address = configuration[field]
     if (typeof address !== 'string') continue
-    // The client's secret and the tokens go there: RFC 6749, section 3.2.
+    // The client's secret and the tokens are sent to these URLs, so they must use TLS: RFC 6749, section 3.2.
     if (url.protocol === 'https:' && URL.parse(address)?.protocol !== 'https:')
       throw unusable('has a URL without https', `/${field}`, 'is not an https URL')
     flow[name] = address
@@ -341,7 +341,7 @@ export async function discoverOpenId(
   return flow
 }
 
-/** The fields of the configuration with the addresses of a flow. */
+/** The fields of the configuration that contain the URLs of a flow. */
 const FIELDS = {
   authorizationUrl: 'authorization_endpoint',
   deviceAuthorizationUrl: 'device_authorization_endpoint',
@@ -350,7 +350,7 @@ const FIELDS = {
 
 function unusable(what: string, path: string, reason: string): ContractDriftError {
   return new ContractDriftError(
-    `The configuration of the OpenID Connect provider ${what}, so it is not used.`,
+    `The configuration of the OpenID Connect provider ${what}, so the configuration is not used.`,
     [{ path, reason }],
     undefined,
     { operation: CONFIGURATION.id },
