@@ -77,7 +77,7 @@ export interface SubmitOptions extends CallOptions {
 export class Extraction {
   /** Every operation exactly as on the wire, with nothing added. */
   readonly api: ExtractionApi
-  /** The same operations, but each returns the status, headers, request id, quota and raw body too. */
+  /** The same operations, which also return the status, headers, request id, quota and raw body. */
   readonly withResponse: ExtractionApiWithResponse
   readonly #client: Client
   readonly #waits: Waits
@@ -144,7 +144,8 @@ export class Extraction {
    * @param options - Options of the call, and polling delays and limits.
    * @throws RequestInvalidError or OptionsError before anything is sent: an unknown file type, a missing file, `schema`
    * together with `blueprint_id`, a webhook URL that is not HTTPS.
-   * @throws SubmissionUncertainError if it is unknown whether the document was accepted; it is not sent again.
+   * @throws SubmissionUncertainError if it is unknown whether the document was accepted. The document is not sent
+   * again.
    * @throws PageLimitError, PayloadTooLargeError or RateLimitedError if a limit of the plan is exceeded.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
    */
@@ -165,7 +166,7 @@ export class Extraction {
     checkSubmission(submission)
     const fields = fieldsOf(submission)
     const polls = loadPolling({ operation: processDocument.id, signal: call.signal })
-    // If the code that polls can't be loaded, nothing is sent: the job could not be waited for.
+    // If the code for polling can't be loaded, nothing is sent, because no one could wait for the job.
     const [input] = await Promise.all([toProcessInput(submission), polls])
     const { id, data } = await submit(this.#client, processDocument, input, call)
     return this.#jobs(fields).handle(id, { status: data?.status, polling }) as JobHandle<never>
@@ -179,7 +180,7 @@ export class Extraction {
    * const done = await extraction.job('0b6f2c1e-6d0a-4a53-9d7e-2f1f0a4f5c11').wait()
    * ```
    * @param id - The id of the job.
-   * @param options - A schema for its fields, and polling delays and limits.
+   * @param options - A schema for the extracted fields, and polling delays and limits.
    */
   job<Fields extends StandardSchema = never>(
     id: JobId,
@@ -190,7 +191,8 @@ export class Extraction {
   }
 
   /**
-   * Returns a handle for the job that a resume token identifies. Works in another process too, and after an upgrade.
+   * Returns a handle for the job that a resume token identifies. A token also works in another process, and after an
+   * upgrade.
    *
    * @example
    * ```ts
@@ -199,7 +201,7 @@ export class Extraction {
    * const done = await extraction.resume(token).wait()
    * ```
    * @param token - The result of a handle's `resumeToken()`.
-   * @param options - A schema for its fields, and polling delays and limits.
+   * @param options - A schema for the extracted fields, and polling delays and limits.
    * @throws OptionsError if the token is incomplete, doesn't identify a job, or was made by a newer version.
    */
   resume<Fields extends StandardSchema = never>(
@@ -211,7 +213,7 @@ export class Extraction {
   }
 
   /**
-   * Reads the public preview with this token. How to obtain a token is not documented.
+   * Fetches the public preview that a token identifies. How to obtain a token is not documented.
    *
    * @example
    * ```ts
@@ -222,14 +224,14 @@ export class Extraction {
    */
   async preview(token: string, options?: CallOptions): Promise<Preview> {
     const document = await this.api.getPreview({ path: { token } }, options)
-    // Rejects an HTML page or an error message in place of an image.
+    // Rejects an HTML page or an error message that is sent instead of an image.
     const accepts = canBeMedia
     return toPreview(document, (url, reading) => readBlob(this.#client, url, { accepts, ...reading }))
   }
 
   /**
    * Gets an API key without copying it by hand: shows the user a URL, waits for approval, and passes the key to `save`.
-   * This needs no key.
+   * It works without an API key.
    *
    * @example
    * ```ts
@@ -255,12 +257,12 @@ export class Extraction {
    * const run = await extraction.optimize(request)
    * const optimized = await (await run.wait()).schema()
    * ```
-   * @param request - The name of the blueprint to create, the training documents, and the expected values of each; optionally
-   * limits such as `max_cost_usd`.
+   * @param request - The name of the blueprint to create, the training documents, and the expected values of each
+   * document; optionally limits such as `max_cost_usd`.
    * @param options - Options of the call, and polling delays and limits.
    * @throws RequestInvalidError unless there is exactly one object of expected values for each training document.
    * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
-   * @throws SubmissionUncertainError if it is unknown whether the run was started; it is not started again.
+   * @throws SubmissionUncertainError if it is unknown whether the run was started. The run is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
     const { polling, ...call } = checkSubmit(options)
@@ -309,7 +311,8 @@ export class Extraction {
   }
 
   /**
-   * Makes the waits for this job poll immediately. This is only a hint: the poll decides what happened.
+   * Makes all waits for this job poll immediately. This is only a hint: the status of the job still comes from the
+   * poll.
    *
    * @example
    * ```ts

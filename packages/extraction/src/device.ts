@@ -24,7 +24,7 @@ export interface DeviceAuthorizationOptions extends Pick<
   readonly agentName?: string
 }
 
-/** A call doesn't retry: the device flow repeats a failed poll, with growing delays. */
+/** A call isn't retried here, because the device flow repeats failed polls, with growing delays. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 /** The key is issued only once, so a response that differs from the contract is reported instead of thrown. */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions

@@ -13,10 +13,10 @@ const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
 const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
 
 /**
- * Determines the name and media type of a document. The documentation doesn't say which of them the service goes by, so
+ * Determines the name and media type of a document. The documentation doesn't say which of the two the service uses, so
  * both are always sent. If the caller passes a media type, it is sent unchanged.
  *
- * @throws RequestInvalidError if the document is clearly of another kind, or its kind is unknown.
+ * @throws RequestInvalidError if the type of the document is clearly not accepted, or is unknown.
  */
 export async function nameDocument({
   file,
@@ -52,7 +52,7 @@ function isReadable(file: unknown): boolean {
 type Named = Extract<BinaryInput, { readonly content: unknown }>
 type Picked = Extract<BinaryInput, { readonly uri: string }>
 
-/** Returns whether it is a file as returned by a React Native picker. */
+/** Returns whether the file is an object from a React Native picker. */
 function isPicked(file: BinaryInput): file is Picked {
   return typeof (file as Partial<Picked>).uri === 'string'
 }

@@ -9,8 +9,8 @@ import type {
 } from '@concord/extraction-validators'
 
 /**
- * 429 with the page-limit object: the document has more pages than the plan allows. Retrying can't help; fewer pages or
- * another plan can. The documentation doesn't say which of the plan's limits applies.
+ * 429 with the page-limit object: the document has more pages than the plan allows. A retry doesn't help, but fewer
+ * pages or another plan can. The documentation doesn't say which of the plan's limits applies.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail`
  * @public
@@ -53,7 +53,7 @@ export class JobFailedError extends OperationFailedError {
     this.#job = job
   }
 
-  /** The job as the service reported it. Never part of a log of this error. */
+  /** The job as the service reported it. Logs of this error don't contain it. */
   get job(): Job {
     return this.#job
   }
@@ -93,7 +93,10 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
 }
 
-/** Returns the sentence for the error's message if `detail` is a string or the page-limit object; the runtime handles others. */
+/**
+ * Returns the sentence for the error's message if `detail` is a string or the page-limit object. The runtime handles
+ * other bodies.
+ */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail

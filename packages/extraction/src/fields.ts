@@ -6,7 +6,7 @@ import type { FieldEntry } from '@concord/extraction-validators'
 /** The type of `result.data` without a schema. @public */
 export type OpenFields = Record<string, FieldEntry>
 
-/** `result.data` with each value typed: a field entry for every field of `Values`. @public */
+/** The type of `result.data` with a schema: a field entry with a typed value for each field of `Values`. @public */
 export type TypedFields<Values> = {
   [Name in keyof Values]: Omit<FieldEntry, 'value'> & { value: Values[Name] }
 }
@@ -20,7 +20,7 @@ export type TypedFields<Values> = {
  */
 export type FieldsOf<Schema> = Schema extends StandardSchema ? TypedFields<InferInput<Schema>> : OpenFields
 
-/** A Standard Schema that can produce its JSON Schema, such as those of zod since 4.2. */
+/** A Standard Schema that can produce its JSON Schema, such as a schema of zod since 4.2. */
 interface JsonSchemaSource {
   readonly '~standard': {
     readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> }

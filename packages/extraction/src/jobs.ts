@@ -11,8 +11,8 @@ import type { Job, Result } from '@concord/extraction-validators'
 import type { OpenFields } from './fields.ts'
 
 /**
- * The id of a document's job. Any string will do; the id of an optimization run is a type error, since the service calls
- * both `job_id`.
+ * The id of a document's job. Any string is accepted, except that an `OptimizationId` (the id of an optimization run)
+ * is a type error: the service calls both ids `job_id`.
  *
  * @public
  */
@@ -43,24 +43,24 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
     readonly data?: Fields
   }
   /**
-   * Returns the full text in Markdown: fetched from `text_url` if the service sent one (without the key, unless `withKey`
-   * is set); otherwise `result.text`.
+   * Returns the full text in Markdown. If the service sent a `text_url`, fetches the text from that URL, without the
+   * key unless `withKey` is set. Otherwise returns `result.text`.
    *
    * @throws DownloadError if the link has expired or the text is larger than `maxBytes`.
    * With `withKey`: OptionsError if `text_url` is not under `baseUrl`, ApiError if the service rejects the request.
-   * @throws ContractDriftError if the job has neither.
+   * @throws ContractDriftError if the job has neither `text_url` nor `result.text`.
    */
   text(options?: TextOptions): Promise<string>
 }
 
-/** How {@link CompletedJob.text} fetches. @public */
+/** Options of {@link CompletedJob.text}. @public */
 export interface TextOptions {
   readonly signal?: AbortSignal
   /** The largest text to accept, in bytes. Default: the client's `maxResponseBytes` (128 MiB). */
   readonly maxBytes?: number
   /**
-   * Sends the API key to `text_url`, which must be under `baseUrl`. Whether it needs the key is not documented. Default:
-   * false.
+   * Sends the API key to `text_url`, which must be under `baseUrl`. Whether `text_url` requires the key is not
+   * documented. Default: false.
    */
   readonly withKey?: boolean
 }
@@ -78,7 +78,7 @@ export type FetchText = (url: string, options: TextOptions) => Promise<string>
 /**
  * Makes a {@link CompletedJob} from a job whose status is `completed`.
  *
- * @throws ContractDriftError if it has no `result`, without which nothing can be returned.
+ * @throws ContractDriftError if the job has no `result`.
  */
 export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): CompletedJob<Fields> {
   const { result } = job
@@ -137,7 +137,7 @@ export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] 
     throw new OptionsError(
       'fields',
       'The schema that checks the values has asynchronous checks, which are not supported.',
-      'Use a schema without them. The job has completed: `extraction.job(id, { fields })` reads it again.',
+      'Use a schema without asynchronous checks. The job has completed; to read it again, call `extraction.job(id, { fields })`.',
     )
   }
   return (outcome.issues ?? []).map(({ message, path = [] }) => {

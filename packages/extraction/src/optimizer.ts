@@ -3,8 +3,8 @@ import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import type { OptimizationJob, OptimizationRequest } from '@concord/extraction-validators'
 
 /**
- * The `job_id` of an optimization run. Any string will do; the id of a document's job is a type error, since the service
- * calls both `job_id`.
+ * The `job_id` of an optimization run. Any string is accepted, except that a `JobId` (the id of a document's job) is a
+ * type error: the service calls both ids `job_id`.
  *
  * @public
  */
@@ -36,7 +36,7 @@ const FIELDS: OptionNames<OptimizationRequest> = {
   validation_split: true,
 }
 
-/** Rejects unknown fields. Otherwise, a misspelled limit would start a run without one. @throws OptionsError */
+/** Rejects unknown fields. Otherwise, a misspelled limit would start a run without a limit. @throws OptionsError */
 export function checkOptimization(request: unknown): void {
   checkOptionNames(
     request,
@@ -53,10 +53,10 @@ export function checkOptimization(request: unknown): void {
  */
 export function checkGroundTruth(request: OptimizationRequest | undefined): void {
   const { training_documents, ground_truth_data } = request ?? {}
-  // If these aren't arrays, the check against the contract rejects the request with the reason.
+  // If either isn't an array, the check against the contract rejects the request and says why.
   if (!Array.isArray(training_documents) || !Array.isArray(ground_truth_data)) return
   if (training_documents.length === ground_truth_data.length) return
-  const reason = `must have one object for each training document: ${training_documents.length}, not ${ground_truth_data.length}`
+  const reason = `must have one object for each of the ${training_documents.length} training documents, but has ${ground_truth_data.length}`
   throw new RequestInvalidError(
     `startOptimization: /body/ground_truth_data: ${reason}. Nothing was sent.`,
     [{ path: '/body/ground_truth_data', reason }],

@@ -17,30 +17,35 @@ import {
 
 import { explain, refineError } from './errors.ts'
 
-/** Options of {@link Extraction}. Only `baseUrl` is required; all operations need `apiKey`,
- * except the device authorization, `getPreview` and `listPipelines`. @public */
+/**
+ * Options of {@link Extraction}. Only `baseUrl` is required. The device authorization, `getPreview` and `listPipelines`
+ * work without `apiKey`; all other operations need it. @public
+ */
 export interface ExtractionOptions extends CommonOptions {
-  /** The base URL of the service. It may have a path (`https://host/prefix`), to which the paths of the operations
-   * are added. */
+  /**
+   * The base URL of the service. It may have a path (`https://host/prefix`). The paths of the operations are appended
+   * to it.
+   */
   readonly baseUrl: string
   /** The API key of this service: a string, a function or a store. It is read for each request. */
   readonly apiKey?: SecretSource
   /** Polling delays and limits. They override the service's recommendations. */
   readonly polling?: ExtractionPolling
   /**
-   * Which response headers contain the quota figures. Every response has four, but their names are not documented:
-   * `{ pagesPerMonth: 'name-of-the-header', ... }` sets `quota.pagesPerMonth` on every response and error.
+   * The names of the response headers with the quota. Every response has four such headers, but their names are not
+   * documented. For example, `{ pagesPerMonth: 'name-of-the-header', ... }` sets `quota.pagesPerMonth` on every
+   * response and error.
    */
   readonly quotaHeaders?: CommonOptions['quotaHeaders']
 }
 
-/** How the waits of a client poll. @public */
+/** Polling delays and limits of a client. @public */
 export interface ExtractionPolling {
   /** For jobs. Default: 5 s, then 5 to 10 s with backoff, for at most 5 minutes, as the service recommends. */
   readonly job?: PollingOptions
   /** For optimizations, for which no interval is documented. Default: 5 to 30 s, for at most 10 minutes. */
   readonly optimization?: PollingOptions
-  /** The plan's rate, so that polls never use it up. Default: polls are not limited. */
+  /** The rate limit of your plan. Polls are delayed so that they never use it up. Default: polls are not limited. */
   readonly requestsPerMinute?: number
   /** The number of requests per minute that are reserved for calls other than polls. Default: a fifth, at least 1. */
   readonly reserve?: number

@@ -3,7 +3,7 @@ import type { PreviewDocument, PreviewPage } from '@concord/extraction-validator
 
 import { checkTextOptions, type TextOptions } from './jobs.ts'
 
-/** How {@link Preview.image} fetches. `maxBytes` is the largest image to accept. @public */
+/** Options of {@link Preview.image}. `maxBytes` is the largest image to accept. @public */
 export type ImageOptions = Omit<TextOptions, 'withKey'>
 
 /** The public preview of a job, with a method to fetch its page images. @public */

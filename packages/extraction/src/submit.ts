@@ -10,11 +10,11 @@ import { nameDocument } from './document.ts'
 export interface SubmitDocument {
   /** A PDF, PNG, JPG or JPEG file: its path (in Node), bytes, a Blob or a stream. */
   readonly file: BinaryInput
-  /** The file name to send. Default: the file's own, or `document` with a fitting extension. */
+  /** The file name to send. Default: the file's own name, or `document` with an extension for its type. */
   readonly filename?: string
   /** The media type to send. Default: derived from the name or the first bytes. */
   readonly contentType?: string
-  /** Creates preview images and page data; implies `include_pages`. Sent only if you set it. */
+  /** Requests preview images and page data. Implies `include_pages`. Sent only if you set it. */
   readonly include_images?: boolean
   /** Requests a breakdown per page. Sent only if you set it. */
   readonly include_pages?: boolean
@@ -28,8 +28,8 @@ export interface SubmitWithSchema<
   Fields extends StandardSchema,
 > extends SubmitDocument {
   /**
-   * The fields to extract: a JSON Schema as an object or a string, sent unchanged; or a Standard Schema that can produce
-   * one (zod 4.2 or later), which also types `result.data`.
+   * The fields to extract: a JSON Schema as an object or a string, sent unchanged; or a Standard Schema that can
+   * produce a JSON Schema (zod 4.2 or later), which also types `result.data`.
    */
   readonly schema: Schema
   /** Types and checks the extracted values. Default: `schema`, if it is a Standard Schema. */
@@ -84,7 +84,7 @@ export function checkSubmission(submission: unknown): void {
   )
 }
 
-/** Returns the schema that types and checks a submission's values, if any. */
+/** Returns the Standard Schema that types and checks the extracted values, if any. */
 export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | undefined {
   if (fields !== undefined) {
     if (!isStandardSchema(fields)) {

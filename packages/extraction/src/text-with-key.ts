@@ -4,7 +4,7 @@ import { parseBaseUrl } from '@concord/runtime/internal'
 import type { TextOptions } from './jobs.ts'
 
 /**
- * Reads the text with the API key, in case `text_url` requires it. The key is only sent to URLs under `baseUrl`.
+ * Fetches the text from `text_url` with the API key. The key is only sent to URLs under `baseUrl`.
  *
  * @throws OptionsError if the text is at another URL; nothing was sent.
  */

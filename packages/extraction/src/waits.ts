@@ -26,7 +26,7 @@ const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 type JobKind = OperationKind<Job, CompletedJob<unknown>>
 
-/** All waits of a client: one scheduler for jobs and optimization runs. */
+/** The waits of a client. Jobs and optimization runs share one scheduler. */
 export class Waits {
   readonly optimizations: OperationKind<OptimizationJob, CompletedOptimization>
   readonly #client: Client
@@ -73,7 +73,10 @@ export class Waits {
     })
   }
 
-  /** Returns the kind of operation for jobs whose values are checked by `fields`; without a schema, they aren't checked. */
+  /**
+   * Returns the kind of operation for jobs whose values are checked by `fields`. Without `fields`, the values aren't
+   * checked.
+   */
   jobs(fields: StandardSchema | undefined): JobKind {
     if (fields === undefined) return this.#openJobs
     let kind = this.#typedJobs.get(fields)
@@ -114,7 +117,10 @@ export class Waits {
     })
   }
 
-  /** Checks rules of the contract or the caller's schema that the regular check of responses doesn't cover. */
+  /**
+   * Checks what the regular check of responses doesn't cover: rules that the contract states in prose, or the caller's
+   * schema.
+   */
   #checkJob(job: Job, what: string, rule: string, issuesOf: (job: Job) => readonly Issue[]): void {
     const { validate = 'report' } = this.#options
     if (validate === 'off') return

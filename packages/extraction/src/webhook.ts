@@ -19,22 +19,22 @@ export interface WebhookClient {
 /** Options of {@link webhookReceiver}. @public */
 export interface WebhookReceiverOptions {
   /**
-   * Called once for each finished job, with the job as `getJob` returned it. The payload of the webhook call itself is never
-   * passed. If it throws, the sender gets a 500 and may deliver the same job again.
+   * Called once for each finished job, with the job as `getJob` returned it. The payload of the webhook call itself is
+   * never passed. If this function throws, the sender gets a 500 and may deliver the same job again.
    */
   readonly onJob: (job: Job) => void | Promise<void>
   /**
-   * Returns whether a job is one of yours, before anything is fetched. Webhook calls don't prove who sent them, so without
-   * this function, anyone who knows the URL can use up your rate limit. A call can arrive before your code has stored the
-   * id that `submit` returned. It then gets a 404 and is not confirmed, but waiting still finds the job. Default: every
-   * well-formed id is fetched.
+   * Returns whether a job is one of yours, before anything is fetched. Webhook calls don't prove who sent them, so
+   * without this function, anyone who knows the URL can use up your rate limit. A call can arrive before your code has
+   * stored the id that `submit` returned. Such a call gets a 404 and is not confirmed, but a wait for the job still
+   * returns its result. Default: the job of every well-formed id is fetched.
    */
   readonly expecting?: (jobId: string) => boolean | Promise<boolean>
   /** Called with a well-formed JSON body whose `event` is not `job.completed`; other names are not documented. */
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
   /**
    * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: the first error
-   * becomes a process warning; otherwise, a wrong key would silently fail every delivery.
+   * becomes a process warning. Otherwise, every delivery would fail silently with a wrong key.
    */
   readonly onError?: (error: unknown) => void
   /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */
@@ -57,7 +57,7 @@ export type WebhookReceiver = (request: Request) => Promise<Response>
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEFAULT_REMEMBER = 10_000
-/** The form of `job_id`. Apart from it, only `event` is read from a call. */
+/** The form of `job_id`. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 const emptyResponse = (status: number, headers?: HeadersInit): Response =>
@@ -69,9 +69,9 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
 /**
  * Makes a handler for the service's webhook calls.
  *
- * Calls are not authenticated, and may arrive twice or never. So only `event` and `job_id` are read from a call, and the
- * job is fetched with `getJob` and the key. Each finished job is passed to `onJob` once, even if its id arrives in different
- * letter cases. Every fetched job makes the client's waits for it poll at once.
+ * Calls are not authenticated, and may arrive twice or never. So only `event` and `job_id` are read from a call, and
+ * the job is fetched with `getJob` and the key. Each finished job is passed to `onJob` once, even if its id arrives in
+ * different letter cases. After a job was fetched, the client's waits for that job poll at once.
  *
  * A 2xx reply confirms the delivery, so only a handled call gets one. The statuses are:
  *
@@ -206,10 +206,11 @@ type BodyRead =
 export async function readBody(request: Request, maxBytes: number): Promise<BodyRead> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) return { kind: 'too-large' }
-  // Anyone can send a body, also byte by byte, and a string that grows byte by byte takes 40 times the memory.
+  // Collects bytes, not a string: anyone can send a body byte by byte, and a string that grows that way takes 40 times
+  // the memory.
   const queue = new ByteQueue()
   try {
-    // Fails without a body, too.
+    // Throws if there is no body, too.
     for await (const chunk of request.body as NonNullable<typeof request.body>) {
       queue.push(chunk)
       if (queue.sizeBytes > maxBytes) return { kind: 'too-large' }
@@ -221,7 +222,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** Adds a job to the set of those that were handled most recently. */
+/** Adds a job's id to the set of handled jobs, and removes the oldest ids beyond the limit. */
 function addSeen(seen: Set<string>, id: string, limit: number): void {
   seen.add(id)
   for (const oldest of seen) {

@@ -23,19 +23,21 @@ export interface NewApiKey {
   /** A descriptive name. */
   readonly name: string
   /**
-   * The organizations that the key is limited to, at least one. Without it, **the key reaches all organizations**; an empty
+   * The organizations to which the key is limited. Without `scopes`, **the key reaches all organizations**. An empty
    * list is rejected.
    */
   readonly scopes?: { readonly organizations: readonly string[] }
-  /** When the key expires: a `Date`, or a string in any form of ISO 8601. Without it the key does not expire. */
+  /**
+   * When the key expires: a `Date`, or a string in any form of ISO 8601. Without `expiresAt`, the key does not expire.
+   */
   readonly expiresAt?: string | Date
 }
 
 /** Options of {@link ApiKeys.create}. @public */
 export interface CreateApiKeyOptions extends CallOptions {
   /**
-   * Stores the key. The service shows it only once, so this receives it before `create` returns. If it throws, `create`
-   * throws an ApiKeyNotSavedError, whose `takeKey()` returns the key.
+   * Stores the key. The service shows the key only once, so `create` returns only after this function has stored it. If
+   * this function throws, `create` throws an ApiKeyNotSavedError, whose `takeKey()` returns the key.
    */
   readonly save: (key: string, record: ApiKey) => void | Promise<void>
 }
@@ -130,7 +132,7 @@ function toInstant(expiresAt: string | Date): string {
   throw invalid(
     '/body/expiresAt',
     'is not a valid date',
-    'Pass a valid one, or omit it for a key that never expires.',
+    'Pass a valid date, or omit `expiresAt` for a key that never expires.',
   )
 }
 

@@ -63,7 +63,7 @@ export interface Login {
 export class StorageAuth implements AsyncDisposable {
   /** Every operation exactly as it is on the wire. The token operations wait for the rate limit. Returned tokens are not stored. */
   readonly api: StorageAuthApi
-  /** The same operations, but each returns the status, headers, request id and raw body too. */
+  /** The same operations, which also return the status, headers, request id and raw body. */
   readonly withResponse: StorageAuthApiWithResponse
   readonly #options: StorageAuthOptions
   readonly #clientOptions: ClientOptions
@@ -74,7 +74,7 @@ export class StorageAuth implements AsyncDisposable {
   /** Ends all waits of this client: aborted by `close()`, or by the signal in its options. */
   readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
-  /** The latest one with tokens. */
+  /** The most recently opened session with tokens. */
   #current: Session | undefined
 
   /** @throws OptionsError if an option is missing, unknown or invalid. */
@@ -173,7 +173,7 @@ export class StorageAuth implements AsyncDisposable {
    * const session = await storage.signInWithBrowser({ onAddress: (url) => console.log(`Open ${url}`) })
    * ```
    * @param options - How to open the sign-in page, and how long to wait.
-   * @throws AuthorizationError with the code `authorization-expired` if the user doesn't complete it in time.
+   * @throws AuthorizationError with the code `authorization-expired` if the user doesn't complete the sign-in in time.
    */
   async signInWithBrowser(options: BrowserSignInOptions = {}): Promise<Session> {
     const [{ browserHost }, { checkBrowserSignIn, signInWithBrowser }] = await Promise.all([
@@ -199,8 +199,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Exchanges the code of a browser sign-in that your own program received, and stores the session. A code works only once,
-   * for 60 seconds.
+   * Exchanges the code of a browser sign-in that your own program received, and stores the session. A code works only
+   * once, within 60 seconds.
    *
    * @example
    * ```ts
@@ -208,7 +208,7 @@ export class StorageAuth implements AsyncDisposable {
    * ```
    * @param code - The code that the sign-in page passed to your callback URL.
    * @param options - Options of the call.
-   * @throws CodeRejectedError if it is invalid, expired or already used.
+   * @throws CodeRejectedError if the code is invalid, expired or already used.
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredString(code, 'code', 'Pass the code from the browser callback.')
@@ -218,14 +218,14 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Resumes the stored session; without one, uses the API key. Sends no request. If both are available, the session
-   * wins, as it does at the service.
+   * Resumes the stored session; without a stored session, uses the API key. Sends no request. If both are available,
+   * the stored session is used, because the service prefers the access token, too.
    *
-   * A stored session is not resumed if it is known to be lost: the service rejected its refresh token, the token was
-   * sent twice without a success or a denial, or it is older than the documented 30 days. So, without an API key, `(await
-   * storage.resume()) ?? (await storage.signIn(login))` signs in again when that is needed. A session may still turn out to be lost
-   * at its next refresh; that throws SessionLostError, and the next `resume()` does not return it again, unless it comes from
-   * environment variables without a refresh token.
+   * A stored session is not resumed if it is known to be lost: the service rejected its refresh token, that token was
+   * sent twice without a success or a denial, or that token is older than the documented 30 days. So, without an API
+   * key, `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when that is needed. A resumed
+   * session may still turn out to be lost at its next refresh, which then throws SessionLostError. The next `resume()`
+   * does not return a lost session, unless the session comes from environment variables without a refresh token.
    *
    * @example
    * ```ts
@@ -270,8 +270,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Ends all connections, waits and sign-ins, and the sessions of this client. Waits for a refresh that has been sent. The
-   * stored session remains.
+   * Ends all connections, waits and sign-ins, and the sessions of this client. Waits for a refresh that has been sent.
+   * The session in the store remains.
    */
   async close(): Promise<void> {
     this.#closing.abort(
@@ -293,8 +293,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Makes sure that tokens can be stored before any are requested: reads the store while holding it, which fails in a
-   * read-only folder. Returns the remaining time, if it is limited.
+   * Checks that tokens can be stored, before any are requested. To do so, reads the store while holding it, which fails
+   * in a read-only folder. Returns the remaining time if there is a deadline.
    */
   async #checkStore({
     signal,

@@ -16,7 +16,7 @@ export const STORAGE_VARIABLES = {
   apiKey: 'STORAGE_API_KEY',
 } as const
 
-/** Variables by their names. @public */
+/** Environment variables by name. @public */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Options of {@link envStore}. @public */
@@ -24,8 +24,9 @@ export interface EnvStoreOptions {
   /** Default: the variables of this process. */
   readonly env?: Environment
   /**
-   * Writes the new tokens to where the variables come from, after each sign-in and refresh: a refresh token works only once, so the next
-   * process needs the newest one. Without `save`, the refresh token is not used, and the session ends with the access token.
+   * Called after each sign-in and refresh, to write the new tokens to where the variables come from. A refresh token
+   * works only once, so the next process needs the newest token. Without `save`, the refresh token is not used, and the
+   * session ends when the access token expires.
    */
   readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>
 }
@@ -91,7 +92,7 @@ function fromVariables(env: Environment, canRefresh: boolean): StoredSession | u
   const accessToken = read(env, STORAGE_VARIABLES.accessToken)
   const refreshToken = canRefresh ? read(env, STORAGE_VARIABLES.refreshToken) : undefined
   if (accessToken !== undefined) {
-    // Its age is unknown, so it is used until the service rejects it.
+    // The age of the token is unknown, so the token is used until the service rejects it.
     return { accessToken, obtainedAtMs: 0, ...(refreshToken === undefined ? {} : { refreshToken }) }
   }
   return refreshToken === undefined

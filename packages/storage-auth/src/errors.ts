@@ -18,7 +18,7 @@ import { createToken, exchangeCode, refreshToken } from './gen/operations.gen.ts
 
 const LOCK_MS = /* @__PURE__ */ (() => lockout.minutes * 60_000)()
 
-/** 401: the email address or the password is wrong. Five of these lock the account for 15 minutes. @public */
+/** 401: the email address or the password is wrong. Five such failures lock the account for 15 minutes. @public */
 export class WrongCredentialsError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.WrongCredentialsError'
 }
@@ -55,7 +55,11 @@ export class CodeRejectedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.CodeRejectedError'
 }
 
-/** This needs the access token of a signed-in user, and no session has one. Nothing was sent. @public */
+/**
+ * The call needs the access token of a signed-in user, but there is no session with an access token. Nothing was sent.
+ *
+ * @public
+ */
 export class SignInRequiredError extends OptionsError {
   static override readonly errorName = 'storage-auth.SignInRequiredError'
 
@@ -167,12 +171,12 @@ function timeOf(ms: number): string {
 
 /** How deep error bodies are searched. */
 const MAX_DEPTH = 8
-/** How much of a message is looked at; what is shown of it is shorter. */
+/** The number of characters of a message that are used. Fewer of them are shown. */
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
- * Returns whether a body contains a message whose wording is documented, but not where it appears. Searches every string
- * of the body up to a maximum depth, or the whole body if it isn't JSON.
+ * Returns whether a body contains a documented message. Where such a message appears is not documented, so every string
+ * of the body is searched up to a maximum depth, or the whole body if it isn't JSON.
  */
 export function hasMessage(response: { readonly body: unknown }, fits: (text: string) => boolean): boolean {
   for (const text of textsOf(response.body, 0)) if (fits(text.trim())) return true
@@ -184,8 +188,10 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
   else if (depth <= MAX_DEPTH) for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
 }
 
-/** Returns the most likely message in an error body, by trying the usual fields in order. People read it; no decision depends on
- * it. */
+/**
+ * Returns the most likely message in an error body, by trying the usual fields in order. The message is only shown to
+ * people; no decision depends on it.
+ */
 export function likelyMessage(body: unknown, depth = 0): string | undefined {
   if (typeof body === 'string')
     return body !== '' && body.length <= 200 && !body.includes('<') ? body : undefined

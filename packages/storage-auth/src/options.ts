@@ -14,9 +14,12 @@ import { explain, refineErrors } from './errors.ts'
 
 /** Options of {@link StorageAuth}. `authUrl` and `dataUrl` are required. @public */
 export interface StorageAuthOptions extends CommonOptions {
-  /** The base URL of the token endpoints, including the path prefix of their API. */
+  /** The base URL of the token endpoints, with the path prefix of their API. */
   readonly authUrl: string
-  /** The base URL of the data endpoints (`/v1/...`), among them those for API keys, including the path prefix of their API. */
+  /**
+   * The base URL of the data endpoints (`/v1/...`, including the endpoints for API keys), with the path prefix of their
+   * API.
+   */
   readonly dataUrl: string
   /** The base URL of the sign-in page. Only browser sign-in needs it. */
   readonly webUrl?: string
@@ -28,8 +31,8 @@ export interface StorageAuthOptions extends CommonOptions {
   /** An API key for the V1 endpoints, used if there is no session. Keys can't manage keys. */
   readonly apiKey?: SecretSource
   /**
-   * Refreshes the session on time, even if it isn't used. The process then stays alive until the session is closed. Default:
-   * false; the first use after 55 of 60 minutes starts a refresh without waiting for it.
+   * Refreshes the session on time, even if it isn't used. The process then stays alive until the session is closed.
+   * Default: false. Then the first use after 55 of 60 minutes starts a refresh without waiting for it.
    */
   readonly keepFresh?: boolean
   /**
@@ -87,7 +90,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
 }
 
 /**
- * Checks the base URL of the sign-in page. It is shown to the user unchanged, so it must not contain a secret.
+ * Checks the base URL of the sign-in page. The user sees this URL unchanged, so it must not contain a secret.
  *
  * @throws OptionsError
  */

@@ -59,7 +59,8 @@ export class Session implements AsyncDisposable {
     const dataUrl = options.servers['dataUrl'] ?? ''
     const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
     const signal = AbortSignal.any(signals)
-    // Besides `fetch`, it only sends the operations of `apiKeys`, none of which accepts an API key.
+    // Besides requests of `fetch`, this client only sends the operations of `apiKeys`, which accept only an access
+    // token.
     this.#client = createClient({ ...options, signal, credentials: { accessToken: header } })
     this.apiKeys = credential.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {
@@ -82,8 +83,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A store (`{ get, rejected }`) that passes access tokens to other clients. Each request uses the current token. If it is
-   * rejected, it is refreshed once for all requests.
+   * A store (`{ get, rejected }`) that passes access tokens to other clients. Each request uses the current token. If
+   * the service rejects that token, one refresh serves all requests.
    *
    * @example
    * ```ts

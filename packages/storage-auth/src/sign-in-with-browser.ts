@@ -41,7 +41,7 @@ export interface BrowserSignInOptions {
    * sign-in.
    */
   readonly confirm?: (user: User | undefined) => boolean | Promise<boolean>
-  /** How long the user has. Default: `'5m'`. */
+  /** How long the user has to sign in. Default: `'5m'`. */
   readonly deadline?: Duration
   /** Ends the sign-in immediately, with the signal's reason. */
   readonly signal?: AbortSignal
@@ -85,7 +85,10 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
   }
 }
 
-/** A code is valid for 60 seconds, as documented. A few of them have passed when it arrives here. */
+/**
+ * How long a code may be sent to the service, in milliseconds. As documented, a code is valid for 60 seconds, of which
+ * a few have passed when it arrives here.
+ */
 const CODE_LIMIT_MS = 55_000
 
 /** Opens the sign-in page, waits for its code, and exchanges it. */
@@ -118,7 +121,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   try {
     const url = signInUrl(webUrl, signIn.port)
     onAddress?.(url)
-    // Opening the browser may never settle, so only a failure matters.
+    // The promise of opening the browser may never settle, so only its failure matters.
     await Promise.race([signIn.result, openPage(host, url, options)])
     return await signIn.result
   } finally {
@@ -147,7 +150,7 @@ async function openPage(
   })
 }
 
-/** Shown if the service rejected the code. Another one may follow. */
+/** Shown if the service rejected the code. Another code may follow. */
 const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',
   text: 'The service did not accept the code. A code is valid for one minute and works once. Go back to the sign-in page and sign in again: the program is still waiting.',
@@ -195,9 +198,9 @@ async function accept<T>(
 }
 
 /**
- * Whether a status rejects the code, so that another one may come. Only 401 is documented, but forged codes must not be
- * able to end the sign-in. 404 and 405 mean a wrong base URL instead. A 5xx never gets here: it is a SubmissionUncertainError,
- * which is not an ApiError.
+ * Returns whether a status means that the service rejected the code. If so, the sign-in waits for another code. Only
+ * 401 is documented, but forged codes must not be able to end the sign-in. 404 and 405 mean a wrong base URL instead. A
+ * 5xx never gets here, because it becomes a SubmissionUncertainError, which is not an ApiError.
  */
 function isRejection(status: number): boolean {
   return status >= 400 && status !== 404 && status !== 405

@@ -21,7 +21,7 @@ import type { TokenResponse } from '@concord/storage-auth-validators'
 
 import { refreshToken } from './gen/operations.gen.ts'
 
-/** The documented rate of all three token endpoints together, per IP address. */
+/** The documented rate limit of all three token endpoints together, per IP address. */
 const REQUESTS_PER_MINUTE = 10
 
 /** The limits of every call, unless the call sets its own. */
@@ -35,7 +35,9 @@ interface TokenCallBounds {
   readonly signal: AbortSignal
 }
 
-/** Sends requests to the token endpoints, at the documented rate across all processes that share the store. */
+/**
+ * Sends requests to the token endpoints, within the documented rate limit across all processes that share the store.
+ */
 export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined
   readonly #client: Client
@@ -64,8 +66,9 @@ export class TokenEndpoints {
   }
 
   /**
-   * Sends one operation once the rate allows it. After a 429, the client assumes that the service didn't process it, so it is sent again, unless
-   * `again` is false, which is the default for operations that may be sent only once.
+   * Sends one operation once the rate limit allows it. After a 429, the client assumes that the service didn't process
+   * the request, and sends it again. With `again: false`, the default for operations that may be sent only once, it
+   * doesn't.
    */
   async exchange<Input, Output, ErrorBody, HeaderValues>(
     operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
@@ -120,7 +123,7 @@ export class TokenEndpoints {
     return { budget, onRetry, maxAttempts, maxRetryAfterMs }
   }
 
-  /** Presents a refresh token once, without waiting: the session has already waited for the rate. */
+  /** Presents a refresh token once, without waiting, because the session has already waited for the rate limit. */
   async refresh(token: string): Promise<IssuedTokens> {
     const response = await this.#client.send(
       refreshToken,
@@ -131,13 +134,16 @@ export class TokenEndpoints {
   }
 }
 
-/** Returns whether a request can be repeated: after a 429; or if it wasn't sent, unless the contract forbids any retry. */
+/**
+ * Returns whether a request can be repeated: after a 429 if a retry helps, or if the request wasn't sent and the
+ * contract allows retries.
+ */
 function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
   if (RateLimitedError.is(error)) return error.retryHelps
   return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'
 }
 
-/** Tokens and keys are issued only once, so drift of their responses is reported, never thrown. */
+/** Tokens and keys are issued only once, so a response that differs from the contract is reported, never thrown. */
 export const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 
 /** Returns the tokens in a response. They are required in every validation mode, because no flow works without them. */

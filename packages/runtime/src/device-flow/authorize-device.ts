@@ -39,10 +39,11 @@ export interface DevicePrompt {
  * Gets an API key through the user's approval in a browser: the device authorization grant (RFC 8628), for services
  * that issue the key exactly once.
  *
- * One poller asks for the key, and waits at least the interval after each response. Failed polls are retried while the
- * codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have contained the key is lost,
- * polling continues: `authorization_pending` proves that nothing was lost. If the service returns no key after that, the
- * error says that a new code is needed, and that a key may exist that no one has (`keyMayBeLost`).
+ * The service is polled for the key, and after each response, at least the interval passes before the next poll. Failed
+ * polls are retried while the codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have
+ * contained the key is lost, polling continues. A later `authorization_pending` proves that the lost response contained
+ * no key. If the authorization ends without that proof and without a key, its error says that a new code is needed, and
+ * that a key may exist that no one has (`keyMayBeLost`).
  *
  * Errors, events and inspections never contain the device code or the key.
  *
@@ -69,14 +70,16 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
     if (typeof (options as DeviceFlowOptions | undefined)?.[name] !== 'function')
       throw new OptionsError(name, 'must be a function.', REMEDIES[name])
   }
-  // Only a flow that runs needs this code; the errors and types above it are needed earlier.
+  // Loaded on demand, because only an authorization that runs needs this code.
   const { DeviceFlow } = await load(import('./run.ts'), options)
   return new DeviceFlow(options).run()
 }
 
 /** The response to a poll for the key. @public */
 export interface DeviceTokenResponse {
-  /** The error code that the service returns instead of a key: RFC 8628, section 3.5, or one of its own. */
+  /**
+   * The error code that the service returns instead of a key: a code of RFC 8628, section 3.5, or the service's own.
+   */
   readonly error: string | null | undefined
   /** The key. A key means success, whatever `error` says. */
   readonly key: string | null | undefined
@@ -88,14 +91,14 @@ export interface DeviceTokenResponse {
 export interface DeviceUpdate {
   readonly state: 'pending'
   readonly polls: number
-  /** Since the record was received. */
+  /** The time since the response with the codes was received. */
   readonly elapsedMs: number
-  /** `undefined` if the codes expire before the next poll is due. */
+  /** The time until the next poll; `undefined` if the codes expire before that. */
   readonly nextPollInMs: number | undefined
   readonly expiresInMs: number
   /**
-   * Whether a response that may have contained the key was lost. `authorization_pending` clears it. If an abort or the
-   * deadline interrupts a poll, one last update says so.
+   * Whether a response that may have contained the key was lost. A later `authorization_pending` or `slow_down` sets it
+   * to false. If an abort or the deadline interrupts a poll, a last update sets it to true.
    */
   readonly keyMayBeLost: boolean
   /** Why the last poll failed, if it did. */
@@ -107,27 +110,27 @@ export interface DeviceFlowOptions {
   /** Asks the service for the codes. */
   readonly requestCode: (signal: AbortSignal) => Promise<DeviceCodeRecord>
   /**
-   * Asks the service once for the key. It must not retry, and must not throw if the response says `pending`, `denied` or
-   * `expired`, whatever its status.
+   * Asks the service once for the key. It must not retry. It must not throw if the response contains an error code such
+   * as `authorization_pending`, `access_denied` or `expired_token`, whatever the status.
    */
   readonly pollToken: (deviceCode: string, signal: AbortSignal) => Promise<DeviceTokenResponse>
   /**
-   * Shows the user where to go and what to type. Polling does not wait for it. If it fails, the authorization ends with
-   * its error.
+   * Shows the user where to go and what to type. Polling does not wait for this function. If it fails, the
+   * authorization ends with its error.
    */
   readonly onPrompt: (prompt: DevicePrompt) => void | Promise<void>
   /**
-   * Stores the key. It receives the key before anything else can happen to it, is called once, and is awaited. Neither
-   * an abort nor the deadline interrupts it.
+   * Stores the key. It is called once, as soon as the key arrives, and awaited. Neither an abort nor the deadline
+   * interrupts it.
    */
   readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
-  /** Called after every poll that returned no key, and if an abort or the deadline may lose one. */
+  /** Called after every poll that returned no key, and when an abort or the deadline may have lost the key. */
   readonly onUpdate?: ((update: DeviceUpdate) => void) | undefined
   /** Limit for the whole authorization. Default: the lifetime of the codes. */
   readonly deadline?: Duration | undefined
   /**
-   * Aborting it ends the authorization at once, with the signal's own reason. A key that is on its way is lost, which
-   * `onUpdate` reports.
+   * Aborting it ends the authorization at once, with the signal's own reason. A key in a response that has not arrived
+   * yet is lost; `onUpdate` reports that this may have happened.
    */
   readonly signal?: AbortSignal | undefined
   /** Default: the host's clock. */

@@ -17,8 +17,8 @@ export class DeviceAuthorizationError extends AuthorizationError {
   /** The service's own error code, if it sent one. */
   declare readonly serviceError?: string
   /**
-   * Whether a response that may have contained the key was lost. The service issues a key once, so that key would be
-   * lost: look for an unknown key in the account and remove it.
+   * Whether a response that may have contained the key was lost. The service issues a key only once, so look in the
+   * account for a key that no one uses, and remove it.
    */
   readonly keyMayBeLost: boolean
 

@@ -129,7 +129,9 @@ export class DeviceFlow {
     }
   }
 
-  /** Shows the prompt without waiting for it. If that fails, polling ends: the user hasn't seen the code. */
+  /**
+   * Shows the prompt without waiting for it. If `onPrompt` fails, polling ends, because the user hasn't seen the code.
+   */
   #prompt(prompt: DevicePrompt): void {
     const failed = (error: unknown): void => {
       noteCallerError(error, 'uncertain')
@@ -146,7 +148,7 @@ export class DeviceFlow {
       attempt: () => this.#poll(code),
       again: isTransient,
       clock: this.#clock,
-      // Without jitter: one person waits here, and a poll never comes before the interval.
+      // Without jitter, so that a poll never comes before the interval. A single user needs no jitter.
       random: () => 1,
       backoff: { baseMs: 2 * this.#intervalMs, capMs: Math.max(this.#intervalMs, MAX_DELAY_MS) },
       endsAtMs: code.expiresAt,
@@ -206,7 +208,7 @@ export class DeviceFlow {
     }
   }
 
-  /** Returns how long to wait after a response without a key. @throws if no key can follow. */
+  /** Returns how long to wait after a response without a key. @throws DeviceAuthorizationError if no key can follow. */
   #delayAfter(error: unknown): number {
     switch (error) {
       case 'authorization_pending':
@@ -231,7 +233,7 @@ export class DeviceFlow {
 
   #update(delayMs: number, pollError?: unknown): void {
     const now = this.#clock.monotonic()
-    // The first update comes after the first poll, which needs the code.
+    // The code is set, because the first update comes after the first poll.
     const code = this.#code!
     const update: DeviceUpdate = {
       state: 'pending',
@@ -267,7 +269,7 @@ export class DeviceFlow {
     )
   }
 
-  /** Nothing interrupts this: the service doesn't issue the key again. */
+  /** Saves the key. Nothing interrupts this, because the service doesn't issue the key again. */
   async #keep(key: unknown, prefix: unknown): Promise<AuthorizedKey> {
     if (typeof key !== 'string' || key === '') {
       this.#keyMayBeLost = true
@@ -305,7 +307,10 @@ export class DeviceFlow {
   }
 }
 
-/** Calls a callback. An error that it throws ends the authorization, even if it looks like that of a poll. */
+/**
+ * Calls a callback. An error that the callback throws ends the authorization, even if it looks like the error of a
+ * poll.
+ */
 function tell(callback: () => void): void {
   try {
     callback()
@@ -379,18 +384,19 @@ function shows(value: unknown, scrub: Scrub, seen: Set<unknown>, depth: number):
   return false
 }
 
-/** A checked record, with the time of its receipt. */
+/** A checked response with the codes, and the times derived from it. */
 interface DeviceCode {
   readonly secret: string
   readonly prompt: DevicePrompt
   readonly intervalMs: number
-  /** On the monotonic clock. */
+  /** On the monotonic clock, in milliseconds. */
   readonly receivedAt: number
+  /** On the monotonic clock, in milliseconds. */
   readonly expiresAt: number
 }
 
 /**
- * Checks a record.
+ * Checks the response with the codes.
  *
  * @throws ContractDriftError that names the fields, without their values.
  */

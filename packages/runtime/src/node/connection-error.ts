@@ -22,12 +22,12 @@ export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   receive: 'the connection was lost before the response was complete.',
 }
 
-/** No name server knows names that end in `.invalid` (RFC 2606); emulators in a process have such addresses. */
+/** Names that end in `.invalid` never resolve (RFC 2606). Emulators in a process have such addresses. */
 const IN_PROCESS =
   'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
   'with its `fetch`; if something intercepts `fetch`, such as msw, pass `transport: fetchTransport()`.'
 
-/** Determines in which phase the network failed. Nothing was sent unless a connection accepted the request. */
+/** Turns an error of the network into a ConnectionError that names the phase in which it occurred. */
 export function toConnectionError(
   error: Error,
   request: TransportRequest,
@@ -46,7 +46,7 @@ export function toConnectionError(
 function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolean): ConnectionPhase {
   const { sent } = request.control
   if (sent === 'yes') return 'receive'
-  // Interceptors of sockets report a connection before they know the address.
+  // Libraries that intercept sockets report a connection before the name is resolved.
   if (error.syscall === 'getaddrinfo') return 'dns'
   if (sent === 'maybe') return bodySent ? 'receive' : 'send'
   return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'

@@ -14,7 +14,7 @@ const MAKERS: Readonly<Record<string, ((firstPiece: Uint8Array) => Transform) | 
   zstd: createZstdDecompress === undefined ? undefined : () => createZstdDecompress(),
 }
 
-/** The zlib error for content that ends before its last block does. */
+/** The code of zlib's error for truncated content. */
 const CUT_CODE = 'Z_BUF_ERROR'
 
 /** Returns the decoder for a content coding; `undefined` if this host has none. */

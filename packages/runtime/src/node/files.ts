@@ -13,10 +13,13 @@ const READ_REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission to read was denied',
 }
 
-/** Larger than a stream's default, so that fewer reads are needed for the same bytes. */
+/** The number of bytes of each read. It is larger than a stream's default, so that fewer reads are needed. */
 const PIECE_BYTES = 262_144
 
-/** Inspects a file to upload, or says why it can't be uploaded. The file is opened again each time it is read. */
+/**
+ * Inspects a file to upload. Returns a string that says why if the file can't be uploaded. The file is opened again
+ * each time it is read.
+ */
 export async function openUpload(path: string): Promise<UploadSource | string> {
   let sizeBytes: number
   try {
@@ -50,13 +53,16 @@ function explain(path: string, reason: string): string {
   return `cannot be read from ${JSON.stringify(path)}: ${reason}`
 }
 
-/** Opens a file next to the target, so that renaming it is atomic. */
+/** Opens a temporary file next to the target, so that it can be renamed to the target atomically. */
 export async function openTarget(path: string): Promise<DownloadTarget> {
   await checkTarget(path)
   return openBeside(path)
 }
 
-/** Opens a file in a folder, which is created if it is missing. Its name is known once the content arrives. */
+/**
+ * Opens a temporary file in a folder, and creates the folder if it is missing. The file gets its final name once the
+ * content arrives.
+ */
 export async function openTargetIn(folder: string): Promise<DownloadTarget> {
   try {
     await mkdir(folder, { recursive: true })
@@ -67,7 +73,7 @@ export async function openTargetIn(folder: string): Promise<DownloadTarget> {
 }
 
 async function openBeside(path: string): Promise<DownloadTarget> {
-  // A name that adds to the target's could be too long.
+  // Contains only a part of the target's name, because a longer name could be too long for the file system.
   const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
   try {
     return new PartialFile(path, partial, await open(partial, 'wx+'))
@@ -76,7 +82,7 @@ async function openBeside(path: string): Promise<DownloadTarget> {
   }
 }
 
-/** @throws OptionsError if there can't be a file at a path; reported before anything is downloaded. */
+/** Checks before a download that a path can be a file's. @throws OptionsError */
 async function checkTarget(path: string): Promise<void> {
   const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENAMETOOLONG') throw notWritable(error, path)

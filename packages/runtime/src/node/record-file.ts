@@ -17,7 +17,8 @@ import { type HeldLock, ProcessLock } from '../session/node/process-lock.ts'
 /** Options of {@link openRecordFile}. @public */
 export interface RecordFileOptions {
   /**
-   * The kind of the records, such as `service.batch`. It is in the first line of the file; other files are rejected.
+   * The kind of the records, such as `service.batch`. It is written to the first line of the file. A file with another
+   * kind is rejected.
    */
   readonly kind: string
   /** The version of the format of the records, from 1. A file of a newer version is rejected. */
@@ -39,28 +40,29 @@ export interface RecordFile {
    * Appends JSON values. Resolves when they are durable; calls that overlap share one write. The records of one call
    * are kept or lost together.
    *
-   * @throws OptionsError if they can't be written, from this call and every later one.
+   * @throws OptionsError if the records can't be written. Every later call then fails too.
    */
   append(records: readonly unknown[]): Promise<void>
-  /** Waits for pending writes, and lets other writers in. */
+  /** Waits for pending writes, and then lets other writers open the file. */
   close(): Promise<void>
 }
 
 const LOCK_WAIT_MS = 60_000
-/** Checksum, number of the writer, JSON. */
+/** A line of the file: a checksum, the number of the writer, and JSON. */
 const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
 
 /**
  * Opens an append-only file of JSON records, and keeps other writers out until it is closed. Nothing is created or
- * changed before the first append. A write that was cut short (the process was killed, the disk was full) is ignored,
- * as its append never resolved.
+ * changed before the first append. A write that is incomplete, because the process was killed or the disk was full, is
+ * ignored: its `append` never resolved.
  *
- * Each line holds a checksum, the number of its writer and the records of one write. A process whose lock was taken
- * over because it seemed dead can't add records any more: its number is lower than that of the next writer.
+ * Each writer has a higher number than the writer before it. Each line holds a checksum, the number of its writer and
+ * the records of one write. If a process seemed dead and its lock was taken over, lines that it still writes are
+ * ignored, because its number is lower than that of the next writer.
  *
  * @throws OptionsError when the file can't be used: no permission, a symbolic link, another kind of file, a newer
  *   version, damage.
- * @throws DeadlineError when another process keeps it open; the signal's own reason on abort.
+ * @throws DeadlineError when another process keeps the file open; the signal's own reason on abort.
  * @public
  */
 export async function openRecordFile(path: string, options: RecordFileOptions): Promise<RecordFile> {
@@ -141,7 +143,8 @@ class OpenRecordFile implements RecordFile {
   }
 
   async #write(records: readonly unknown[]): Promise<void> {
-    // After a failed write, the content of the file is unknown, so only the next process that opens it may continue.
+    // After a failed write, the content of the file is unknown, so this writer can't continue. The file has to be
+    // opened again.
     if (this.#failure !== undefined) throw this.#failure
     try {
       this.#file ??= await this.#begin()
@@ -156,7 +159,7 @@ class OpenRecordFile implements RecordFile {
     }
   }
 
-  /** Opens the file for writing, without an incomplete write at its end. */
+  /** Opens the file for writing, after removing an incomplete write at its end. */
   async #begin(): Promise<FileHandle> {
     const size = await lstat(this.#path).then(
       (stats) => stats.size,
@@ -178,9 +181,9 @@ class OpenRecordFile implements RecordFile {
   }
 
   /**
-   * Creates the file, or replaces it by its complete lines. It isn't truncated in place: a process that lost the lock in
-   * this moment would remove the lines of the next writer. Renaming a file out of the lock's folder only works with the
-   * lock.
+   * Creates the file, or replaces it with a copy of its complete lines. The file isn't truncated in place, because a
+   * process that has just lost the lock would remove the lines of the next writer. The copy is in the lock's folder,
+   * and renaming it only works while the lock is held.
    */
   async #replace(): Promise<void> {
     const staged = join(this.#lock.folder, 'next')
@@ -202,7 +205,7 @@ interface Content {
   readonly records: readonly unknown[]
   /** The number of the last writer. */
   readonly writer: number
-  /** The length without an incomplete write at the end. */
+  /** The length of the file in bytes, without an incomplete write at its end. */
   readonly wholeBytes: number
 }
 
@@ -252,7 +255,8 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
   }
   if (number > 0) return { records, writer, wholeBytes }
   const started = Buffer.concat(rest)
-  // A process was killed while it wrote the first line. Anything else without a line end is a different file.
+  // Only a part of the header: a process was killed while it wrote the first line. Any other file without a line end is
+  // something else.
   if (started.length < header.length && header.subarray(0, started.length).equals(started)) return NOTHING
   throw foreign(path, options)
 }

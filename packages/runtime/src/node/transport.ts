@@ -24,7 +24,8 @@ export interface NodeTransportOptions {
 }
 
 /**
- * The part of a dispatcher of undici that is used. Declared here, so that only those who pass one install undici.
+ * The part of an undici dispatcher that is used. Declared here, so that only callers who pass a dispatcher have to
+ * install undici.
  *
  * @public
  */
@@ -36,8 +37,8 @@ export interface UndiciDispatcher {
 const NAMES: OptionNames<NodeTransportOptions> = { connections: true, dispatcher: true }
 
 /**
- * Makes the transport for Node: undici, HTTP/1.1 with keep-alive, one pool for each server. Loads undici with the first
- * request.
+ * Makes the transport for Node. It uses undici, HTTP/1.1 with keep-alive, and one pool of connections for each server.
+ * undici is loaded with the first request.
  *
  * @public
  */
@@ -102,7 +103,7 @@ function dispatch(dispatcher: Dispatcher, request: TransportRequest): Promise<Tr
   })
 }
 
-/** undici knows the length of strings and bytes, but not that of a stream. */
+/** Adds the length of a streamed body. undici knows the length of other bodies. */
 function toUndiciHeaders({ headers, body }: TransportRequest): string[] {
   if (typeof body !== 'object' || body instanceof Uint8Array || body.sizeBytes === undefined)
     return headers as string[]
@@ -131,7 +132,7 @@ interface Waiting extends Dispatcher.DispatchHandler {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** The time limit for connecting: a backstop for attempts whose request isn't known. */
+/** The time limit for connecting. It only matters for connections that are opened for no particular request. */
 const CONNECT_LIMIT_MS = 60_000
 
 /** @throws OptionsError if undici fails to load. */
@@ -172,8 +173,8 @@ function notLoaded(cause: unknown): OptionsError {
 }
 
 /**
- * Makes the client for one connection of a pool. It knows for which request a connection is being opened: undici itself
- * keeps connecting for a request that was aborted, and servers that stall then would fill the pool for good.
+ * Makes the client for one connection of a pool. It stops connecting if the request that needs the connection is
+ * aborted. undici itself would keep connecting, and servers that stall would fill the pool for good.
  */
 function makeClient(
   ClientClass: typeof Client,
@@ -194,7 +195,7 @@ function makeClient(
         callback(...results)
       }) as typeof callback
       const socket = connect(target, done) as unknown as Socket
-      // undici notices only errors.
+      // Destroyed with an error, because undici doesn't notice a socket that closes without one.
       if (waiting !== undefined)
         waiting.stopConnecting = () => void socket.destroy(new Error('The request was aborted.'))
     },
@@ -208,7 +209,10 @@ function makeClient(
   return client
 }
 
-/** A pool that is destroyed forgets sockets that are still connecting, and they would keep the process alive. */
+/**
+ * Tracks sockets that are still connecting, so that they can be destroyed with the pool. undici forgets them, and they
+ * would keep the process alive.
+ */
 function trackPending(build: Connector): { connect: Connector; destroyPending: () => void } {
   const pending = new Set<Socket>()
   const connect: Connector = (options, callback) => {
@@ -228,7 +232,7 @@ function trackPending(build: Connector): { connect: Connector; destroyPending: (
   }
 }
 
-/** A handler of one request that represents its response. */
+/** Receives the response to one request from undici, and then represents it. */
 abstract class ResponseHandler implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
@@ -275,7 +279,7 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
     this.#controller?.resume()
   }
 
-  /** The exchange is over: nothing can be canceled any longer. */
+  /** Marks the exchange as over. It can no longer be canceled. */
   protected settle(): void {
     this.#request.control.onCancel(undefined)
     this.#controller = undefined
@@ -300,8 +304,7 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Collects one whole response from undici, and then represents it. Nothing is allocated between the parser's buffers
- * and the decoded text: no stream, and no copy if the body comes in one piece.
+ * Collects a whole response. It uses no stream, and doesn't copy a body that arrives in one piece, to save allocations.
  */
 class Collector extends ResponseHandler {
   #bodySent = false
@@ -365,10 +368,12 @@ class Collector extends ResponseHandler {
   }
 }
 
-/** The number of unread bytes at which the connection is paused. */
+/** The number of unread bytes above which the connection is paused. */
 const HIGH_WATER_BYTES = 262_144
 
-/** Passes on the headers of a response at once, and its body piece by piece, as fast as it is read. */
+/**
+ * Makes a response available as soon as its headers arrive. Its body is received piece by piece, as fast as it is read.
+ */
 class Streamer extends ResponseHandler {
   readonly #queue = new ByteQueue()
   #ended = false
@@ -426,7 +431,7 @@ class Streamer extends ResponseHandler {
         }
       }
     } finally {
-      // A reader that leaves early doesn't want the rest.
+      // If the reader stopped early, the rest of the response isn't needed.
       if (!this.#ended && this.#failure === undefined) this.fail(new Error('the reader left early'))
     }
   }

@@ -1,7 +1,7 @@
 // The modules of undici that make pools. The whole package includes fetch, WebSocket, caches and mocks, and takes twice as
 // long to load. A test verifies the paths of these modules. The build puts them into one file, which is loaded with the
 // first request.
-// @ts-expect-error undici declares its types for the whole of it only.
+// @ts-expect-error undici declares types only for the whole package.
 export { default as Pool } from 'undici/lib/dispatcher/pool.js'
 // @ts-expect-error As above.
 export { default as Client } from 'undici/lib/dispatcher/client.js'

@@ -10,17 +10,20 @@ import type { RawHeaders } from '../http/transport.ts'
 import type { RawSocket, SocketFactory, SocketHandlers, SocketRequest } from '../socket/socket.ts'
 import { connectionPhase, PHASE_ADVICE } from './connection-error.ts'
 
-/** How sockets are opened in Node. @public */
+/** Options of {@link nodeSocketFactory}. @public */
 export interface NodeSocketOptions {
   /** A custom agent, such as one for a proxy. */
   readonly agent?: Agent
 }
 
-/** The number of bytes to read of the response to a declined upgrade. */
+/** The maximum number of bytes to read from the response to a declined upgrade. */
 const MAX_DENIAL_BYTES = 65_536
-/** How long a server may take to end TCP after its close frame. */
+/** How long a server may take to end TCP after its close frame, in milliseconds. */
 const LINGER_MS = 5_000
-/** The owner of a socket limits its closing handshake; this only ensures that an abandoned one is closed eventually. */
+/**
+ * How long `ws` waits for the end of a closing handshake, in milliseconds. The owner of the socket sets a shorter
+ * limit. This limit only ensures that an abandoned socket is closed eventually.
+ */
 const LAST_RESORT_MS = 3_600_000
 
 const NAMES: OptionNames<NodeSocketOptions> = { agent: true }
@@ -38,8 +41,8 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
 }
 
 /**
- * Reports the close frame of the server right away: `ws` answers it with this method, but reports it only after TCP has
- * ended.
+ * Reports the server's close frame right away. `ws` calls `close` to answer that frame, but emits its own event only
+ * after TCP has ended.
  */
 class ReportingWebSocket extends WebSocket {
   onPeerClose: ((code: number | undefined, reason: string) => void) | undefined = undefined
@@ -67,14 +70,14 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** Writes the frames; undefined if they are compressed, which is left to `ws`. */
+  /** Writes the frames. `undefined` if the connection uses compression: then `ws` writes them. */
   #writer: FrameWriter | undefined = undefined
-  /** Whether the frames of this turn of the event loop will be written at its end. */
+  /** Whether frames will be written at the end of this turn of the event loop. */
   #isBatching = false
   /** The payload of the latest ping that still needs a pong. */
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
-  /** Lets a virtual clock wait for the pongs of a real network. */
+  /** The pings that wait for a pong. A virtual clock waits for them too, because the network is real. */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
 
@@ -86,8 +89,8 @@ class WsSocket implements RawSocket {
       perMessageDeflate: request.compression,
       maxPayload: request.maxMessageBytes,
       followRedirects: false,
-      // `ws` would close the connection after a burst of pings. Here, only the latest one gets a pong (RFC 6455,
-      // section 5.5.3).
+      // With `autoPong`, `ws` would close the connection after a burst of pings. Here, only the latest ping gets a pong
+      // (RFC 6455, section 5.5.3).
       autoPong: false,
       closeTimeout: LAST_RESORT_MS,
       ...(agent === undefined ? undefined : { agent }),
@@ -95,7 +98,7 @@ class WsSocket implements RawSocket {
     const socket = new ReportingWebSocket(request.url, settings)
     this.#socket = socket
     socket.onPeerClose = (code, reason) => {
-      // After a protocol error of the server, the error is reported right after this.
+      // Waits a tick, because `ws` reports a protocol error of the server right after this call.
       process.nextTick(() => this.#end(this.#error === undefined ? (code ?? 1005) : 1006, reason))
     }
     socket.beforeWrite = () => this.#writer?.flush()
@@ -119,7 +122,7 @@ class WsSocket implements RawSocket {
     })
   }
 
-  /** Reports the end once, with the close frame of the server, no matter when it ends TCP. */
+  /** Reports the end of the connection once, without waiting until the server ends TCP. */
   #end(code: number, reason: string): void {
     if (!this.#opened || this.#closed) return
     this.#closed = true
@@ -139,7 +142,7 @@ class WsSocket implements RawSocket {
     process.nextTick(() => this.#sendPong())
   }
 
-  /** Sends a pong for the latest ping; pings that arrive before the pong has left share the next one. */
+  /** Sends a pong for the latest ping. Pings that arrive before this pong was sent share the next pong. */
   #sendPong(): void {
     const data = this.#ping
     this.#ping = undefined
@@ -243,7 +246,9 @@ class WsSocket implements RawSocket {
   }
 }
 
-/** Returns messages as a plain Uint8Array, as on every other host, over the same memory. */
+/**
+ * Returns a listener that passes on binary messages as plain Uint8Arrays, as on every other host, without copying them.
+ */
 function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary: boolean) => void {
   return (data, isBinary) => {
     const bytes = data as Buffer
@@ -254,7 +259,8 @@ function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary
 }
 
 /**
- * Returns the body without content codings, which a server may use unasked; nothing of a body that can't be decoded.
+ * Returns the body without content codings, which a server may use even if the client didn't ask for them. Reading a
+ * body that can't be decoded throws.
  */
 async function decodedBody(
   status: number,
@@ -278,7 +284,7 @@ export function defaultSocketFactory(): SocketFactory {
   return nodeSocketFactory()
 }
 
-/** Frames are written to the network in pieces of about this size; a larger frame needs another writer. */
+/** The size of the buffers in which frames are collected. `ws` writes a frame that doesn't fit. */
 const CHUNK_BYTES = 65_536
 const MAX_HEADER_BYTES = 14
 const MASK_POOL_BYTES = 8_192
@@ -287,34 +293,35 @@ const TEXT = 1
 const BINARY = 2
 
 /**
- * Writes the frames of a client to a socket (RFC 6455, section 5.2): the frames of one turn together, each copied and
- * masked in one pass. Anything else that writes to the socket has to call {@link FrameWriter.flush} first.
+ * Writes the frames of a client to a socket (RFC 6455, section 5.2). The frames of one turn of the event loop are
+ * collected in a buffer, masked there, and written together. Other code that writes to the socket has to call
+ * {@link FrameWriter.flush} first.
  */
 class FrameWriter {
   readonly #wire: Socket
   readonly #onWritten: () => void
   #chunk: Buffer = Buffer.allocUnsafeSlow(0)
-  /** The chunk as words; it begins at a word boundary, so that most of a frame can be masked word by word. */
+  /** The chunk as 32-bit words. It begins at a word boundary, so most of a frame can be masked word by word. */
   #words: Int32Array = new Int32Array(0)
-  /** The chunk was passed to the socket up to this offset. */
+  /** The offset up to which the chunk was passed to the socket. */
   #written = 0
   #used = 0
   #mustNotify = false
   #masks: Buffer = Buffer.allocUnsafeSlow(MASK_POOL_BYTES)
   #mask = MASK_POOL_BYTES
 
-  /** @param onWritten Called when a frame that asked for it has left for the network. */
+  /** @param onWritten Called when frames that were added with `notify` have been written to the network. */
   constructor(wire: Socket, onWritten: () => void) {
     this.#wire = wire
     this.#onWritten = onWritten
   }
 
-  /** The bytes that were not passed to the socket yet. */
+  /** The number of bytes that were not passed to the socket yet. */
   get pendingBytes(): number {
     return this.#used - this.#written
   }
 
-  /** Adds a frame, which the next {@link FrameWriter.flush} writes. Returns false if it is too large. */
+  /** Adds a frame, which the next {@link FrameWriter.flush} writes. Returns false if the frame is too large. */
   add(data: string | Uint8Array, notify: boolean): boolean {
     const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length
     const maxBytes = length + MAX_HEADER_BYTES
@@ -346,7 +353,7 @@ class FrameWriter {
     this.#written = this.#used = 0
   }
 
-  /** Writes the header up to its masking key. Returns the offset of the payload. */
+  /** Writes the header, including the masking key. Returns the offset of the payload. */
   #header(opcode: number, length: number): number {
     const chunk = this.#chunk
     const at = this.#used
@@ -368,7 +375,7 @@ class FrameWriter {
     return start
   }
 
-  /** Masks the payload, which ends at the end of the chunk, in place. */
+  /** Masks the payload of the latest frame in place. */
   #applyMask(start: number): void {
     const chunk = this.#chunk
     const end = this.#used

@@ -251,7 +251,7 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Stores what is known about the refresh token, which can save a later request. A failure of the store is ignored, so
+ * Stores facts about the refresh token that can save a later request. A failure of the store is ignored, so
  * that it doesn't hide the error that is being handled.
  */
 async function note(held: HeldTokenStore, session: StoredSession): Promise<void> {

@@ -24,11 +24,11 @@ export interface WorkersSocketOptions {
 const MAX_DENIAL_LENGTH = 65_536
 
 /**
- * Makes sockets in Cloudflare Workers, where an outgoing WebSocket is a `fetch` with an `Upgrade` header, so that it can
- * carry a credential. It is the default there; pass it yourself to use another `fetch`, or if your bundler doesn't know the
- * condition `workerd`.
+ * Makes sockets in Cloudflare Workers. An outgoing WebSocket is a `fetch` with an `Upgrade` header there, so it can
+ * carry a credential. Clients in Workers use this factory by default. Pass it yourself to use another `fetch`, or if
+ * your bundler doesn't know the condition `workerd`.
  *
- * Pings aren't available there, and reading can't be paused.
+ * These sockets can't send pings, and reading from them can't be paused.
  *
  * @example
  * const client = createClient({ servers, credentials, socketFactory: workersSocketFactory({ fetch: relay.fetch }) })

@@ -15,7 +15,7 @@ export interface BrowserHost {
 export const browserHost: BrowserHost | undefined = {
   startSignIn: startLoopbackSignIn,
   async openBrowser(url) {
-    // Loaded on demand, because it looks for the system's browsers.
+    // Loaded on demand, because loading the package looks for the system's browsers.
     const { default: open } = await import('open')
     const opener = await open(url)
     await new Promise<void>((resolve, reject) => {

@@ -6,12 +6,13 @@ import { MAX_STORED_BYTES } from '../token-store.ts'
 import type { HeldLock } from './process-lock.ts'
 
 /**
- * Replaces a file as a whole: a reader sees the old content or the new, even if this process is killed during it.
+ * Replaces a file as a whole. A reader sees either the old or the new content, even if this process is killed in the
+ * meantime.
  *
- * The new content is written inside the folder of the lock and renamed out of it, so that it cannot replace the content of
- * a later owner of the lock.
+ * The new content is written to a file inside the lock's folder, and that file is renamed. If the lock is lost, the
+ * folder is gone and the rename fails, so the content of a later owner can't be replaced.
  *
- * @throws The system's own error, with the code `ENOENT` if the lock is lost. Nothing was changed then.
+ * @throws The system's own error, with the code `ENOENT` if the lock is lost. In that case, nothing was changed.
  */
 export async function replaceFile(
   path: string,
@@ -32,21 +33,24 @@ export async function replaceFile(
   if (durable) await syncFolder(dirname(path))
 }
 
-/** Removes a file, only while the lock is held. */
+/** Removes a file, but only if the lock is still held. */
 export async function removeFile(path: string, lock: HeldLock): Promise<void> {
   const removed = join(lock.folder, 'removed')
   try {
     await rename(path, removed)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await lstat(lock.folder) // Either the file is missing, or the lock is lost.
+    await lstat(lock.folder) // Throws if the lock is lost. Otherwise, the file is missing.
     return
   }
   await rm(removed)
   await syncFolder(dirname(path))
 }
 
-/** Makes the names in a folder durable, so that a new or renamed file survives a power failure. Not all systems can. */
+/**
+ * Makes the names in a folder durable, so that a new or renamed file survives a power failure. Not all systems support
+ * this.
+ */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -62,8 +66,8 @@ export async function syncFolder(folder: string): Promise<void> {
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
 
 /**
- * The flags for reading a file that must not be a symbolic link (ELOOP). Windows has neither of them. Without O_NONBLOCK, a
- * pipe would block this process until something writes to it.
+ * The flags for reading a file. O_NOFOLLOW rejects symbolic links (ELOOP). Without O_NONBLOCK, a pipe would block this
+ * process until something writes to it. Windows has neither flag.
  */
 const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
 
@@ -71,7 +75,7 @@ const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK
  * Opens a file for reading; `undefined` if it doesn't exist.
  *
  * @param option The name of the option that holds the path.
- * @throws OptionsError if it is a symbolic link: a file with two names would have two locks.
+ * @throws OptionsError if the path is a symbolic link, because a file with two names would have two locks.
  */
 export async function openUnlinked(path: string, option = 'store'): Promise<FileHandle | undefined> {
   try {
@@ -108,7 +112,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   }
 }
 
-/** @throws OptionsError if other users can access it. */
+/** @throws OptionsError if the file or folder belongs to another user, or if other users can access it. */
 export function checkPrivate(
   path: string,
   { mode, uid }: { readonly mode: number; readonly uid: number },
@@ -118,7 +122,7 @@ export function checkPrivate(
     throw new OptionsError(
       'store',
       `cannot use ${path}: it belongs to another user (${uid}).`,
-      'Pass a path in a folder that you own, or remove it.',
+      'Pass a path in a folder that you own, or remove that file or folder.',
     )
   }
   if ((mode & 0o077) === 0) return
@@ -131,8 +135,9 @@ export function checkPrivate(
 }
 
 /**
- * Creates a folder for this user alone, and the missing folders above it. Node's own option (`recursive`) never returns in
- * folders such as /proc, which exist but report ENOENT for a new folder.
+ * Creates a folder that only this user can access, and the missing folders above it. Node's option `recursive` isn't
+ * used: with it, `mkdir` never returns in folders such as /proc. Such a folder exists, but reports ENOENT for a new
+ * folder.
  *
  * @throws The system's own error.
  */
@@ -145,7 +150,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (failure !== undefined) throw failure
 }
 
-/** Returns the error if the folder doesn't exist afterwards. */
+/** Creates one folder. Returns the error if the folder doesn't exist afterwards. */
 async function makeOne(path: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -172,18 +177,18 @@ const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>
   EACCES: NO_RIGHT,
   EDQUOT: ['the disk quota is used up', 'Make room, or pass another path.'],
   EEXIST: A_FILE,
-  EMFILE: ['this process has too many files open', 'Close some, or raise the limit.'],
+  EMFILE: ['this process has too many files open', 'Close some files, or raise the limit.'],
   ENAMETOOLONG: ['the name is too long', 'Pass a shorter path.'],
-  ENFILE: ['this machine has too many files open', 'Close some, or raise the limit.'],
+  ENFILE: ['this machine has too many files open', 'Close some files, or raise the limit.'],
   ENOENT: ['the folder does not exist and cannot be created', 'Pass another path.'],
   ENOSPC: ['the disk is full', 'Make room, or pass another path.'],
   ENOTDIR: A_FILE,
   EPERM: NO_RIGHT,
-  EROFS: ['the file system is read-only', 'Pass a path on another one.'],
+  EROFS: ['the file system is read-only', 'Pass a path on another file system.'],
 }
 
 /**
- * Turns an error of the file system into one that says what to do. Every other error passes unchanged.
+ * Turns an error of the file system into an OptionsError that says what to do. Returns every other error unchanged.
  *
  * @param option The name of the option that holds the path.
  */
@@ -196,7 +201,7 @@ export function explainStoreError(path: string, error: unknown, option = 'store'
   })
 }
 
-/** The same for a step that fails with ENOENT if the lock is lost. */
+/** Like {@link explainStoreError}, for a step that fails with ENOENT if the lock is lost. */
 export function explainLostLock(path: string, error: unknown, option = 'store'): unknown {
   if ((error as NodeJS.ErrnoException | null)?.code !== 'ENOENT')
     return explainStoreError(path, error, option)

@@ -15,7 +15,7 @@ export interface BrowserSignInOptions<Scope extends string = string>
   extends OAuthSessionOptions, Pick<AuthorizationRequest<Scope>, 'scopes' | 'parameters'> {
   /** Shows the URL to the user: opens a browser, or prints it. */
   readonly open: (url: string) => void | Promise<void>
-  /** The path that the browser is sent back to, if another one is registered. Default: `/callback`. */
+  /** The path of the redirect URI that is registered with the server. Default: `/callback`. */
   readonly path?: string | undefined
   /** Ends the sign-in after this time, in milliseconds. Default: 5 minutes. */
   readonly limitMs?: number | undefined
@@ -33,13 +33,13 @@ const LIMIT_MS = 300_000
 
 const FOREIGN: LoopbackPage = {
   title: 'Not this sign-in',
-  text: 'This page belongs to a sign-in that the program did not start. The program is still waiting for its own.',
+  text: 'This page belongs to a sign-in that the program did not start. The program is still waiting for the sign-in that it started.',
 }
 
 /**
- * Signs a user in with a browser on this machine: the authorization code grant with PKCE, with a server on the loopback
- * interface that waits for the browser to come back (RFC 8252, section 7.3). The port differs each time, so the server must allow
- * any port of `http://127.0.0.1`, as the RFC demands.
+ * Signs a user in with a browser on this machine, using the authorization code grant with PKCE. A server on the
+ * loopback interface waits for the browser to come back (RFC 8252, section 7.3). Its port differs each time, so the
+ * authorization server must allow any port of `http://127.0.0.1`, as the RFC demands.
  *
  * @example
  * ```ts
@@ -47,8 +47,9 @@ const FOREIGN: LoopbackPage = {
  *   (await resumeOAuth(flow, options)) ?? (await signInWithBrowser(flow, { ...options, open: console.log }))
  * ```
  *
- * @throws AuthorizationError if the user or the server denied it, or at the time limit; ApiError if the server rejects the code;
- * OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
+ * @throws AuthorizationError if the user or the server denied the sign-in, or at the time limit; ApiError if the server
+ * rejects the code; OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's
+ * own reason.
  * @public
  */
 export async function signInWithBrowser<const Flow extends OAuthFlow>(
@@ -63,12 +64,12 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
       open === undefined ? '`open` is missing.' : '`open` must be a function.',
       'Pass a function that opens a browser at the URL, or prints it.',
     )
-  // A flow without this address would otherwise fail after the user has signed in.
+  // Throws now if the flow has no `tokenUrl`, not only after the user has signed in.
   flowUrl(flow, 'tokenUrl')
   const { clientId, signal, clock } = own
   let started: StartedAuthorization | undefined
   await using signIn = await startLoopbackSignIn<TokenSession>({
-    // Every callback has it, even one that reports an error instead of a code.
+    // Every callback has a `state`, even a callback that reports an error instead of a code.
     parameter: 'state',
     path,
     limitMs,

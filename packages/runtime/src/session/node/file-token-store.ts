@@ -32,7 +32,7 @@ import { type HeldLock, ProcessLock } from './process-lock.ts'
 
 /** Options of {@link fileTokenStore}. @public */
 export interface FileTokenStoreOptions {
-  /** How long to wait for other processes, in milliseconds. Default 180,000. */
+  /** How long to wait while other processes hold the store, in milliseconds. Default 180,000. */
   readonly lockWaitMs?: number
   readonly clock?: Clock
   readonly random?: RandomSource
@@ -44,14 +44,15 @@ const LOCK_WAIT_MS = 180_000
 /**
  * Keeps a session in a file that only this user can read, for all processes that use the same path.
  *
- * The file is replaced as a whole (written, fsynced, renamed, its folder fsynced; mode 0600). Processes exclude each
- * other with a folder beside it, `<path>.lock`. The lock of a process that was killed is taken over, and a process that was
- * mistaken for dead can no longer write. Missing folders are created, for this user alone.
+ * The file has mode 0600, and is replaced as a whole: a new file is written, fsynced and renamed, and its folder is
+ * fsynced. A folder next to the file, `<path>.lock`, lets only one process at a time hold the store. If a process is
+ * killed, another process takes over its lock. A process that was mistaken for dead can no longer write. Missing
+ * folders are created so that only this user can access them.
  *
  * Nothing is opened or created before the first use. On Windows, permissions and owners of files are not checked.
  *
- * @throws OptionsError on use, if other users can access the file or its lock, if another user owns it, or if it is a link
- * or does not contain a session.
+ * @throws OptionsError when the store is used, if other users can access the file or its lock, if another user owns
+ * them, or if the file is a symbolic link or does not contain a session.
  * @public
  */
 export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}): TokenStore {
@@ -101,7 +102,7 @@ class FileTokenStore implements TokenStore {
       work({
         read: () => this.read(),
         write: async (session) => {
-          await this.read() // Rejects a file that isn't this store's.
+          await this.read() // Throws instead of replacing a file that isn't a session file.
           const text = writeStoredSession(session) ?? unstorable(this.path)
           await this.#explained(replaceFile(this.path, text, lock, { durable: true }), explainLostLock)
         },
@@ -118,7 +119,7 @@ class FileTokenStore implements TokenStore {
       this.#locked(this.#requestLock, undefined, async (lock) => {
         const text = await this.#explained(readPrivateFile(this.#requestPath))
         const { record, result } = change(readRecord(text))
-        // It need not survive a power failure: after that, no request of this machine is in flight.
+        // The record need not survive a power failure: afterwards, no request of this machine is in flight.
         const replaced = replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false })
         await this.#explained(replaced, explainLostLock)
         return result
@@ -139,8 +140,8 @@ class FileTokenStore implements TokenStore {
     try {
       return await work(held)
     } finally {
-      // A lock that can't be released isn't a failure of the work, which is durable. The next holder waits for it, and names
-      // it in its error.
+      // If the lock can't be released, the work still succeeds, because its result is durable. The next holder waits
+      // for the lock, and names it in its error.
       await held.release().catch(() => undefined)
     }
   }
@@ -161,7 +162,7 @@ class FileTokenStore implements TokenStore {
     checkPrivate(this.#folder, stats)
   }
 
-  /** Explains errors of the file system. A step that needs the lock fails if the lock is lost. */
+  /** Explains errors of the file system. For a step that fails if the lock is lost, pass {@link explainLostLock}. */
   async #explained<T>(work: Promise<T>, explain = explainStoreError): Promise<T> {
     try {
       return await work
@@ -179,7 +180,7 @@ function readRecord(text: string | undefined): RequestRecord {
       return typeof holdUntilMs === 'number' ? { timesMs, holdUntilMs } : { timesMs }
     }
   } catch {
-    // As if there were none.
+    // A record that can't be read counts as missing.
   }
   return { timesMs: [] }
 }

@@ -16,7 +16,7 @@ import {
 export type CodeOutcome<T> =
   /** The sign-in is complete. */
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
-  /** The service rejected the code. Another one may follow. */
+  /** The service rejected the code. Another code may follow. */
   | { readonly kind: 'rejected'; readonly page?: LoopbackPage }
   /** The code is not from this sign-in and was not sent to the service, so it doesn't count as rejected. */
   | { readonly kind: 'foreign'; readonly page?: LoopbackPage }
@@ -28,8 +28,8 @@ export interface LoopbackOptions<T> {
   /** The path of the callback. Default: `/callback`. */
   readonly path?: string
   /**
-   * Sends a code to the service. If it throws, the sign-in ends with its error. Codes come one at a time, and each only
-   * once. `query` is the whole query of the callback.
+   * Sends a code to the service. If this function throws, the sign-in ends with its error. It receives one code at a
+   * time, and never again a code that was accepted or rejected. `query` is the whole query of the callback.
    */
   readonly accept: (code: string, signal: AbortSignal, query: URLSearchParams) => Promise<CodeOutcome<T>>
   /** Ends the sign-in after this time, in milliseconds. */
@@ -54,8 +54,9 @@ const NAMES: OptionNames<LoopbackOptions<unknown>> = {
 export interface LoopbackSignIn<T> extends AsyncDisposable {
   readonly port: number
   /**
-   * The value that `accept` returned. Rejects with AuthorizationError at the time limit, with the signal's own reason on
-   * abort, and with the error of `accept`. The server is closed before it settles.
+   * Resolves to the `value` that `accept` returned. Rejects with AuthorizationError at the time limit and after
+   * `close`, with the signal's own reason on abort, and with an error that `accept` throws. The server is closed before
+   * this promise settles.
    */
   readonly result: Promise<T>
   /** Ends the sign-in, if it has not ended yet. */
@@ -65,14 +66,14 @@ export interface LoopbackSignIn<T> extends AsyncDisposable {
 const FIRST_PORT = 49_152
 const LAST_PORT = 65_535
 const PORTS_TRIED = 32
-/** The maximum number of codes that wait for their turn. No person sends more. */
+/** The maximum number of codes that are in progress or waiting. A person doesn't send more. */
 const MAX_QUEUE = 4
 /**
- * How many codes a minute the service may reject; further ones are rejected without asking it. Each code costs a
- * request of the rate that the token endpoints share, and any page in the browser can send forged ones.
+ * How many codes per minute the service may reject. Further codes are not sent to the service: each code counts toward
+ * the rate limit of the token endpoints, and any page in the browser can send forged codes.
  */
 const MAX_REJECTED_PER_MINUTE = 5
-/** The maximum number of connections at a time. The oldest one without a request makes room for a new one. */
+/** The maximum number of concurrent connections. */
 const MAX_CONNECTIONS = 64
 /** How long a connection may take to send its request, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000
@@ -87,7 +88,7 @@ const REJECTED: LoopbackPage = {
 }
 const TOO_MANY: LoopbackPage = {
   title: 'Too many sign-ins at once',
-  text: 'Several codes were rejected in the last minute, so this one was not tried. Wait a minute and start the sign-in again; the program is still waiting.',
+  text: 'Several codes were rejected in the last minute, so this code was not tried. Wait a minute and start the sign-in again; the program is still waiting.',
 }
 const FAILED: LoopbackPage = {
   title: 'The sign-in did not work',
@@ -101,9 +102,9 @@ const ACCEPTED: LoopbackPage = {
 /**
  * Waits on this machine for the code that a browser sends after a sign-in.
  *
- * Listens on 127.0.0.1 and, if the host has it, on ::1, at a port from 49152 to 65535: `localhost` can mean either.
- * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that the
- * service rejects does not end the sign-in. Success, the time limit and an abort end it and close the server.
+ * Listens at a port from 49152 to 65535, on 127.0.0.1 and, if available, on ::1, because `localhost` can mean either.
+ * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that
+ * the service rejects does not end the sign-in. Success, the time limit and an abort end it and close the server.
  *
  * @throws OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
  * @public
@@ -147,7 +148,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
   readonly #path: string
   readonly #settle = Promise.withResolvers<T>()
   readonly #ending = new AbortController()
-  /** By code: each is sent to the service once, even if a browser repeats it. */
+  /** The outcome of each code. A code is sent to the service once, even if a browser repeats the request. */
   readonly #seen = new Map<string, Promise<CodeOutcome<T>>>()
   #servers: readonly Server[] = []
   #queued = 0
@@ -163,7 +164,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     this.#options = options
     this.#path = options.path ?? '/callback'
     this.result = this.#settle.promise
-    // It may end before a caller awaits it.
+    // The result may reject before a caller awaits it.
     this.result.catch(() => {})
   }
 
@@ -228,7 +229,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     return this.#rejectedAtMs.length + this.#queued >= MAX_REJECTED_PER_MINUTE
   }
 
-  /** One code after the other: once one is accepted, the others aren't sent to the service. */
+  /** Sends one code after the other. Once the service has accepted a code, the remaining codes aren't sent. */
   #take(code: string, query: URLSearchParams): Promise<CodeOutcome<T>> {
     this.#queued++
     const outcome = this.#last
@@ -261,7 +262,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
   }
 }
 
-/** Listens on both loopback addresses. Returns no server if the port is taken on either. */
+/** Listens on both loopback addresses. Returns an empty list if the port is taken on either address. */
 async function listenOn(
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
@@ -305,7 +306,10 @@ async function listenOn(
   return servers
 }
 
-/** Idle connections must not keep the person's browser out. */
+/**
+ * Closes the oldest connection without a request if there are too many, so that idle connections can't keep the browser
+ * out.
+ */
 function makeRoom(server: Server): void {
   const waiting = new Set<Socket>()
   let open = 0
@@ -349,14 +353,14 @@ type Callback =
   | { readonly code: string; readonly query: URLSearchParams }
   | { readonly status: number; readonly allow?: string }
 
-/** Anything longer is not a code. */
+/** The longest code to accept, in characters. */
 const MAX_CODE_LENGTH = 4096
 
 /**
  * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
- * rejected: other paths and methods, a name that was made to point to this machine (wrong Host), and requests of scripts,
- * pictures, frames and prefetches of other pages. The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser
- * sends them.
+ * rejected: other paths and methods, a name that was made to point to this machine (wrong Host), and requests that
+ * scripts, images, frames and prefetches of other pages send. The `Sec-Fetch-` headers (Fetch Metadata) are checked if
+ * the browser sends them.
  */
 function readCallback(
   request: IncomingMessage,
@@ -389,7 +393,7 @@ function isNavigation(headers: IncomingMessage['headers']): boolean {
   return (
     is('sec-fetch-mode', 'navigate') &&
     is('sec-fetch-dest', 'document') &&
-    // Without Fetch Metadata: scripts that read the response send an Origin, navigations don't.
+    // Without Fetch Metadata, an Origin identifies a script that reads the response. Navigations don't send it.
     (headers['sec-fetch-mode'] !== undefined || headers['origin'] === undefined) &&
     headers['sec-purpose'] === undefined &&
     headers['purpose'] === undefined

@@ -7,13 +7,14 @@ import { type Clock, type RandomSource, systemClock, type Timer } from '../../co
 import { DeadlineError } from '../../core/errors.ts'
 
 interface ProcessLockOptions {
-  /** A folder for the lock alone. It is created when it is first needed, and stays. */
+  /** A folder that contains only the lock. It is created when the lock is first acquired, and is never removed. */
   readonly folder: string
   /** How long to wait for the lock, in milliseconds. Default 180,000. */
   readonly waitMs?: number
   /**
-   * If an owner can't be observed (it is on another machine, in another container, or in another thread of this process),
-   * it counts as dead after this long without a sign of life, in milliseconds. Default 30,000.
+   * How long an owner may go without a sign of life before it counts as dead, in milliseconds. Applies only to owners
+   * that can't be observed: on another machine, in another container, or in another thread of this process. Default
+   * 30,000.
    */
   readonly silenceMs?: number
   readonly clock?: Clock
@@ -35,15 +36,15 @@ const MIN_WAIT_MS = 2
 const MAX_WAIT_MS = 60
 
 /**
- * Excludes other processes, and other holders in this one.
+ * A lock that has one holder at a time, among all processes and within this process.
  *
  * Everything relies on `rename`, which is atomic:
  *
- * - The lock is the folder `held`. To take it, a process prepares a folder that contains one other, named after its owner,
- *   and renames it to `held`. That works only while `held` does not exist or is empty.
- * - It is released by removing the owner's folder, which leaves `held` empty.
- * - The lock of a dead owner is taken away by renaming the owner's folder out of `held`, by the owner's own name. Only one
- *   process succeeds with that, and the lock of the next owner can't be taken away by mistake.
+ * - The lock is the folder `held`. To take the lock, a process prepares a folder that contains a single folder, named
+ *   after the owner, and renames the outer folder to `held`. That works only while `held` does not exist or is empty.
+ * - The lock is released by removing the owner's folder, which leaves `held` empty.
+ * - To take the lock away from a dead owner, a process renames that owner's folder out of `held`. Only one process
+ *   succeeds with that. The lock of the next owner can't be taken away by mistake, because its folder has another name.
  */
 export class ProcessLock {
   readonly #folder: string
@@ -98,7 +99,7 @@ export class ProcessLock {
     }
   }
 
-  /** Atomic: either the folder becomes `held`, or nothing happens. */
+  /** Renames a folder to `held`. This is atomic: either the folder becomes `held`, or nothing happens. */
   async #take(attempt: string, held: string): Promise<boolean> {
     try {
       await rename(attempt, held)
@@ -111,7 +112,7 @@ export class ProcessLock {
     }
   }
 
-  /** Takes away the lock of a dead owner. Returns the owner if it is alive. */
+  /** Takes the lock away if its owner is dead. Returns the owner if it is alive. */
   async #clear(held: string, watched: Watched): Promise<string | undefined> {
     const names = await readdir(held).catch(() => [])
     const [owner] = names
@@ -124,7 +125,7 @@ export class ProcessLock {
     try {
       await rename(join(held, owner), claimed)
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return undefined // Another process was faster, or it was released.
+      if (isCode(error, 'ENOENT')) return undefined // Another process was faster, or the lock was released.
       throw error
     }
     await rm(claimed, { recursive: true, force: true })
@@ -134,11 +135,11 @@ export class ProcessLock {
 
   async #isHolderAlive(folder: string, owner: string, watched: Watched): Promise<boolean> {
     const identity = readIdentity(owner)
-    // The owner may be a thread that has ended, although this process runs.
+    // The owner may be a thread of this process that has ended.
     const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)
     const liveness = identity === undefined || isOwn ? 'unknown' : await livenessOf(identity)
     if (liveness !== 'unknown') return liveness === 'alive'
-    // Independent of wall clocks: has the sign of life changed while this process watched?
+    // Only checks whether the sign of life has changed while this process watched, so wall clocks don't matter.
     const sign = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
@@ -170,7 +171,7 @@ export class ProcessLock {
     }
   }
 
-  /** Removes folders that dead processes left beside the lock. */
+  /** Removes folders that dead processes left next to `held`. */
   async #sweep(): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const identity = readIdentity(name.replace(/^(try|dead)-/, ''))
@@ -201,16 +202,16 @@ function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
-/** Identifies a process, also against a later one with the same number. */
+/** Identifies a process, and distinguishes it from a later process with the same number. */
 interface ProcessIdentity {
-  /** The scope of the process number: a machine since its start, or a container on it. */
+  /** The scope in which the process number is unique: a machine since its start, or a container on that machine. */
   readonly host: string
   readonly pid: number
   /** When the process started, in the host's own units; `0` if unknown. */
   readonly started: string
 }
 
-/** Whether a process still runs. `unknown` if this process can't see that. */
+/** Whether a process still runs; `unknown` if this process can't find out. */
 type Liveness = 'alive' | 'dead' | 'unknown'
 
 let own: Promise<ProcessIdentity> | undefined
@@ -230,7 +231,10 @@ async function identify(): Promise<ProcessIdentity> {
   return { host, pid: process.pid, started: typeof stat === 'object' ? stat.started : '0' }
 }
 
-/** Checks whether a process still runs. A process that has ended but was not yet collected counts as dead. */
+/**
+ * Checks whether a process still runs. A zombie (a process that has ended, but whose parent has not collected it)
+ * counts as dead.
+ */
 export async function livenessOf(identity: ProcessIdentity): Promise<Liveness> {
   const self = await ownIdentity()
   if (identity.host !== self.host) return 'unknown'
@@ -250,7 +254,7 @@ function mayExist(pid: number): boolean {
   }
 }
 
-/** Returns the state and start of a process, if the host has them as files (proc(5)). */
+/** Reads from `/proc` whether a process has ended, and when it started (proc(5)). */
 async function readStat(
   pid: number,
 ): Promise<{ readonly ended: boolean; readonly started: string } | 'gone' | 'unknown'> {
@@ -267,7 +271,7 @@ async function readStat(
   }
 }
 
-/** As a file name. */
+/** Returns the identity as a string that can be part of a file name. */
 export function writeIdentity({ host, pid, started }: ProcessIdentity): string {
   return `${host}.${pid}.${started}`
 }

@@ -81,7 +81,11 @@ export function scopeField(scopes: readonly string[] | undefined): string | unde
   if (scopes === undefined) return undefined
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string'))
     return scopes.join(' ') || undefined
-  throw new OptionsError('scopes', 'must be an array of strings.', "Pass an array such as ['read'], or omit it.")
+  throw new OptionsError(
+    'scopes',
+    'must be an array of strings.',
+    "Pass an array such as ['read'], or omit it.",
+  )
 }
 
 /** Returns the fields that a caller adds, or an empty object. @throws OptionsError */
