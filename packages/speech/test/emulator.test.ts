@@ -161,7 +161,7 @@ it('speakStream() yields audio for text that arrives in pieces', async () => {
 })
 
 it('DATA-0001 slows speakStream() down until everything is spoken, in order and without a repetition', async () => {
-  const { speech, clock, emulator } = await offline({ choices: { charactersPerMinute: 20 } })
+  const { speech, clock, emulator } = await offline({ choices: { limits: { charactersPerMinute: 20 } } })
   const texts = ['a'.repeat(15), 'b'.repeat(15), 'c'.repeat(15)]
   let size = 0
   for await (const audio of speech.speakStream(texts, presets.emulator.synthesis)) size += audio.length

@@ -1,4 +1,3 @@
-import { randomText } from '../core/random.ts'
 import type { Reply } from '../core/reply.ts'
 import type { Account } from './model.ts'
 import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
@@ -30,7 +29,7 @@ export class Accounts {
   }
 
   newKey(): string {
-    return `emk_${randomText(this.#tools.random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`
+    return this.#tools.choices.newIdentifier('api-key', this.#tools.random)
   }
 
   find(key: string): Account | undefined {
@@ -86,10 +85,8 @@ export class Accounts {
     })
   }
 
-  /** Returns when the current cycle ends: with the calendar month in UTC. */
   #nextCycleAt(): number {
-    const now = new Date(this.#tools.clock.now())
-    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
+    return this.#tools.choices.quota.nextCycleAt(this.#tools.clock.now())
   }
 
   /** Starts a new cycle if the old one is over. */

@@ -14,6 +14,7 @@ import {
   type ChoiceDefinition,
 } from '../core/choices.ts'
 import { isObject, type Json, type JsonObject } from '../core/json.ts'
+import { HEX, randomText, type RandomSource } from '../core/random.ts'
 import { textPart } from '../core/request-body.ts'
 import type { OpenBody, ResponseChoices } from '../core/service.ts'
 import type { PictureToRead, RecognizedText } from './document/read-document.ts'
@@ -45,6 +46,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Keys and who sees what
+  /** Undocumented: what an API key, a preview token and a device code look like. */
+  newIdentifier(kind: 'api-key' | 'preview-token' | 'device-code', random: RandomSource): string
   /**
    * Undocumented: what a key prefix looks like (by default, the first 8 characters of the key), whether keys of the same
    * person see the same jobs (by default, each key has its own `scope`). Also the plan of a key from the device flow (by
@@ -123,11 +126,12 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   // Quota and rate
   /**
    * Undocumented: whether pages count towards the quota on submission or on completion (on submission, an unreadable
-   * document counts no pages), the names of the four quota headers, and their values without a key. Also undocumented, but
-   * not a choice: a cycle ends with the calendar month in UTC.
+   * document counts no pages), and when a cycle ends (by default, with the calendar month in UTC). Also the names of the
+   * four quota headers, and their values without a key.
    */
   quota: {
     counted: 'submitted' | 'completed'
+    nextCycleAt(nowMs: number): number
     headers(quota: PageQuota): Readonly<Record<string, string>>
   }
   /**
@@ -198,6 +202,11 @@ export const defaultExtractionChoices: ExtractionChoices = {
   errorResponse: () => undefined,
   statuses: CHOSEN_STATUSES,
 
+  newIdentifier: (kind, random) => {
+    if (kind === 'preview-token') return randomText(random, 32, HEX)
+    if (kind === 'device-code') return `emd_${randomText(random, 40, HEX)}`
+    return `emk_${randomText(random, 40, `${HEX}ghijklmnopqrstuvwxyz`)}`
+  },
   accountOf: ({ apiKey }) => ({ keyPrefix: apiKey.slice(0, 8), scope: apiKey }),
 
   readForm,
@@ -257,6 +266,10 @@ export const defaultExtractionChoices: ExtractionChoices = {
 
   quota: {
     counted: 'submitted',
+    nextCycleAt: (nowMs) => {
+      const now = new Date(nowMs)
+      return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
+    },
     headers: ({ perMonth, remaining, used, resetsAt }) => ({
       'x-emulator-pages-per-month': String(perMonth),
       'x-emulator-pages-remaining': String(remaining),
@@ -365,6 +378,7 @@ export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
   schemas: {
     ...RESPONSE_SCHEMAS,
     statuses: eachOf(SCHEMAS.status),
+    newIdentifier: SCHEMAS.text,
     accountOf: { ...resultOf({ keyPrefix: SCHEMAS.text, scope: SCHEMAS.text, plan: {} }) },
     readForm: resultOf({
       pipeline: SCHEMAS.text,

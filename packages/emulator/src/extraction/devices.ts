@@ -1,5 +1,5 @@
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import { HEX, randomText } from '../core/random.ts'
+import { randomText } from '../core/random.ts'
 import type { Account, DeviceAuthorization, DeviceState, PollState } from './model.ts'
 import type { ExtractionTools } from './tools.ts'
 
@@ -41,7 +41,7 @@ export class Devices {
     const { clock, random, choices, lifetimeSeconds, intervalSeconds } = this.#tools
     const now = clock.now()
     const authorization: DeviceAuthorization = {
-      deviceCode: `emd_${randomText(random, 40, HEX)}`,
+      deviceCode: choices.newIdentifier('device-code', random),
       userCode: this.#newUserCode(),
       ...(agentName === undefined ? {} : { agentName }),
       createdAt: now,

@@ -1,6 +1,6 @@
 import type { BackgroundWork } from '../core/background.ts'
 import { describeError, EmulatorOptionsError, required, toEmulatorError } from '../core/errors.ts'
-import { HEX, randomText, randomUuid } from '../core/random.ts'
+import { randomUuid } from '../core/random.ts'
 import type { Scripts } from '../core/scripts.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import { UnreadableDocumentError } from './document/pdf.ts'
@@ -62,7 +62,7 @@ export class Jobs {
       fileName: file.name,
       sizeBytes: file.bytes.byteLength,
       createdAt: clock.now(),
-      previewToken: randomText(random, 32, HEX),
+      previewToken: choices.newIdentifier('preview-token', random),
       webhookAttempts: [],
       pages: [],
       text: '',

@@ -73,10 +73,14 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
-   * Undocumented: the price of a credit in USD (for the monthly cap, which is for a calendar month in UTC), and when credits
-   * are charged. A task that isn't refundable is charged in either case.
+   * Undocumented: the price of a credit in USD (for the monthly cap), when credits are charged, and when a month begins (by
+   * default, with the calendar month in UTC). A task that isn't refundable is charged in either case.
    */
-  credits: { usdPerCredit: number; taken: 'submitted' | 'succeeded' }
+  credits: {
+    usdPerCredit: number
+    taken: 'submitted' | 'succeeded'
+    monthStartedAt(nowMs: number): number
+  }
   /**
    * Undocumented: the cost within a range (by default, the maximum), how fractions of a unit are rounded (up), and the
    * length of a video without `duration` (5 s). Also the field with the text to speak (`promptText`), the length of a
@@ -188,13 +192,15 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   countTokens(text: string): number
   /**
    * Undocumented: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
-   * credentials starts it, and its status at the end of the 5 minutes (which count from its start). Also other transitions
-   * than the documented ones, and the credits for creating a session.
+   * credentials starts it, and its status at the end of the 5 minutes (which count from its start). Also when and how an
+   * unused session ends (by default, never), other transitions than the documented ones, and the credits for creating a
+   * session.
    */
   session: {
     readyMs: number | null
     consumeStarts: boolean
     timeUp: 'COMPLETED' | 'FAILED' | 'CANCELLED'
+    unused: { afterMs: number; status: SessionStatus } | null
     furtherMoves: readonly { from: SessionStatus; to: SessionStatus }[]
     credits: number
   }
@@ -252,7 +258,14 @@ export const defaultMediaChoices: MediaChoices = {
     if (elsewhere) return `${model} only runs on ${elsewhere.endpoints.join(' and ')}`
     return { model, endpoints: [endpoint], cost: [{ credits: { min: 10, max: 10 } }] }
   },
-  credits: { usdPerCredit: 0.01, taken: 'submitted' },
+  credits: {
+    usdPerCredit: 0.01,
+    taken: 'submitted',
+    monthStartedAt: (nowMs) => {
+      const now = new Date(nowMs)
+      return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
+    },
+  },
   costOf: ({ credits }) => credits,
   refunds: ({ task, failure }) => failure !== undefined || task.startedAt === undefined,
 
@@ -314,6 +327,7 @@ export const defaultMediaChoices: MediaChoices = {
     readyMs: 2_000,
     consumeStarts: false,
     timeUp: 'COMPLETED',
+    unused: null,
     furtherMoves: [],
     credits: 0,
   },
@@ -395,6 +409,11 @@ export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
       readyMs: { anyOf: [SCHEMAS.amount, { type: 'null' }] },
       consumeStarts: SCHEMAS.flag,
       timeUp: oneOf('COMPLETED', 'FAILED', 'CANCELLED'),
+      unused: {
+        type: ['object', 'null'],
+        properties: { afterMs: SCHEMAS.amount, status: SCHEMAS.text },
+        required: ['afterMs', 'status'],
+      },
       furtherMoves: MOVES,
       credits: SCHEMAS.amount,
     }),

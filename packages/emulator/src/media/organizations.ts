@@ -114,8 +114,7 @@ export class Organizations {
 
   #spentUsd({ name }: MediaOrganization): number {
     const { choices, clock } = this.#tools
-    const now = new Date(clock.now())
-    const since = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
+    const since = choices.credits.monthStartedAt(clock.now())
     const spent = this.#usage
       .filter(({ organization, at }) => organization === name && at >= since)
       .reduce((sum, { credits }) => sum + credits, 0)

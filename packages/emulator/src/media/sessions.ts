@@ -22,7 +22,7 @@ interface SessionTools extends MediaTools {
 export class Sessions {
   readonly #tools: SessionTools
   readonly #sessions = new Map<string, RealtimeSession>()
-  readonly #timers = new Map<RealtimeSession, { cancel(): void }>()
+  readonly #timers = new Map<RealtimeSession, { cancel(): void }[]>()
 
   constructor(tools: SessionTools) {
     this.#tools = tools
@@ -40,8 +40,12 @@ export class Sessions {
     }
     checkMove('null', session.status)
     this.#sessions.set(session.id, session)
-    const { readyMs } = choices.session
-    if (readyMs !== null) this.#after(session, readyMs, () => this.#move(session, 'READY'))
+    const { readyMs, unused } = choices.session
+    if (unused) this.#after(session, unused.afterMs, () => this.#move(session, unused.status))
+    if (readyMs !== null)
+      this.#after(session, readyMs, () => {
+        if (session.status === 'NOT_READY') this.#move(session, 'READY')
+      })
     return session
   }
 
@@ -62,8 +66,7 @@ export class Sessions {
   }
 
   clear(): void {
-    for (const timer of this.#timers.values()) timer.cancel()
-    this.#timers.clear()
+    for (const session of this.#timers.keys()) this.#stop(session)
     this.#sessions.clear()
   }
 
@@ -71,7 +74,7 @@ export class Sessions {
     const { checkMove, clock, choices } = this.#tools
     checkMove(session.status, status)
     session.status = status
-    this.#timers.get(session)?.cancel()
+    if (status === 'RUNNING' || ENDS.has(status)) this.#stop(session)
     if (status === 'RUNNING') {
       session.startedAt = clock.now()
       this.#after(session, SESSION_LIMIT_MS, () => this.#move(session, choices.session.timeUp))
@@ -81,6 +84,12 @@ export class Sessions {
 
   #after(session: RealtimeSession, delayMs: number, next: () => void): void {
     const work = { operation: 'createRealtimeSession', about: `session ${session.id}` }
-    this.#timers.set(session, this.#tools.background.setTimer(work, next, delayMs))
+    const timer = this.#tools.background.setTimer(work, next, delayMs)
+    this.#timers.set(session, [...(this.#timers.get(session) ?? []), timer])
+  }
+
+  #stop(session: RealtimeSession): void {
+    for (const timer of this.#timers.get(session) ?? []) timer.cancel()
+    this.#timers.delete(session)
   }
 }

@@ -57,8 +57,11 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   }
 
   // Connections
-  /** Undocumented: the character rate limit for synthesis, which is counted per key in a sliding minute. */
-  charactersPerMinute: number
+  /**
+   * Undocumented: how many connections a key may have open at the same time, the character rate limit for synthesis (which is
+   * counted per key in a sliding minute), and the maximum size in bytes of a client's message and of a REST body.
+   */
+  limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
   /**
    * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By default 1, 2
    * with diarization, and 0 for REST. A REST call that would exceed the limit gets a 429.
@@ -188,7 +191,12 @@ export const defaultSpeechChoices: SpeechChoices = {
     return { ...(typeof text === 'string' ? { text } : {}), ...(isLifetime ? { lifetimeSeconds } : {}) }
   },
 
-  charactersPerMinute: 10_000,
+  limits: {
+    connections: 20,
+    charactersPerMinute: 10_000,
+    messageBytes: 16_777_216,
+    bodyBytes: 268_435_456,
+  },
   connectionWeight: ({ target, query }) => (!isChannel(target) ? 0 : isOn(query, 'diarize') ? 2 : 1),
   closeFor: ({ cause }) =>
     cause === 'idle'
@@ -281,7 +289,7 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
     newApiKey: SCHEMAS.text,
     acceptsCredential: SCHEMAS.flag,
     readBody: resultOf({ text: SCHEMAS.text, lifetimeSeconds: SCHEMAS.amount }),
-    charactersPerMinute: SCHEMAS.amount,
+    limits: eachOf(SCHEMAS.amount),
     connectionWeight: SCHEMAS.amount,
     closeFor: SCHEMAS.closeFrame,
     greeting: { type: 'array' },

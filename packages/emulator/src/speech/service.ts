@@ -32,8 +32,8 @@ export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
   /**
-   * How many connections a key may have open at the same time; expensive ones count more than once. The documentation doesn't
-   * say how many; by default 20.
+   * How many connections a key may have open at the same time; expensive ones count more than once. By default the choice
+   * `limits.connections`, since the documentation doesn't say how many.
    */
   readonly connectionAllowance?: number
   /** The prefix of the paths under `apiUrl`, for instance `/speech`; by default none. */
@@ -60,13 +60,9 @@ export interface EmulatedSpeech extends EmulatedService<SpeechControl, SpeechSta
   readonly socketFactory: EmulatorSocketFactory
 }
 
-/** The limits for a client's message and a REST body. The service's are undocumented. */
-const MAX_MESSAGE_BYTES = 16_777_216
-const MAX_BODY_BYTES = 268_435_456
-
 export function createSpeechService(options: SpeechOptions, tools: SharedTools): RunningService {
   const choices = resolveChoices(SPEECH_CHOICES, options.choices ?? {})
-  const allowance = toAllowance(options.connectionAllowance ?? 20)
+  const allowance = toAllowance(options.connectionAllowance ?? choices.limits.connections)
   const basePaths = {
     apiUrl: toBasePath(options.apiPath ?? '', 'apiPath'),
     agentUrl: toBasePath(options.agentPath ?? '', 'agentPath'),
@@ -113,7 +109,7 @@ function createService(
     publicCaller: (operation) => publicCaller(operation, context),
     admit: ({ operationId }, caller) =>
       caller ? admitCall(operationId as SpeechTarget, caller, context) : undefined,
-    bodyLimitBytes: () => MAX_BODY_BYTES,
+    bodyLimitBytes: () => choices.limits.bodyBytes,
     deny: (denial) => deny(choices, denial.kind, denialFacts(denial)),
   }
 }
@@ -142,6 +138,6 @@ function createSockets(context: SpeechContext, channels: ChannelSpecification): 
     },
     countsAsAudio: (frame) =>
       choices.binaryKeepAlive.countsAsAudio || readObject(frame)?.['type'] !== 'KeepAlive',
-    messageLimitBytes: MAX_MESSAGE_BYTES,
+    messageLimitBytes: choices.limits.messageBytes,
   }
 }

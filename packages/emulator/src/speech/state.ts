@@ -32,7 +32,7 @@ export function createContext(
     choices,
     accounts: new Accounts({ clock, random, choices }),
     connections: new Connections(allowance),
-    rate: new CharacterRate(clock, choices.charactersPerMinute),
+    rate: new CharacterRate(clock, choices.limits.charactersPerMinute),
     scripts: new SpeechScripts(),
   }
 }

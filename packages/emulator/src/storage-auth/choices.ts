@@ -78,15 +78,32 @@ export interface StorageAuthChoices extends ResponseChoices<
 
   // API keys
   /**
-   * Undocumented: whether a key may be created that has already expired. Also undocumented, but not a choice: a key whose
-   * scopes have no `organizations` can access all of them, and a key with an empty array none.
+   * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, as without
+   * scopes) or an empty array (by default none). Also whether a key may be created that has already expired (by default, it
+   * may), and the response to a valid API key together with an invalid JWT (by default an error, since the JWT takes
+   * precedence).
    */
-  acceptsPastExpiry: boolean
+  apiKeys: {
+    withoutOrganizations: 'all' | 'none'
+    emptyOrganizations: 'none' | 'all'
+    acceptsPastExpiry: boolean
+    besideInvalidJwt: 'rejected' | 'used'
+  }
   /** Undocumented: the time zone of an `expiresAt` that has none. By default UTC. Returns epoch milliseconds. */
   readExpiry(expiresAt: string): number
 
-  /** Undocumented: whether the sign-in page also has a button for each account without a password. By default, it has. */
-  offersExternalSignIn: boolean
+  // The sign-in page
+  /**
+   * Undocumented: what the page offers besides email and password (by default, a button for each account without a
+   * password), the status of the redirect, and the statuses of the page for an invalid query and a failed login.
+   */
+  page: {
+    offersExternalSignIn: boolean
+    redirectStatus: number
+    badQueryStatus: number
+    loginDeniedStatus: number
+  }
+
   /** Undocumented: the maximum size of a request body, in bytes. */
   largestBodyBytes: number
 }
@@ -150,10 +167,21 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   rate: { window: 'sliding', countsDenied: false },
   addressOf: ({ remoteAddress }) => remoteAddress,
 
-  acceptsPastExpiry: true,
+  apiKeys: {
+    withoutOrganizations: 'all',
+    emptyOrganizations: 'none',
+    acceptsPastExpiry: true,
+    besideInvalidJwt: 'rejected',
+  },
   readExpiry: epochMsOf,
 
-  offersExternalSignIn: true,
+  page: {
+    offersExternalSignIn: true,
+    redirectStatus: 303,
+    badQueryStatus: 400,
+    loginDeniedStatus: 401,
+  },
+
   largestBodyBytes: 1_048_576,
 }
 
@@ -181,8 +209,18 @@ export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
     session: eachOf(SCHEMAS.flag),
     rate: groupOf({ window: oneOf('sliding', 'fixed'), countsDenied: SCHEMAS.flag }),
     addressOf: SCHEMAS.text,
-    acceptsPastExpiry: SCHEMAS.flag,
-    offersExternalSignIn: SCHEMAS.flag,
+    apiKeys: groupOf({
+      withoutOrganizations: oneOf('all', 'none'),
+      emptyOrganizations: oneOf('none', 'all'),
+      acceptsPastExpiry: SCHEMAS.flag,
+      besideInvalidJwt: oneOf('rejected', 'used'),
+    }),
+    page: groupOf({
+      offersExternalSignIn: SCHEMAS.flag,
+      redirectStatus: SCHEMAS.status,
+      badQueryStatus: SCHEMAS.status,
+      loginDeniedStatus: SCHEMAS.status,
+    }),
     largestBodyBytes: SCHEMAS.amount,
   },
 }

@@ -1,7 +1,7 @@
 import { jsonReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import { showUser, type StorageAuthContext } from './state.ts'
-import type { StorageCaller } from './model.ts'
+import type { StorageApiKey, StorageCaller } from './model.ts'
 import { deny } from './denials.ts'
 
 /** Creates two endpoints that the service doesn't have: one to try credentials on, and the public key set. */
@@ -18,7 +18,7 @@ export function samplePages(context: StorageAuthContext): Page[] {
         if ('status' in caller) return caller
         const organization = call.query.get('organization')
         const organizations = caller.apiKey?.organizations
-        if (organization !== null && organizations && !organizations.includes(organization))
+        if (organization !== null && !canAccess(context, organizations, organization))
           return deny(choices, 'organization-out-of-scope')
         return jsonReply(200, {
           emulator: 'This endpoint belongs to the Concord emulator, not to the service.',
@@ -47,11 +47,22 @@ function admit(
   const key = headers.get('x-api-key')
   if (token !== undefined) {
     const account = tokens.findAccess(token)
-    return account ? { account } : deny(choices, 'access-token-rejected')
+    if (account) return { account }
+    if (!key || choices.apiKeys.besideInvalidJwt === 'rejected') return deny(choices, 'access-token-rejected')
   }
   if (!key) return deny(choices, 'credential-missing')
   const apiKey = apiKeys.use(key)
   return typeof apiKey === 'string'
     ? deny(choices, 'api-key-rejected', { cause: apiKey })
     : { account: apiKey.owner, apiKey }
+}
+
+function canAccess(
+  { choices }: StorageAuthContext,
+  organizations: StorageApiKey['organizations'],
+  organization: string,
+): boolean {
+  if (!organizations) return true
+  if (organizations.length === 0) return choices.apiKeys.emptyOrganizations === 'all'
+  return organizations.includes(organization)
 }

@@ -18,7 +18,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
 
   function signIn(port: number, { form, remoteAddress, headers }: PageCall): Reply {
     const external = accounts.find(form.get('external') ?? '')
-    if (choices.offersExternalSignIn && external && external.password === undefined) {
+    if (choices.page.offersExternalSignIn && external && external.password === undefined) {
       const waitMs = choices.lock.stops.includes('external-sign-in') ? logins.lockedForMs(external) : 0
       return waitMs > 0
         ? deniedPage(messageOf(choices, 'locked', { waitMs }))
@@ -33,23 +33,23 @@ export function signInPages(context: StorageAuthContext): Page[] {
   }
 
   function deniedPage(problem: string, email = ''): Reply {
-    return page(401, 'Sign in', loginForm(externals(), problem, email))
+    return page(choices.page.loginDeniedStatus, 'Sign in', loginForm(externals(), problem, email))
   }
 
   function badQuery(): Reply {
     const text = `The program that opens this page has to set source=api and the port that it listens on, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
-    return page(400, 'This URL is incomplete', html`<p role="alert">${text}</p>`)
+    return page(choices.page.badQueryStatus, 'This URL is incomplete', html`<p role="alert">${text}</p>`)
   }
 
   function toCallback(port: number, code: string): Reply {
     const location = `http://localhost:${port}/callback?token=${encodeURIComponent(code)}`
     const body = html`<p><a href="${location}">Continue</a></p>`
-    const reply = page(303, 'Signed in', body)
+    const reply = page(choices.page.redirectStatus, 'Signed in', body)
     return { ...reply, headers: { ...reply.headers, location } }
   }
 
   const externals = (): StorageAccount[] =>
-    choices.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
+    choices.page.offersExternalSignIn ? accounts.all().filter(({ password }) => password === undefined) : []
 
   const common = { baseUrlName: 'webUrl', path: SIGN_IN_PATH, handle: respond }
   return [

@@ -93,3 +93,12 @@ it('every path can have a prefix', async () => {
   expect((await service.call(String(code['verification_uri']))).status).toBe(200)
   await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow('basePath must be like /tenant')
 })
+
+it('API keys, preview tokens and device codes look as `newIdentifier` chooses', async () => {
+  await using service = await startExtraction({ choices: { newIdentifier: (kind) => `a-${kind}` } })
+  expect(service.apiKey).toBe('a-api-key')
+  await service.start()
+  expect(service.emulator.extraction.state.jobs[0]?.previewToken).toBe('a-preview-token')
+  const authorization = await service.call('/v1/agent/device/code', { json: {}, key: '' })
+  expect(await authorization.json()).toMatchObject({ device_code: 'a-device-code' })
+})

@@ -241,6 +241,18 @@ it('the four quota headers have the chosen names', async () => {
   expect(response.headers.has('x-emulator-pages-per-month')).toBe(false)
 })
 
+it('the four quota headers end the cycle at `quota.nextCycleAt`', async () => {
+  await using service = await startExtraction({
+    plan: 'free',
+    choices: { quota: { nextCycleAt: (now) => now + 1_000 } },
+  })
+  await service.start()
+  const start = service.emulator.extraction.state.now
+  expect(read(await service.call('/v1/blueprints/')).slice(2)).toEqual(['1', String(start / 1_000 + 1)])
+  await service.control.clock.advance(1_000)
+  expect(read(await service.call('/v1/blueprints/')).slice(2)).toEqual(['0', String(start / 1_000 + 2)])
+})
+
 it('the four quota headers follow what the control interface sets', async () => {
   await using service = await startExtraction()
   service.control.setAccount(service.apiKey, { plan: 'free', pagesUsed: 1_999 })

@@ -231,6 +231,19 @@ it('a real-time session can end before it runs, by a chosen transition', async (
   expect(await status()).toBe('CANCELLED')
 })
 
+it('`session.unused` ends a real-time session that does not run in time, and no other', async () => {
+  const unused = { afterMs: 60_000, status: 'CANCELLED' } as const
+  const furtherMoves = [{ from: 'READY', to: 'CANCELLED' }] as const
+  const { media, status } = await start({ choices: { session: { unused, furtherMoves } } })
+  const { id: used } = await media.json<{ id: string }>('/v1/realtime_sessions', { json: {} })
+  await media.control.clock.advance(59_999)
+  media.control.moveSession(used, 'RUNNING')
+  expect(await status()).toBe('READY')
+  await media.control.clock.advance(1)
+  expect(await status()).toBe('CANCELLED')
+  expect(media.state.sessions.map((session) => session.status)).toEqual(['CANCELLED', 'RUNNING'])
+})
+
 it('a real-time session without `session.readyMs` stays NOT_READY until the control interface moves it', async () => {
   const { media, id, status } = await start({ choices: { session: { readyMs: null } } })
   await media.control.clock.advance(60_000)

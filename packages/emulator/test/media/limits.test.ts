@@ -121,6 +121,10 @@ it('the monthly cap denies a generation above it, until the month is over', asyn
   expect(await media.json('/v1/organization')).toMatchObject({ monthSpentUsd: 60, monthlyCapUsd: 100 })
   await media.control.clock.advance(27 * 24 * HOUR_MS)
   expect(await submitStatus(media)).toBe(200)
+  await using other = await startMedia({
+    choices: { credits: { usdPerCredit: 30, monthStartedAt: (now) => now + 1 } },
+  })
+  for (let index = 0; index < 3; index++) expect(await submitStatus(other)).toBe(200)
 })
 
 it('a generation that costs more than the remaining credits is denied', async () => {

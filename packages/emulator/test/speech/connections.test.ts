@@ -96,6 +96,18 @@ it('the number of connections is limited for each key across all channels, and a
   expect((await speech.open('/v1/listen')).denial).toBeUndefined()
 })
 
+it('the limits of connections, messages and bodies are choices', async () => {
+  await using speech = await startSpeech({
+    choices: { limits: { connections: 1, messageBytes: 10, bodyBytes: 10 } },
+  })
+  const socket = await speech.open('/v1/listen')
+  expect((await speech.open('/v1/listen')).denial?.status).toBe(429)
+  socket.send(new Uint8Array(11))
+  await socket.over
+  expect(socket.closed?.code).toBe(1009)
+  expect((await speech.call('/v1/speak', { method: 'POST', json: { text: 'too long' } })).status).toBe(413)
+})
+
 it('an expensive option counts twice towards the number of connections', async () => {
   await using speech = await startSpeech({ connectionAllowance: 3 })
   expect((await speech.open('/v1/listen?diarize=true')).denial).toBeUndefined()

@@ -107,7 +107,7 @@ it.each([{ text: '' }, {}, undefined])(
 )
 
 it('POST /v1/speak returns DATA-0001 above the character rate, until a minute has passed', async () => {
-  await using speech = await startSpeech({ choices: { charactersPerMinute: 10 } })
+  await using speech = await startSpeech({ choices: { limits: { charactersPerMinute: 10 } } })
   const say = async (text: string) => speech.call('/v1/speak', { method: 'POST', json: { text } })
   expect((await say('12345678')).status).toBe(200)
   expect(await (await say('123')).json()).toMatchObject({ code: 'DATA-0001' })

@@ -45,7 +45,7 @@ it('a stream of synthesis responds to an empty text with 400, and continues', as
 })
 
 it('a stream of synthesis responds with DATA-0001 above the character rate, and speaks again once there is room', async () => {
-  await using speech = await startSpeech({ choices: { charactersPerMinute: 10 } })
+  await using speech = await startSpeech({ choices: { limits: { charactersPerMinute: 10 } } })
   const socket = await speech.open('/v1/speak')
   socket.send({ text: '12345678' })
   socket.send({ text: 'abc' })

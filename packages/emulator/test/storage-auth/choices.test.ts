@@ -209,7 +209,7 @@ it('lock.stops can leave out accounts without a password', async () => {
 
 it('a past expiry can be rejected', async () => {
   const create = async (acceptsPastExpiry: boolean) => {
-    await using storage = await startWith({ acceptsPastExpiry })
+    await using storage = await startWith({ apiKeys: { acceptsPastExpiry } })
     const { access_token } = await storage.tokens()
     const json = { name: 'a', expiresAt: '2020-01-01T00:00:00Z' }
     return (await storage.keys(access_token, '', { method: 'POST', json })).status
@@ -217,11 +217,46 @@ it('a past expiry can be rejected', async () => {
   expect([await create(true), await create(false)]).toEqual([201, 400])
 })
 
-it('the page can have no external sign-in', async () => {
-  await using storage = await startWith({ offersExternalSignIn: false })
+it('scopes without organizations are like no scopes, or can limit the key', async () => {
+  const reach = async (choices: NonNullable<StorageAuthOptions['choices']>) => {
+    await using storage = await startWith(choices)
+    const { access_token } = await storage.tokens()
+    const created = await storage.keys(access_token, '', { method: 'POST', json: { name: 'a', scopes: {} } })
+    const { key } = created.body as { key: string }
+    return (await storage.whoami({ 'x-api-key': key }, '?organization=any')).status
+  }
+  expect(await reach({})).toBe(200)
+  expect(await reach({ apiKeys: { withoutOrganizations: 'none' } })).toBe(403)
+})
+
+it('an empty array of organizations can allow access to all', async () => {
+  await using storage = await startWith({ apiKeys: { emptyOrganizations: 'all' } })
+  const { key } = storage.control.addApiKey(KIM.email, { name: 'a', organizations: [] })
+  expect((await storage.whoami({ 'x-api-key': key }, '?organization=any')).status).toBe(200)
+})
+
+it('an API key can be used in spite of an invalid JWT', async () => {
+  await using storage = await startWith({ apiKeys: { besideInvalidJwt: 'used' } })
+  const { key } = storage.control.addApiKey(MAX.email, { name: 'a' })
+  const headers = { authorization: 'Bearer nothing', 'x-api-key': key }
+  expect((await storage.whoami(headers)).body).toMatchObject({ credential: 'api-key' })
+})
+
+it('the page can have no external sign-in, and other statuses', async () => {
+  await using storage = await startWith({
+    page: {
+      offersExternalSignIn: false,
+      redirectStatus: 302,
+      badQueryStatus: 422,
+      loginDeniedStatus: 200,
+    },
+  })
   const query = '?source=api&port=50000'
   expect((await storage.page(query)).body).not.toContain('Continue as')
   expect((await storage.page(query, { external: OLA.email })).headers.get('location')).toBeNull()
+  expect((await storage.page(query, KIM)).status).toBe(302)
+  expect((await storage.page(query, { email: KIM.email, password: 'wrong' })).status).toBe(200)
+  expect((await storage.page('')).status).toBe(422)
 })
 
 it('errors can have a different shape, statuses and messages', async () => {

@@ -20,7 +20,7 @@ export class SpeechStream extends ChannelHandler {
     const message = payload as { text: string }
     const { length } = [...message.text]
     if (!rate.take(this.connection.handshake.caller?.key ?? '', length)) {
-      this.respond('character-rate', message, { limit: choices.charactersPerMinute })
+      this.respond('character-rate', message, { limit: choices.limits.charactersPerMinute })
       return
     }
     this.#characters += length

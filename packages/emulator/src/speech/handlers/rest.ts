@@ -45,7 +45,7 @@ export function restHandlers(
         const { text } = choices.readBody({ operation: 'synthesize', body: jsonOf(body) })
         if (text === undefined || text === '') return deny(choices, 'empty-text')
         if (!rate.take(caller?.key ?? '', [...text].length))
-          return deny(choices, 'character-rate', { limit: choices.charactersPerMinute })
+          return deny(choices, 'character-rate', { limit: choices.limits.charactersPerMinute })
         const { samples, sampleRate } = choices.speak(text)
         return bodyReply(200, 'audio/wav', encodeWav(samples, sampleRate))
       },

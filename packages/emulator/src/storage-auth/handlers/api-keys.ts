@@ -19,9 +19,10 @@ export function apiKeyHandlers({
       handle(call) {
         const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
         const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
-        if (isPast && !choices.acceptsPastExpiry) return deny(choices, 'expiry-in-the-past')
-        const settings = { name, organizations: scopes?.organizations, expiresAt }
-        const apiKey = apiKeys.create(callerOf(call).account, settings)
+        if (isPast && !choices.apiKeys.acceptsPastExpiry) return deny(choices, 'expiry-in-the-past')
+        const none = choices.apiKeys.withoutOrganizations === 'none' ? [] : undefined
+        const organizations = scopes && (scopes.organizations ?? none)
+        const apiKey = apiKeys.create(callerOf(call).account, { name, organizations, expiresAt })
         return success(201, apiKey, { ...showApiKey(apiKey), key: apiKey.key })
       },
     },
