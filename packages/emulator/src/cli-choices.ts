@@ -7,7 +7,7 @@ interface ListedChoice {
   readonly name: string
   /** The TypeScript signature, with parameters and type. */
   readonly signature: string
-  /** The docstring: the open question, and the emulator's default. */
+  /** The docstring: what the documentation leaves open, and what the emulator does by default. */
   readonly about: string
   /** The default as written in the code, or `function`. */
   readonly default: string
@@ -42,5 +42,5 @@ export function showChoices(choices: ReturnType<typeof listChoices>): string {
     )
     return `${name}\n${lines.join('\n')}\n`
   })
-  return `${parts.join('\n')}\nOverride them with --choices FILE, a module: export default { extraction: { ... } }\n`
+  return `${parts.join('\n')}\nTo override choices, use --choices FILE with a module such as: export default { extraction: { ... } }\n`
 }

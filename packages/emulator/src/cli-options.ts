@@ -16,7 +16,7 @@ export interface CliOptions {
   readonly json: boolean
   readonly host: string
   readonly ports: Partial<Record<ServiceName, number>>
-  /** The services to serve; all if absent. */
+  /** The services to serve; by default all. */
   readonly services?: ServiceName[]
   /** The options of each service, set with `--set`. */
   readonly set?: Partial<Record<ServiceName, Record<string, unknown>>>

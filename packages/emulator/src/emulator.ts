@@ -9,7 +9,7 @@ import type { RunningService, ServiceModule } from './core/service-module.ts'
 import { withHealth, withIndexPage, type IndexEntry } from './own-paths.ts'
 import { inProcessOrigin, SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
-/** The options of an emulator: the shared ones, and those of each service under its name. @public */
+/** The options of an emulator: the shared options, and the options of each service under its name. @public */
 export type EmulatorOptions = SharedOptions & {
   readonly [N in ServiceName]?: Services[N]['options']
 }

@@ -7,7 +7,7 @@ import type { Dispatcher } from './core/node-server.ts'
  */
 export const HEALTH_PATH = '/_health'
 
-/** Responds to the health check before the service sees it, so that it is not recorded and faults don't apply to it. */
+/** Responds to health checks before the service sees them, so that they aren't recorded and no faults apply to them. */
 export function withHealth(app: Dispatcher): Dispatcher {
   return {
     ...app,

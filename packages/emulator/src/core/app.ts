@@ -21,7 +21,7 @@ export interface AppTools {
   readonly log: Log
   /** The path prefix of each base URL, by name, such as `{ baseUrl: '/tenant' }`. A string applies to `baseUrl`. */
   readonly basePath: string | Readonly<Record<string, string>>
-  /** Aborts requests and connections that a fault left hanging. */
+  /** Aborted when the emulator closes, to end the requests and connections that a fault keeps waiting. */
   readonly closing: AbortSignal
 }
 
@@ -146,8 +146,8 @@ async function respond<Caller>(
 }
 
 /**
- * Responds to a request, with the injected faults. The clock tracks only the handler's work: an injected delay waits for
- * the clock, which could never advance if the delay were tracked too.
+ * Responds to a request and applies the injected faults. The clock tracks only the handler's work. If an injected delay
+ * were tracked too, a virtual clock would wait for the delay and never advance to its end.
  */
 async function respondWithFaults<Caller>(
   name: string,

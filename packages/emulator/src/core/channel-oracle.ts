@@ -2,7 +2,9 @@ import type { Channel, ChannelMessage, ChannelSpecification } from './channels.t
 import type { Mismatch } from './errors.ts'
 import { isObject } from './json.ts'
 
-/** The result of reading a frame: the message that it is, or why the contract rejects it. */
+/**
+ * The result of reading a frame: the frame's message in the contract, or the reasons for which the contract rejects it.
+ */
 export type Reading =
   | { message: ChannelMessage; payload: unknown; mismatches?: undefined }
   | { message?: undefined; mismatches: Mismatch[] }

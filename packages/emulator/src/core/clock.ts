@@ -200,8 +200,8 @@ export interface IdleTimer {
 }
 
 /**
- * Creates an idle timer that is cheap to restart with every piece of audio: the clock's timer is only set again when it
- * fires early, for the remaining time.
+ * Creates an idle timer that is cheap to restart with every piece of audio. A restart leaves the clock's timer as it is.
+ * If the clock's timer then fires too early, it is set again for the remaining time.
  */
 export function createIdleTimer(
   clock: Pick<Clock, 'monotonic' | 'setTimer'>,

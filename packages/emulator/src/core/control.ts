@@ -64,7 +64,7 @@ export abstract class SocketControl extends ServiceControl {
   readonly sendMessage = (connectionId: number, message: Json | Uint8Array): void =>
     this.#find(connectionId).sendRaw(message instanceof Uint8Array ? message : JSON.stringify(message))
 
-  /** Closes an open connection. By default with code 1000. */
+  /** Closes an open connection, by default with code 1000. */
   readonly closeConnection = (
     connectionId: number,
     { code = 1000, reason = '' }: { code?: number; reason?: string } = {},
@@ -112,7 +112,7 @@ export type CommandShapes<Control> = Readonly<
 interface ControlCommand {
   readonly arguments: ArgumentSchemas
   readonly optional?: readonly string[]
-  /** Whether it is read-only, so that GET is allowed too. */
+  /** Whether the command is read-only, so that GET is allowed too. */
   readonly reads?: boolean
   run(values: never): unknown
 }

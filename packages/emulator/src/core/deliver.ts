@@ -20,7 +20,9 @@ export interface DeliveryPolicy {
 export interface DeliveryAttempt {
   readonly at: number
   readonly url: string
-  /** The status of the receiver's response; absent if it could not be reached, didn't respond, or the delivery was lost. */
+  /**
+   * The status of the receiver's response; absent if it could not be reached, didn't respond, or the delivery was lost.
+   */
   status?: number
   readonly outcome: 'delivered' | 'rejected' | 'unreachable' | 'timeout' | 'lost'
 }
@@ -30,8 +32,8 @@ export interface DeliveryTools {
   readonly faults: Faults
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * Resolves when a virtual clock should stop waiting for the receiver. It doesn't wait forever, so that a receiver that
-   * never responds can be tested too.
+   * Resolves when a virtual clock should stop waiting for the receiver. The wait is limited, so that a test can have a
+   * receiver that never responds.
    */
   readonly patience: () => Promise<void>
   attempted(attempt: DeliveryAttempt): void
@@ -45,7 +47,7 @@ export interface Delivery {
   readonly policy: DeliveryPolicy
 }
 
-/** Delivers a JSON body. Resolves to whether a 2xx response confirmed it, and never rejects. */
+/** Delivers a JSON body. Resolves to true if a receiver responded with 2xx, otherwise to false. Never rejects. */
 export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
   const { operationId, url, policy } = delivery
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)
@@ -106,12 +108,12 @@ async function attemptOnce(
   }
 }
 
-/** How long a virtual clock waits for a receiver in the same process: 50 turns of the event loop. */
+/** Lets a virtual clock wait for a receiver in the same process, for 50 turns of the event loop. */
 export async function patienceInProcess(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** How long a virtual clock waits for a receiver over the network. Doesn't keep the process alive. */
+/** Lets a virtual clock wait for a receiver on the network, for 2 seconds. The timer doesn't keep the process alive. */
 export function patienceOverSockets(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2_000).unref())
 }

@@ -2,12 +2,12 @@ import { ChoiceError, type Mismatch } from './errors.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import type { CoreDenial, ErrorFacts, ErrorResponse } from './service.ts'
 
-/** Errors by kind: the status of each, which is documented or the emulator's default, and its message. */
+/** Errors by kind, each with its status (documented, or the emulator's default) and its message. */
 export type DenialTable<Facts> = Readonly<
   Record<string, readonly [status: number, message: string | ((facts: Facts) => string)]>
 >
 
-/** The facts that the messages of {@link COMMON_DENIALS} are about. */
+/** The facts for the messages of {@link COMMON_DENIALS}. */
 export interface CommonFacts {
   readonly reasons?: readonly string[]
   readonly limit?: number

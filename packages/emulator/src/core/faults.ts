@@ -7,7 +7,7 @@ export type FaultKind =
       kind: 'latency'
       /** Milliseconds before the request is handled. */
       delayMs: number
-      /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and this. */
+      /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and `upToMs`. */
       upToMs?: number
     }
   | {
@@ -22,14 +22,16 @@ export type FaultKind =
     }
   | {
       kind: 'truncate'
-      /** The fraction of the body that is sent, at least 0 and less than 1; by default 0.5. `content-length` matches it. */
+      /**
+       * The fraction of the body that is sent, at least 0 and less than 1; by default 0.5. `content-length` matches it.
+       */
       keep?: number
     }
   | {
       kind: 'body'
       /** The body to send instead of the real one, even if it breaks the contract. */
       body: string
-      /** Its media type; by default `text/html; charset=utf-8`. */
+      /** The media type of `body`; by default `text/html; charset=utf-8`. */
       contentType?: string
       /** The status; by default, the real response's status. */
       status?: number
@@ -65,7 +67,7 @@ export type FaultKind =
       kind: 'socket-latency'
       /** Milliseconds before each message to the client. */
       delayMs: number
-      /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and this. */
+      /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and `upToMs`. */
       upToMs?: number
     }
   | {
@@ -79,8 +81,8 @@ export type FaultKind =
     }
 
 /**
- * When a fault hits an open WebSocket: after this many messages from the client, this many messages to the client, or this
- * many milliseconds, whichever comes first. Immediately if all are omitted.
+ * When a fault hits an open WebSocket: after `afterReceived` messages from the client, `afterSent` messages to the client,
+ * or `afterMs` milliseconds, whichever comes first. If all three are omitted, it hits immediately.
  *
  * @public
  */
@@ -92,13 +94,13 @@ export interface SocketMoment {
 
 /** A fault, and when it happens. @public */
 export type Fault = FaultKind & {
-  /** The operations or channels that it applies to; by default, all. */
+  /** The operations or channels that the fault applies to; by default, all. */
   operation?: string | readonly string[]
-  /** How many times it happens; by default, once. */
+  /** How many times the fault happens; by default, once. */
   times?: number | 'always'
   /** How many matching requests to let through first; by default, none. */
   skip?: number
-  /** The probability that it happens each time, from 0 to 1; by default 1. */
+  /** The probability that the fault happens on a matching request, from 0 to 1; by default 1. */
   probability?: number
 }
 
@@ -106,7 +108,7 @@ export type Fault = FaultKind & {
 export interface ActiveFault {
   readonly id: number
   readonly fault: Fault
-  /** How many times it has happened. */
+  /** How many times the fault has happened. */
   happened: number
 }
 
@@ -122,8 +124,8 @@ export interface FaultControl {
 
 export interface Faults extends FaultControl {
   /**
-   * Picks the faults for a request, oldest first: every latency fault, and at most one other. Several non-latency faults
-   * therefore apply to successive requests.
+   * Picks the faults for a request, oldest first: every latency fault, and at most one other fault. Several non-latency
+   * faults therefore apply to successive requests.
    */
   draw(operationId: string, kinds: ReadonlySet<FaultKind['kind']>): Fault[]
 }

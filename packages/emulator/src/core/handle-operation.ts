@@ -34,8 +34,8 @@ interface OperationTools<Caller> {
 }
 
 /**
- * Responds to a request for an operation: checks the credential and the request, runs the handler, applies the choices, and
- * checks the response.
+ * Responds to a request for an operation: checks the credential and the request, runs the handler, applies the choices,
+ * and checks the response.
  */
 export async function handleOperation<Caller>(
   operation: Operation,
@@ -87,7 +87,7 @@ async function runHandler<Caller>(
   return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
 }
 
-/** If the contract expects JSON, lets the choice `readBody` convert the body to it. */
+/** If the contract expects JSON, lets the choice `readBody` convert the body to JSON. */
 async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
   if (!service.readBody || body.kind === 'none') return body
   if (!operation.body?.media.some(({ type }) => type === 'application/json')) return body

@@ -18,7 +18,7 @@ export interface EmulatorSocketRequest {
   readonly url: string
   /** Header names and values, alternating. */
   readonly headers: readonly string[]
-  /** The longest message to accept; a longer one ends the connection with code 1009. Default: unlimited. */
+  /** The longest message to accept; a longer message ends the connection with code 1009. Unlimited by default. */
   readonly maxMessageBytes?: number
 }
 
@@ -55,8 +55,8 @@ export interface EmulatorSocketHandlers {
 }
 
 /**
- * Up to this many bytes are in flight, as on a network; they count as having left the sender. The sender buffers the rest
- * until the other end reads some.
+ * How many bytes can be in flight, as on a network. Bytes in flight count as having left the sender. The sender buffers
+ * all further bytes until the other end reads some.
  */
 const WINDOW_BYTES = 64 * 1024
 

@@ -5,9 +5,9 @@ const OwnFile = NodeFile as unknown as typeof globalThis.File
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Parses a form. Node creates files with the global `File` and asserts that they are instances of its own class. That fails
- * in test environments that replace the global, such as jsdom, so the form is then parsed again while Node's `File` is
- * restored; one form at a time.
+ * Parses a form. Node creates files with the global `File` and asserts that they are instances of its own class. The
+ * assertion fails in test environments that replace the global, such as jsdom. The form is then parsed again while Node's
+ * `File` is restored. Only one form at a time is parsed in this way.
  *
  * @throws TypeError if the form is malformed.
  */

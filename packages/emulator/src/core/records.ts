@@ -6,9 +6,9 @@ import {
   type Mismatch,
 } from './errors.ts'
 
-/** A request that the emulator received. It contains no headers and no body, so no secrets. @public */
+/** A request that the emulator received, without its headers and body, which may contain secrets. @public */
 export interface RequestRecord {
-  /** When it arrived, in milliseconds since the Unix epoch, by the emulator's clock. */
+  /** When the request arrived, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   readonly method: string
   /** The path exactly as it was sent, without its query. */
@@ -23,13 +23,13 @@ export interface RequestRecord {
   mismatches: readonly Mismatch[]
 }
 
-/** A WebSocket connection. It contains no headers, no query and no messages, so no secrets. @public */
+/** A WebSocket connection, without its headers, query and messages, which may contain secrets. @public */
 export interface ConnectionRecord {
   /** The number of the connection, from 1. */
   readonly id: number
   /** The channel of the contract. */
   readonly channel: string
-  /** When it opened, in milliseconds since the Unix epoch, by the emulator's clock. */
+  /** When the connection opened, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly openedAt: number
   /** How many messages came from the client, and their total size. */
   received: number
@@ -47,11 +47,11 @@ export interface ConnectionRecord {
 
 /** A message that the contract rejected. @public */
 export interface Violation {
-  /** When it happened, in milliseconds since the Unix epoch, by the emulator's clock. */
+  /** When the message was rejected, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   /**
-   * `request` is from the caller, `response` and `webhook` from the emulator. On a WebSocket, the emulator `received` the
-   * message or was about to send it (`sent`).
+   * A `request` is from the caller, a `response` or `webhook` from the emulator. On a WebSocket, a `received` message is
+   * from the client, and the emulator was about to send a `sent` message.
    */
   readonly direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
   /** The operation, the webhook or the channel. */
@@ -59,7 +59,7 @@ export interface Violation {
   mismatches: readonly Mismatch[]
 }
 
-/** Records of requests, connections and violations, oldest first. The latest 10,000 of each are kept. */
+/** The latest 10,000 requests, connections and violations each, oldest first. */
 export interface Records {
   request(record: RequestRecord): RequestRecord
   connection(record: ConnectionRecord): ConnectionRecord

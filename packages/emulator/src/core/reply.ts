@@ -15,8 +15,8 @@ export function jsonReply(status: number, json: unknown, headers?: Readonly<Reco
 }
 
 /**
- * Creates the reply for a success. `json` represents `value`, which the choice `successResponse` gets; without it, the body
- * is empty.
+ * Creates the reply for a success. `json` is its body, which is empty if `json` is undefined. `value` is the object that
+ * the body represents, for the choice `successResponse`.
  */
 export function success(status: number, value: unknown, json: unknown): Reply {
   return { status, value, json }

@@ -15,10 +15,10 @@ export interface BodyTooLarge {
 }
 
 /**
- * Reads a whole body of at most `limitBytes`. A larger one is read to its end but not kept, so that the caller gets a
+ * Reads a whole body of at most `limitBytes`. A larger body is read to its end but not kept, so that the caller gets a
  * response instead of a broken connection.
  *
- * Forms are parsed by the platform's own parser, which callers' runtimes use too. It fails for a malformed part, where
+ * Forms are parsed by the platform's own parser, which callers' runtimes use too. It rejects a malformed part, where
  * other parsers can end the process.
  *
  * @param asBytes - Don't parse the body, regardless of its content type.

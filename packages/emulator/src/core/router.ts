@@ -63,7 +63,7 @@ interface Segment {
   text: string
   readonly pattern?: RegExp
   readonly names: string[]
-  /** Whether it matches all remaining segments, without decoding them. */
+  /** Whether the segment matches all remaining segments of a path, without decoding them. */
   readonly takesRest?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { EmulatorOptionsError } from './errors.ts'
 
 interface Script {
-  /** How often it is used; by default once. */
+  /** How often the script is used; by default once. */
   readonly times?: number | 'always'
 }
 

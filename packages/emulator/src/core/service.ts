@@ -31,8 +31,8 @@ export interface Sender {
 
 export interface Handler<Caller> {
   /**
-   * Returns a documented error that takes precedence over the general error for an invalid request. It also gets requests
-   * that the contract rejects.
+   * Returns a documented error that takes precedence over the general error for an invalid request. It is also called for
+   * requests that the contract rejects.
    */
   check?(call: Call<Caller>): Reply | undefined
   handle(call: Call<Caller>): Reply | Promise<Reply>
@@ -40,7 +40,7 @@ export interface Handler<Caller> {
 
 /** A page or file whose path isn't in the contract. */
 export interface Page {
-  /** Its name in faults, for instance `page:preview`. */
+  /** The page's name in faults, for instance `page:preview`. */
   readonly name: string
   /** `*` means any method. For HEAD, the body is dropped automatically and `content-length` kept. */
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | '*'
@@ -48,9 +48,9 @@ export interface Page {
   readonly bodyLimitBytes?: number
   /** Whether the request body is read as bytes, regardless of its content type. */
   readonly takesBytes?: boolean
-  /** The name of the base URL; by default the service's first. */
+  /** The name of the base URL; by default the service's first base URL. */
   readonly baseUrlName?: string
-  /** A template; `{name+}` at its end matches one or more segments. */
+  /** A path template. `{name+}` at its end matches one or more segments. */
   readonly path: string
   handle(call: PageCall): Reply | Promise<Reply>
 }
@@ -75,17 +75,17 @@ export type CoreDenial<Caller> =
 /** The choices that every service has: the parts of responses that the documentation leaves open. @public */
 export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
-   * Undocumented: the statuses of most successes, and the shapes of most bodies. `status` and `body` are the emulator's own,
-   * and `value` is the object that the body represents. Return what should differ, or `undefined`. `body: undefined` and
-   * status 204 send no body. The status may also be that of an error.
+   * Undocumented: the statuses of most successes, and the shapes of most bodies. The function gets the emulator's own
+   * `status` and `body`, and as `value` the object that the body represents. It returns the members that should differ, or
+   * `undefined`. `body: undefined` and status 204 send no body. The status may also be that of an error.
    */
   successResponse(
     success: Success & { status: number },
   ): SuccessResponse | undefined | Promise<SuccessResponse | undefined>
   /**
-   * Undocumented: the messages and shapes of most errors, and whether `Retry-After` is sent (by default it isn't). Return what
-   * should differ, or `undefined`. A `message` replaces the one in the emulator's own body; a `body` replaces the whole
-   * body.
+   * Undocumented: the messages and shapes of most errors, and whether `Retry-After` is sent (by default it isn't). The
+   * function returns the members that should differ, or `undefined`. `message` replaces the message in the emulator's own
+   * body, `body` replaces the whole body, and `headers` are added.
    */
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
@@ -102,7 +102,7 @@ export interface ErrorFacts<Kind extends string, Facts> {
   status: number
   /** The emulator's own message. */
   readonly message: string
-  /** The facts that the message is about. */
+  /** The facts that the message is based on. */
   readonly facts: Facts
 }
 
@@ -122,21 +122,24 @@ export interface OpenBody {
   readonly json?: unknown
   /** The parts, if the body is a readable form. */
   readonly form?: FormData
-  /** The bytes, if the body is neither. */
+  /** The bytes, if the body is neither JSON nor a form. */
   readonly bytes?: Uint8Array<ArrayBuffer>
 }
 
 /** A service: its contract, its handlers, and everything that differs between services. */
 export interface Service<Caller> {
   readonly name: string
-  /** Adjusts successes; by default they are sent as the handlers return them. */
+  /** The choices that change successes. Without them, successes are sent as the handlers return them. */
   readonly choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
-  /** Converts a body to JSON if the contract expects JSON; `undefined` leaves the body as it is. */
+  /** Converts a body to JSON if the contract expects JSON. `undefined` leaves the body as it is. */
   readBody?(body: OpenBody): unknown
-  /** Returns the caller of a protected operation without a valid credential; `undefined` if one is required. */
+  /**
+   * Returns the caller of a protected operation for a request without a valid credential, or `undefined` if the operation
+   * requires a credential.
+   */
   publicCaller?(operation: string): Caller | undefined
   readonly specification: Specification
-  /** A handler for each operation of the contract, by operationId. */
+  /** The handlers of all operations of the contract, by operationId. */
   readonly handlers: Readonly<Record<string, Handler<Caller>>>
   pages: readonly Page[]
   /** Returns the caller that a credential identifies, or undefined if it isn't valid. */

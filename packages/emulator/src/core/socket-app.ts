@@ -70,8 +70,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. The clock doesn't track upgrades: they only wait for injected latency, and a clock that
-   * waited for them could never advance past it.
+   * Responds to a WebSocket upgrade. The clock doesn't track upgrades. An upgrade only waits for injected latency, and a
+   * virtual clock that waited for the upgrade would never advance to the end of the latency.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)

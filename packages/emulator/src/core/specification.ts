@@ -30,13 +30,14 @@ export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'resp
   readonly security: readonly SecurityScheme[]
   /** The properties in the schema of a JSON body. */
   readonly bodyFields: readonly string[]
-  /** By status number, or `default`. */
+  /** The responses by status, or `default`. */
   readonly responses: ReadonlyMap<string, ResponseSpec>
 }
 
 export interface Schemas {
   /**
-   * Checks a value against a schema; without a schema, accepts every value. `pathPrefix` prefixes the paths of mismatches.
+   * Checks a value against a schema. Without a schema, it accepts every value. `pathPrefix` prefixes the paths of
+   * mismatches.
    */
   judge(schema: SchemaAt | undefined, value: unknown, pathPrefix: string): Mismatch[]
   /** Converts a string to a number or boolean, if the schema allows that type and the string matches it. */

@@ -7,7 +7,7 @@ export type TransitionCheck = (from: string, to: string) => void
 /**
  * Reads the transitions of a status schema (`x-transitions`).
  *
- * @param further - Transitions that are allowed in addition, by choice.
+ * @param further - Transitions that a choice allows in addition.
  */
 export function readTransitions(
   specification: Specification,

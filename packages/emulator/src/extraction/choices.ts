@@ -49,9 +49,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   /** Undocumented: what an API key, a preview token and a device code look like. */
   newIdentifier(kind: 'api-key' | 'preview-token' | 'device-code', random: RandomSource): string
   /**
-   * Undocumented: what a key prefix looks like (by default, the first 8 characters of the key), whether keys of the same
-   * person see the same jobs (by default, each key has its own `scope`). Also the plan of a key from the device flow (by
-   * default, the emulator's option `plan`).
+   * Undocumented: what a key prefix looks like (by default, the first 8 characters of the key), and whether keys of the
+   * same person see the same jobs. Keys with the same `scope` see the same jobs; by default, each key has its own scope.
+   * Also the plan of a key from the device flow (by default, the emulator's option `plan`).
    */
   accountOf(key: NewKey): { keyPrefix: string; scope: string; plan?: Plan | PlanName }
 
@@ -59,14 +59,14 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   /**
    * Undocumented: the form parts that select the pipeline and pin its version (by default, `pipeline` and
    * `pipeline_version`), and the default pipeline (`standard`). Also the defaults of include_pages and include_images
-   * (false), and the accepted spellings of boolean text (`true` and `false` in any case). `invalid` names a part that can't
-   * be read.
+   * (false), and the accepted spellings of boolean text (`true` and `false` in any case). `invalid` is the name of a part
+   * that can't be read.
    */
   readForm(form: FormData): FormOptions
   /**
    * Undocumented: the content type of POST /v1/optimize and how it transfers documents, and the content type and shape of
-   * the request to resume (by default, JSON with `job_id` or `blueprint_id`). Returns JSON in the emulator's own shape;
-   * `undefined` leaves the body as it is.
+   * the request to resume (by default, JSON with `job_id` or `blueprint_id`). The function converts a body to JSON in the
+   * emulator's own shape; `undefined` leaves the body as it is.
    */
   readBody(body: OpenBody): unknown
   /**
@@ -80,24 +80,25 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   readSchema(text: string): { schema: JsonObject } | { problem: string }
   /**
-   * Undocumented: whether the MB of the file size limits is 1,000,000 or 1,048,576 bytes, how large a JSON body may be, and
-   * how much a form may contain besides the file. Also whether the 1 MB above which text_url is sent counts bytes or
-   * characters (the emulator counts bytes of UTF-8).
+   * Undocumented: whether the MB of the file size limits is 1,000,000 or 1,048,576 bytes, how large a JSON body may be,
+   * and how much a form may contain besides the file. Also whether the limit of 1 MB, above which text_url is sent, counts
+   * bytes or characters (the emulator counts bytes of UTF-8).
    */
   sizes: { megabyteBytes: number; jsonBytes: number; formRoomBytes: number; textUrlAboveBytes: number }
 
   // Jobs
   /**
-   * Undocumented: how long a job is queued, and exactly how long it is processed (the documentation says about 2-3 and 3-4
-   * minutes, depending on the pipeline). By default 1 s and 3 s, so that tests are quick.
+   * Undocumented: how long a job is queued, and exactly how long it is processed (the documentation says about 2-3 or 3-4
+   * minutes, depending on the pipeline). By default, a job is queued for 1 s and processed for 3 s, so that tests are
+   * quick.
    */
   courseOf(job: Job): { queuedMs?: number; processingMs?: number }
   /**
-   * Undocumented: whether failed jobs have an event (by default none; `undefined` sends no webhook), the values and shapes
-   * of a webhook's fields (`body` is the emulator's own), and how it is delivered. `copies` is how many webhooks are sent:
-   * receivers have to expect duplicates, and 0 loses the webhook. `attempts` is how often each copy is tried. By default
-   * POST, one copy, 3 attempts, 1 s before the second attempt and twice as long before each later one, a timeout of 10 s,
-   * and no redirects.
+   * Undocumented: whether a webhook is sent for failed jobs (by default not; `undefined` sends none), the values and
+   * shapes of its fields (`body` is the emulator's own body), and how it is delivered. `copies` is the number of copies
+   * that are sent: receivers have to expect duplicates, and 0 loses the webhook. `attempts` is how often each copy is
+   * tried. By default, one copy is sent with POST, in up to 3 attempts, each with a timeout of 10 s and without redirects.
+   * The second attempt is made after 1 s, and the wait doubles for each later attempt.
    */
   webhook(event: { job: Job; body: JsonObject | undefined }): WebhookToSend | undefined
 
@@ -108,26 +109,27 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
   /**
-   * Emulator only: how values are found. By default, next to a label that is the property's title, or its name as words. A
-   * value that is missing, unreadable or ambiguous is flagged; it is then null or, if ambiguous, the first one.
+   * Emulator only: how values are found. By default, a value is next to a label, which is the property's title, or its
+   * name as words. A missing, unreadable or ambiguous value is flagged. An ambiguous value is the first candidate; the
+   * others are null.
    */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
    * Undocumented: the number of the first page, and whether a preview exists before the job has completed. Also
-   * undocumented, but not a choice: `text` is not sent together with text_url.
+   * undocumented, but not a choice: a response with text_url has no `text`.
    */
   results: { firstPageNumber: number; previewBeforeCompletion: boolean }
   /**
-   * Undocumented: the paths of text_url, preview_url and image_url, and where they contain the token (the emulator's links
-   * need no key and don't expire). Also the path of the page where a user enters a device code.
+   * Undocumented: the paths of text_url, preview_url and image_url. `{token}` is replaced by the job's preview token (the
+   * emulator's links need no key and don't expire). Also the path of the page where a user enters a device code.
    */
   paths: { text: string; preview: string; image: string; device: string }
 
   // Quota and rate
   /**
    * Undocumented: whether pages count towards the quota on submission or on completion (on submission, an unreadable
-   * document counts no pages), and when a cycle ends (by default, with the calendar month in UTC). Also the names of the
-   * four quota headers, and their values without a key.
+   * document counts no pages), and when the current cycle ends (by default, with the calendar month in UTC). Also the
+   * names of the four quota headers, and their values without a key.
    */
   quota: {
     counted: 'submitted' | 'completed'
@@ -138,8 +140,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * Undocumented: which operations count towards the request rate (such as polls), which calls are counted together (by
    * key, account or IP address), the rate, and whether the one-minute window is sliding or fixed. By default, every
    * operation with a key counts, each key separately, at the rate of its plan, in a sliding window. Public operations,
-   * which have no account, don't count. Denied calls and calls without a valid key never count. To count by IP address,
-   * return the same name for all calls.
+   * which have no account, don't count. Denied calls and calls without a valid key never count. Calls with the same `name`
+   * are counted together; the emulator doesn't tell callers apart by IP address.
    */
   rateScope(account: Account | undefined, operation: string): RateScope | undefined
 
@@ -155,28 +157,29 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   }
   /**
    * Undocumented: the statuses of the responses to a poll (by default 200), and some of their errors. By default, `error`
-   * is null together with the key, `access_denied` again after the denial was reported, and `expired_token` after the key
-   * was returned and for an unknown code. A poll before the interval is over gets the usual response.
+   * is null in the response with the key. It is `access_denied` in all polls after a denial, and `expired_token` in polls
+   * after the key was returned and for an unknown code. A poll before the interval is over gets the usual response.
    */
   respondToPoll(state: PollState): { status?: number; error?: string | null }
 
   // The optimizer
   /**
    * Undocumented: how long a run is `pending` and `initializing`, and how long an iteration takes. Also undocumented, but
-   * not a choice: the baseline accuracy, which is always 70 of 100. The emulator's figures say nothing about the service.
+   * not a choice: the baseline accuracy, which is always 70 of 100. The emulator's figures say nothing about the
+   * service's.
    */
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**
-   * Undocumented: where a run starts. By default, a new run starts from its initial schema or, without one, from a schema
-   * that every ground truth matches. A resumed run starts from the schema of the failed run; without a failed run, from the
-   * blueprint's active schema or else the schema of its latest run. It repeats that run's request and counts iterations
-   * from 0.
+   * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without an
+   * initial schema, from a schema that every ground truth matches. A resumed run starts from the schema of the failed run.
+   * Without a failed run, it starts from the blueprint's active schema or, without an active schema, from the schema of
+   * the blueprint's latest run. A resumed run repeats the request of that run and counts iterations from 0.
    */
   startRun(facts: RunFacts): RunStart
   /**
-   * Undocumented: how much an iteration improves the accuracy (by default, it halves the distance to 100) and what it costs
-   * (0.25 USD), and when and how a run ends (by default, `completed` at the target or a limit). An `end` of `undefined`
-   * continues.
+   * Undocumented: how much an iteration improves the accuracy (by default, it halves the distance to 100), what it costs
+   * (by default, 0.25 USD), and when and how a run ends (by default, as `completed` when it reaches the target or a
+   * limit). The run continues if `end` is `undefined`.
    */
   iterate(run: Optimization): { accuracy: number; costUsd: number; end: 'completed' | 'failed' | undefined }
   /** Undocumented: what optimization changes. By default, it adds a description to each property that has none. */

@@ -1,7 +1,7 @@
 import { COMMON_DENIALS, Denials, statusesOf, type DenialTable } from '../core/denials.ts'
 import { isObject } from '../core/json.ts'
 
-/** The facts that an error's message is about. @public */
+/** The facts that an error's message is based on. @public */
 export interface DenialFacts {
   /** The invalid value, if the error is about one. */
   readonly value?: string

@@ -55,13 +55,15 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   organizationOf(apiSecret: string): string
   /** Undocumented: the response to a version other than the documented one, or to none. By default 400. */
   otherVersions: 'rejected' | 'served'
-  /** Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends. */
+  /**
+   * Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends of the ranges.
+   */
   tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number }
   /**
-   * Undocumented: whether the concurrency limit is per organization or per model, which tasks count towards it, and whether
-   * failed and canceled generations count towards the daily quota. Tasks with the same `group` share a limit. By default,
-   * an organization is a group, its PENDING and RUNNING tasks count (`takesPlace`), and every generation counts towards the
-   * quota.
+   * Undocumented: whether the concurrency limit is per organization or per model, which tasks count towards it, and
+   * whether failed and canceled generations count towards the daily quota. Tasks with the same `group` share a limit. By
+   * default, an organization is a group, its PENDING and RUNNING tasks count (`takesPlace`), and every generation counts
+   * towards the quota.
    */
   countTask(task: MediaTask): { group?: string; takesPlace?: boolean; countsTowardsQuota?: boolean }
 
@@ -73,8 +75,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
-   * Undocumented: the price of a credit in USD (for the monthly cap), when credits are charged, and when a month begins (by
-   * default, with the calendar month in UTC). A task that isn't refundable is charged in either case.
+   * Undocumented: the price of a credit in USD (for the monthly cap), when credits are charged, and when a month begins
+   * (by default, with the calendar month in UTC). A task that isn't refundable is charged in either case.
    */
   credits: {
     usdPerCredit: number
@@ -83,21 +85,23 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   }
   /**
    * Undocumented: the cost within a range (by default, the maximum), how fractions of a unit are rounded (up), and the
-   * length of a video without `duration` (5 s). Also the field with the text to speak (`promptText`), the length of a
-   * recording or a performance (12 s), and what selects 720p or 1080p (the shorter side of `ratio`). `credits` is the
-   * resulting cost.
+   * length of a video for a request without `duration` (5 s). Also the field with the text to speak (`promptText`), the
+   * length of a recording or a performance (12 s), and what selects 720p or 1080p (the shorter side of `ratio`). `credits`
+   * is the resulting cost.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
-   * Undocumented: which failures other than SAFETY.INPUT.* are refunded, and whether canceled tasks are. By default, all
-   * other failures are, and tasks that are canceled before they run. `failure` is absent for a canceled task.
+   * Undocumented: which failures other than SAFETY.INPUT.* are refunded, and whether canceled tasks are refunded. By
+   * default, all other failures are refunded, and tasks that are canceled before they run. `failure` is absent for a
+   * canceled task.
    */
   refunds(end: { task: MediaTask; failure?: string }): boolean
 
   // Tasks
   /**
-   * Undocumented: the initial status of a task that isn't throttled (`first`), the next status of a throttled task when
-   * there is room for it, oldest first (`afterThrottled`), and all transitions other than the one to THROTTLED (`further`).
+   * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task gets
+   * when there is room for it (`afterThrottled`; the oldest task is first). Also all transitions except the transition to
+   * THROTTLED (`further`).
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
@@ -105,22 +109,22 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     further: readonly { from: MediaTaskStatus | null; to: MediaTaskStatus }[]
   }
   /**
-   * Undocumented: how long a task is PENDING and RUNNING (by default 1 s and 3 s, so that tests are quick), and which tasks
-   * fail and why (by default, those with a bad input, with ASSET.INVALID). `failure: null` makes the task succeed.
+   * Undocumented: how long a task is PENDING and RUNNING (by default 1 s and 3 s, so that tests are quick), and which
+   * tasks fail and why (by default, tasks with a bad input, with ASSET.INVALID). `failure: null` makes the task succeed.
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
   /**
    * Undocumented: the status of a canceled task, and what happens to the files of a deleted task. By default, a canceled
-   * task no longer exists, and links work until they expire. With a string as `failure`, a canceled task is FAILED for that
-   * reason.
+   * task no longer exists, and links work until they expire. If `failure` is a string, a canceled task is FAILED, and the
+   * string is its failure.
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
-  /** Emulator only: which submissions `submissions()` counts as the same. By default, those with equal bodies. */
+  /** Emulator only: which submissions `submissions()` counts as the same. By default, submissions with equal bodies. */
   submissionKey(request: GenerationRequest): string
   /**
-   * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By default one
-   * file of the endpoint's kind: MP4, PNG or JPEG, or MP3. A kind such as `'video'` means the emulator's own small
-   * file.
+   * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By default, a
+   * task creates one file of the endpoint's kind: MP4 for video, PNG or JPEG for images, MP3 for audio. A kind such as
+   * `'video'` means the emulator's own small file.
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
@@ -130,13 +134,15 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   outputLinks: { lifetimeMs: number; baseUrl: string; path: string }
 
   // Inputs
-  /** Undocumented: which fields besides promptImage contain a file. By default, every string that looks like a URL does. */
+  /**
+   * Undocumented: which fields besides promptImage contain a file. By default, every string that looks like a URL does.
+   */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
    * Undocumented: the response to a request without the input in the model table, which ratios and durations a model
    * accepts, and how long a prompt may be. By default, a request without its input is rejected, and everything else is
-   * accepted. A returned string is the reason for a rejection. If an input is missing, `missing` lists the fields, any of
-   * which would provide it.
+   * accepted. A returned string is the reason for a rejection. If an input is missing, `missing` lists the fields that can
+   * contain it; any one is enough.
    */
   generationProblem(generation: {
     row: ModelRow
@@ -150,10 +156,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**
-   * Undocumented: when a bad input is reported, the containers of video and audio (only codecs and formats are documented),
-   * and whether the reference image of an avatar may be a data URI. By default, a problem that is visible in the request is
-   * `rejected` with 400, and other problems make the task fail (`failed`). Every video type is accepted, audio types that
-   * can contain MP3, AAC, FLAC, PCM or ALAC, and the data URI.
+   * Undocumented: when a bad input is reported, the containers of video and audio (only codecs and formats are
+   * documented), and whether the reference image of an avatar may be a data URI. By default, a problem that is visible in
+   * the request is `rejected` with 400, and other problems make the task fail (`failed`). Accepted are every video type,
+   * audio types that can contain MP3, AAC, FLAC, PCM or ALAC, and a data URI as the reference image.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
@@ -171,9 +177,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
 
   // Avatars, documents and sessions
   /**
-   * Undocumented: which fields of a new avatar are required (only documentIds is documented as optional), whether unknown
-   * document identifiers are rejected. Also what happens to a referenceImage in a change, whether documentIds in a change
-   * replaces the list, and what happens to an avatar when one of its documents is deleted.
+   * Undocumented: which fields of a new avatar are required (only documentIds is documented as optional), and whether
+   * unknown document identifiers are rejected. Also what happens to a referenceImage in a change, whether documentIds in a
+   * change replaces the list, and what happens to an avatar when one of its documents is deleted.
    */
   avatars: {
     requiredFields: readonly string[]
@@ -183,9 +189,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     deletedDocuments: 'taken-out' | 'kept'
   }
   /**
-   * Undocumented: the fields of the requests for a document, a session and usage. By default, a document needs `content` or
-   * `text`, a session may have an `avatarId`, and usage is for all 90 days or from `startDate` to `beforeDate` (exclusive).
-   * `undefined` rejects the request.
+   * Undocumented: the fields of the requests for a document, a session and usage. By default, a document needs `content`
+   * or `text`, a session may have an `avatarId`, and usage is for all 90 days or from `startDate` to `beforeDate`
+   * (exclusive). `undefined` rejects the request.
    */
   readBody(request: OpenRequest): ReadFields | undefined
   /** Undocumented: how tokens of knowledge are counted. By default, four characters are one token. */

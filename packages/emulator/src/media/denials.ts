@@ -1,6 +1,6 @@
 import { COMMON_DENIALS, Denials, statusesOf, type DenialTable } from '../core/denials.ts'
 
-/** The facts that an error's message is about. @public */
+/** The facts that an error's message is based on. @public */
 export interface MediaDenialFacts {
   /** The invalid value, if the error is about one. */
   readonly value?: string

@@ -1,6 +1,6 @@
 /**
- * The choices of the speech emulator. They are not facts about the service, and each can be overridden. Documented behavior
- * is in the contract and in the other files of this folder.
+ * The choices of the speech emulator. They are not facts about the service, and each can be overridden. Documented
+ * behavior is in the contract and in the other files of this folder.
  */
 import {
   resultOf,
@@ -41,15 +41,15 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   newApiKey(random: RandomSource): string
   /**
    * Undocumented: which calls and channels need a credential, whether the expiry of a JWT matters anywhere except at an
-   * upgrade, and whether a JWT can be used to request the next one. By default, all of them need a credential, and REST
-   * accepts every issued JWT, even if it has expired. A call without a credential uses the first key.
+   * upgrade, and whether a JWT can be used to request the next one. By default, all calls and channels need a
+   * credential, and REST accepts every issued JWT, even an expired one. A call without a credential uses the first key.
    */
   acceptsCredential(use: { target: SpeechTarget; credential: 'none' | 'token' | 'expired-token' }): boolean
   /** Undocumented: the claims of a JWT. By default `sub`, `iat`, `exp` and `jti`. */
   tokenClaims(token: { subject: string; issuedAtMs: number; expiresAtMs: number; number: number }): JsonObject
   /**
    * Undocumented: which field contains the text in the bodies of POST /v1/speak and POST /v1/read (by default `text`), and
-   * which one sets the lifetime of a token (by default `ttl_seconds`, up to an hour).
+   * which field sets the lifetime of a token (by default `ttl_seconds`, up to an hour).
    */
   readBody(request: { operation: 'synthesize' | 'analyzeText' | 'grantToken'; body: Json | undefined }): {
     text?: string
@@ -58,13 +58,14 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Connections
   /**
-   * Undocumented: how many connections a key may have open at the same time, the character rate limit for synthesis (which is
-   * counted per key in a sliding minute), and the maximum size in bytes of a client's message and of a REST body.
+   * Undocumented: how many connections a key may have open at the same time, the character rate limit for synthesis (which
+   * is counted per key in a sliding minute), and the maximum size in bytes of a client's message and of a REST body.
    */
   limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
   /**
-   * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By default 1, 2
-   * with diarization, and 0 for REST. A REST call that would exceed the limit gets a 429.
+   * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By default, a
+   * connection counts 1, a connection with diarization 2, and a REST call 0. A REST call that would exceed the limit gets
+   * a 429.
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /**
@@ -83,17 +84,17 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   // Problems
   /**
    * Undocumented: how the service responds to an invalid or unknown message, and whether it closes the connection.
-   * `undefined` leaves it to the emulator, which sends ConfigureFailure for a Configure, nothing for a message that an
-   * agent doesn't use, and `{ type: 'Problem', code, message }` for everything else. It also closes the connection with
-   * 4000 if audio doesn't match `encoding`.
+   * `undefined` means the emulator's own response: ConfigureFailure for a Configure, nothing for a message that an agent
+   * doesn't use, and `{ type: 'Problem', code, message }` for everything else. If audio doesn't match `encoding`, the
+   * emulator also closes the connection with 4000.
    */
   respondToMessage(unanswered: UnansweredMessage): SocketResponse | undefined
 
   // Incoming audio
   /**
    * Undocumented: the encodings and the rates of audio. By default, the `encoding` `linear16` means 16-bit samples at 16
-   * kHz, `mulaw` and `alaw` mean 8-bit samples at 8 kHz, `sample_rate` sets a different rate, and other audio counts as 128
-   * kbit/s. A WAV header takes precedence.
+   * kHz, `mulaw` and `alaw` mean 8-bit samples at 8 kHz, `sample_rate` sets a different rate, and other audio counts as
+   * 128 kbit/s. A WAV header takes precedence.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
@@ -102,12 +103,13 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Undocumented: what ends the stall after a binary KeepAlive, and whether it restarts the 10 seconds without audio. By
-   * default, only a new connection ends the stall, and it does restart them.
+   * Undocumented: what ends the stall after a binary KeepAlive, and whether a binary KeepAlive restarts the 10 seconds
+   * without audio. By default, only a new connection ends the stall, and a binary KeepAlive restarts the 10 seconds.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
   /**
-   * Emulator only: the words that it hears in any audio, since it doesn't recognize speech. They repeat, at `wordMs` each.
+   * Emulator only: the words that the emulator hears in any audio, since it doesn't recognize speech. The words repeat,
+   * and each lasts `wordMs`.
    */
   hearing: { words: readonly string[]; wordMs: number }
 
@@ -115,9 +117,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /**
    * Undocumented: when events are sent. All times are in milliseconds. A transcript covers `segment` of audio; after a
    * silence of `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio and an update every
-   * `turnUpdate`, and its end follows its eager end after `eagerEnd`. Settings are acknowledged after `settings`, and the
-   * agent replies after `agentTurn` of audio. A binary frame contains `frame` of audio and is sent `frameInterval` after
-   * the previous one.
+   * `turnUpdate`. The end of a turn follows its eager end after `eagerEnd`. Settings are acknowledged after `settings`,
+   * and the agent replies after `agentTurn` of audio. A binary frame contains `frame` of audio and is sent `frameInterval`
+   * after the previous one.
    */
   timing: Readonly<
     Record<
@@ -134,9 +136,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
     >
   >
   /**
-   * Undocumented: the names and payloads of events, and the fields of ConfigureSuccess and ConfigureFailure besides `type`.
-   * `undefined` sends no event. By default, times are in seconds, and voice activity is reported if `utterance_end_ms` is
-   * set.
+   * Undocumented: the names and payloads of events, and the fields of ConfigureSuccess and ConfigureFailure besides
+   * `type`. `undefined` sends no event. By default, times are in seconds, and voice activity is reported if
+   * `utterance_end_ms` is set.
    */
   showEvent(event: SpeechEvent): JsonLike | undefined
   /** Undocumented: the values before the first Configure, and whether omitted key terms are kept or cleared. */
@@ -151,7 +153,10 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * reason for a rejection.
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
-  /** Undocumented: whether Settings has a `type`. By default, none or `Settings`; other messages go to `respondToMessage`. */
+  /**
+   * Undocumented: whether Settings has a `type`. By default, Settings has no `type` or the `type` `Settings`.
+   * Other messages go to `respondToMessage`.
+   */
   isSettings(message: JsonObject): boolean
 
   // Synthesis, the agent and analysis
@@ -160,9 +165,12 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * WebSocket. How a text sounds is emulator only: by default, each letter is a tone of 60 ms.
    */
   speak(text: string): { samples: Int16Array; sampleRate: number }
-  /** Emulator only: the agent's reply, since the emulator has no language model. By default, it repeats what it heard. */
+  /**
+   * Emulator only: the agent's reply, since the emulator has no language model. By default, the agent repeats what
+   * it heard.
+   */
   agentReply(turn: AgentTurn): string
-  /** Emulator only: how text is analyzed. By default, by counting words. */
+  /** Emulator only: how text is analyzed. By default, the emulator counts words. */
   analyze(text: string): TextAnalysis
 }
 

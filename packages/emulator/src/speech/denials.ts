@@ -1,7 +1,7 @@
 import { COMMON_DENIALS, Denials, messageIn, statusesOf, type DenialTable } from '../core/denials.ts'
 import type { SocketProblem } from './model.ts'
 
-/** The facts that an error's message is about. @public */
+/** The facts that an error's message is based on. @public */
 export interface SpeechFacts {
   /** Everything that is wrong. */
   readonly reasons?: readonly string[]

@@ -33,16 +33,16 @@ export interface StorageAuthChoices extends ResponseChoices<
   /** Undocumented: whether email addresses are case-sensitive. By default, they aren't. */
   normalizeEmail(email: string): string
   /**
-   * Undocumented: which failed logins count, and which are counted together. By default, all those of an account are
-   * counted together, whether they fail at the token endpoint or on the page. Logins with an unknown email address or to an
-   * account without a password don't count (`undefined`).
+   * Undocumented: which failed logins count, and which are counted together. By default, all failed logins to an account
+   * are counted together, at the token endpoint and on the page. Logins with an unknown email address or to an account
+   * without a password don't count (`undefined`).
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
-   * Undocumented: how long a failed login counts, in milliseconds, whether a successful login resets the count, and whether
-   * the response to the fifth failure already has the locked message. Also whether attempts during the lock restart it,
-   * whether the lock denies the right password, and what else it stops: refreshes, exchanges of codes, and the button on the
-   * page that signs in to an account without a password.
+   * Undocumented: how long a failed login counts, in milliseconds, whether a successful login resets the count, and
+   * whether the response to the fifth failure already has the locked message. Also whether attempts during the lock
+   * restart it, whether the lock denies the right password, and what else the lock stops: refreshes, exchanges of codes,
+   * and the button on the page that signs in to an account without a password.
    */
   lock: {
     failureWindowMs: number
@@ -61,12 +61,14 @@ export interface StorageAuthChoices extends ResponseChoices<
    * `keySetPath`. Times are in seconds.
    */
   accessTokenClaims(facts: ClaimFacts): Record<string, unknown>
-  /** Undocumented: the length and case of a refresh token, what an exchange code looks like, and the case of an API key. */
+  /**
+   * Undocumented: the length and case of a refresh token, what an exchange code looks like, and the case of an API key.
+   */
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
-   * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, it only gets a 401), and
-   * whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a choice:
-   * access tokens stay valid after changes to API keys.
+   * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, the reuse only gets a
+   * 401), and whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a
+   * choice: access tokens stay valid after changes to API keys.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
@@ -79,9 +81,9 @@ export interface StorageAuthChoices extends ResponseChoices<
   // API keys
   /**
    * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, as without
-   * scopes) or an empty array (by default none). Also whether a key may be created that has already expired (by default, it
-   * may), and the response to a valid API key together with an invalid JWT (by default an error, since the JWT takes
-   * precedence).
+   * scopes), and if `organizations` is an empty array (by default none). Also whether a new key may have an expiry in the
+   * past (by default, it may), and the response to a valid API key together with an invalid JWT (by default an error,
+   * since the JWT takes precedence).
    */
   apiKeys: {
     withoutOrganizations: 'all' | 'none'
@@ -89,7 +91,10 @@ export interface StorageAuthChoices extends ResponseChoices<
     acceptsPastExpiry: boolean
     besideInvalidJwt: 'rejected' | 'used'
   }
-  /** Undocumented: the time zone of an `expiresAt` that has none. By default UTC. Returns epoch milliseconds. */
+  /**
+   * Undocumented: the time zone of an `expiresAt` that has none. By default UTC. The function returns milliseconds since
+   * the Unix epoch.
+   */
   readExpiry(expiresAt: string): number
 
   // The sign-in page

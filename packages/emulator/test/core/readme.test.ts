@@ -34,7 +34,7 @@ function membersOf(text: string, interfaceName: string): Map<string, Declared> {
       {
         about: onOneLine(comment.replaceAll(/\n\s*\*/g, ' ')),
         // The members of an object type are on separate lines, without separators.
-        signature: onOneLine(signature.replaceAll(/(?<![{|(<,])\n(?=\s+\w+\??: )/g, '; ')),
+        signature: onOneLine(signature.replaceAll(/(?<![{|(<,])\n(?=\s+\w+\??[:(])/g, '; ')),
       },
     ]),
   )
@@ -51,18 +51,18 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-function showDefault(value: unknown): string {
+function showValue(value: unknown): string {
   if (typeof value === 'function') return 'function'
+  return `\`${value === Infinity ? 'Infinity' : JSON.stringify(value)}\``
+}
+
+function showDefault(value: unknown): string {
   if (value === undefined) return 'none'
-  if (value === Infinity) return '`Infinity`'
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    const entries = Object.entries(value)
-    if (entries.some(([, entry]) => typeof entry === 'function'))
-      return `functions: ${entries.map(([name]) => `\`${name}\``).join(', ')}`
-    if (entries.length === 0) return '`{}`'
-    return entries.map(([name, entry]) => `\`${name}\`: \`${JSON.stringify(entry)}\``).join(', ')
+    const members = Object.entries(value).map(([name, entry]) => `\`${name}\`: ${showValue(entry)}`)
+    return members.join(', ') || '`{}`'
   }
-  return `\`${JSON.stringify(value)}\``
+  return showValue(value)
 }
 
 it.each(services)(
