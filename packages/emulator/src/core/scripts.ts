@@ -13,7 +13,7 @@ export class Scripts<S extends Script> {
   add(script: S): void {
     const { times = 1 } = script
     if (times !== 'always' && !(Number.isInteger(times) && times > 0))
-      throw invalidScript('times must be a whole number above 0, or "always"')
+      throw invalidScript('`times` must be a whole number above 0, or "always"')
     this.#waiting.push({ script, left: times === 'always' ? Infinity : times })
   }
 

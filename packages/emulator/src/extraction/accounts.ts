@@ -45,7 +45,7 @@ export class Accounts {
     this.#recentCalls.clear()
   }
 
-  /** Denies a call if the request rate is exceeded; otherwise counts it. Public operations have no account. */
+  /** Denies a call that exceeds the request rate, and counts any other call. Public operations have no account. */
   admit(account: Account | undefined, operation: string): Reply | undefined {
     const scope = this.#tools.choices.rateScope(account, operation)
     if (!scope || scope.requestsPerMinute === Infinity) return undefined

@@ -173,7 +173,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without an
    * initial schema, from a schema that every ground truth matches. A resumed run starts from the schema of the failed run.
    * Without a failed run, it starts from the blueprint's active schema or, without an active schema, from the schema of
-   * the blueprint's latest run. A resumed run repeats the request of that run and counts iterations from 0.
+   * the blueprint's latest run. A resumed run repeats the request of the failed or latest run, and counts iterations from
+   * 0.
    */
   startRun(facts: RunFacts): RunStart
   /**

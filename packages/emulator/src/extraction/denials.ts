@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts'
 export interface DenialFacts {
   /** The invalid value, if the error is about one. */
   readonly value?: string
-  /** Everything that is wrong. */
+  /** All problems that were found. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number

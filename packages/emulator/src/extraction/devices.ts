@@ -16,7 +16,7 @@ interface DeviceTools extends ExtractionTools {
   addAccount(): Account
 }
 
-/** The default `error` of each state. The last three and `after-denial` are undocumented. */
+/** The default `error` of each state. Only the errors of `pending`, `denied` and `expired` are documented. */
 const DEFAULT_ERRORS: Readonly<Record<PollState, string | null>> = {
   pending: 'authorization_pending',
   'too-fast': 'authorization_pending',

@@ -111,7 +111,7 @@ export interface DeviceAuthorization {
   readonly lifetimeSeconds: number
   readonly intervalSeconds: number
   decision?: 'approved' | 'denied'
-  /** Set from the approval until a poll returns the key. */
+  /** The new key, from the approval until a poll returns it. */
   apiKey?: string
   readonly keyPrefix?: string
   delivered: boolean
@@ -253,7 +253,7 @@ export type PollState =
 export interface RateScope {
   /** Calls with the same name are counted together. */
   name: string
-  /** How many of them are allowed per minute; `Infinity` for no limit. */
+  /** How many calls are allowed per minute; `Infinity` for no limit. */
   requestsPerMinute: number
   /** By default `sliding`. */
   window?: 'sliding' | 'fixed'

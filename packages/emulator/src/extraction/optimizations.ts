@@ -11,7 +11,7 @@ interface OptimizationTools extends ExtractionTools {
   readonly blueprints: Blueprints
 }
 
-/** In percent. How the service measures it is undocumented. */
+/** The baseline accuracy in percent. How the service measures it is undocumented. */
 const BASELINE_ACCURACY = 70
 
 /** The starting point of a run, with the request's defaults. */

@@ -28,7 +28,7 @@ import { announce } from './webhooks.ts'
 
 /** The options of the extraction service. @public */
 export interface ExtractionOptions {
-  /** The plan of every key: one of the service's, or custom limits. By default `pro`. */
+  /** The plan of every key: a plan of the service, or custom limits. By default `pro`. */
   plan?: PlanName | Plan
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
@@ -38,7 +38,7 @@ export interface ExtractionOptions {
   readonly deviceCodeLifetimeSeconds?: number
   /** The minimum time between two polls, in seconds; by default 5, as documented. */
   readonly pollIntervalSeconds?: number
-  /** Also accepts `http://` webhook URLs, for local receivers. The service doesn't. By default off. */
+  /** Also accepts `http://` webhook URLs, for local receivers. The service only accepts HTTPS. By default off. */
   readonly allowHttpWebhooks?: boolean
   /** Delivers the webhooks; by default the host's `fetch`. */
   readonly webhookFetch?: (request: Request) => Promise<Response>

@@ -82,7 +82,7 @@ function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): st
   return undefined
 }
 
-/** Returns the JSON object in the body of a call, or an empty one. */
+/** Returns the JSON object in the body of a call, or an empty object. */
 export function jsonOf({ body }: Call<Account>): JsonObject {
   return body.kind === 'json' && isObject(body.value) ? body.value : {}
 }

@@ -4,8 +4,8 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 
 /**
- * The JSON of jobs, previews, webhooks and blueprints. The parts that the documentation leaves open are the emulator's own;
- * the choices `successResponse` and `webhook` can override them.
+ * The JSON of jobs, previews, webhooks and blueprints. The parts that the documentation leaves open are the emulator's
+ * own, which the choices `successResponse` and `webhook` can override.
  */
 
 /** The length of text_preview, in characters. */

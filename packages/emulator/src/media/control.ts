@@ -43,7 +43,7 @@ export class MediaControl extends ServiceControl {
     outputs.expire(taskId === undefined ? undefined : required(tasks.get(taskId), `task ${taskId}`))
   }
 
-  /** Moves a session to READY, RUNNING or a final status, by the documented transitions. */
+  /** Moves a session to READY, RUNNING or a final status, if the contract or the choice `session` has the transition. */
   readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
     this.#context.sessions.move(sessionId, status)
 
@@ -69,8 +69,9 @@ export class MediaControl extends ServiceControl {
   }
 
   /**
-   * Returns how often each submission arrived and the tasks that it created. More than one task means that it was submitted
-   * twice. Requests that a fault stopped before they were handled, or that the contract rejected, are only in `requests()`.
+   * Returns how often each submission arrived and the tasks that it created. More than one task means that it was
+   * submitted twice. Requests that a fault stopped before they were handled, or that the contract rejected, are only in
+   * `requests()`.
    */
   readonly submissions = (): SubmissionCount[] => this.#context.submissions.all()
 }

@@ -4,7 +4,7 @@ import { COMMON_DENIALS, Denials, statusesOf, type DenialTable } from '../core/d
 export interface MediaDenialFacts {
   /** The invalid value, if the error is about one. */
   readonly value?: string
-  /** Everything that is wrong. */
+  /** All problems that were found. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number
@@ -22,7 +22,7 @@ const DOCUMENTED = {
   'daily-quota': [
     429,
     ({ limit }) =>
-      `The daily quota is exceeded: ${limit} generations in the last 24 hours. Retry when the oldest is more than 24 hours old.`,
+      `The daily quota is exceeded: ${limit} generations in the last 24 hours. Retry when the oldest generation is more than 24 hours old.`,
   ],
 } as const satisfies DenialTable<MediaDenialFacts>
 
@@ -47,7 +47,8 @@ const CHOSEN = {
   'documents-unknown': [400, ({ reasons = [] }) => `These documents do not exist: ${reasons.join(', ')}.`],
   'knowledge-too-large': [
     400,
-    ({ limit, count }) => `The documents of an avatar may have at most ${limit} tokens; these have ${count}.`,
+    ({ limit, count }) =>
+      `The documents of an avatar may have at most ${limit} tokens in total, but these have ${count}.`,
   ],
   'document-not-found': [404, 'The document was not found.'],
   'document-unreadable': [400, 'A document requires text. The emulator reads it from content or text.'],

@@ -24,8 +24,8 @@ export interface ModelRow {
 }
 
 /**
- * Returns the first list of fields of which the model needs one and the body has none, or undefined if the body is
- * complete.
+ * Checks that the body has at least one field of each list in `requiresOneOf`. Returns the first list without a field in
+ * the body, or undefined if the body is complete.
  *
  * @param known - The fields that the contract lists.
  */
@@ -34,7 +34,7 @@ export function missingInput(
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // Each list that no known field satisfies uses up one of the unknown fields.
+  // A list with `*` and without a known field in the body uses up one unknown field of the body.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false

@@ -73,7 +73,7 @@ export type TransferWay = 'url' | 'data-uri' | 'upload'
 
 /** A file in a request. @public */
 export interface MediaInput {
-  /** Its path in the body, for instance `promptImage`. */
+  /** The input's path in the body, for instance `promptImage`. */
   readonly field: string
   readonly value: string
   /** The accepted kinds. */
@@ -170,9 +170,9 @@ export interface UsageEntry {
 export interface SubmissionCount {
   readonly key: string
   operationId: string
-  /** How often the submission was handled, including denied ones. */
+  /** How often the submission was handled, including denied arrivals. */
   arrivals: number
-  /** The identifiers of the tasks that it created. */
+  /** The identifiers of the tasks that the submission created. */
   readonly taskIds: string[]
 }
 
@@ -189,7 +189,7 @@ export interface OrganizationFacts {
 
 /** The input of the choice `judgeInput`. @public */
 export interface InputToJudge {
-  /** The field that contains it, for instance `referenceImage`. */
+  /** The field that contains the input, for instance `referenceImage`. */
   readonly field: string
   readonly way: TransferWay
   /** Absent if the media type is unknown. */
@@ -202,7 +202,7 @@ export interface InputToJudge {
 /** The request with the content of an upload. @public */
 export interface ReceivedUpload {
   readonly method: string
-  /** The content type; if none was sent, it is determined by the first bytes. */
+  /** The content type. If none was sent, the first bytes determine it. */
   readonly contentType: string
   /** The body, unless it is a form. */
   readonly bytes?: Uint8Array<ArrayBuffer>

@@ -24,15 +24,15 @@ import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers
 
 /** The options of the media service. @public */
 export interface MediaOptions {
-  /** The tier of the organization: one of the service's, or custom limits. By default 1. */
+  /** The tier of the organization: a tier of the service, or custom limits. By default 1. */
   tier?: MediaTierNumber | MediaTier
-  /** The initial balance in credits. The documentation doesn't say how many there are; by default 10,000. */
+  /** The initial balance in credits. The documentation doesn't say what it is; by default 10,000. */
   credits?: number
   /** The API secrets that are valid from the start; by default one new secret. */
   readonly apiSecrets?: readonly string[]
   /** Overrides choices; see `MediaChoices`. */
   readonly choices?: ChoiceOverrides<MediaChoices>
-  /** Also accepts inputs with `http://` URLs and IP addresses. The service doesn't. By default off. */
+  /** Also accepts inputs with `http://` URLs and IP addresses, which the service doesn't. By default off. */
   readonly allowLocalInputs?: boolean
   /** The prefix of every path, for instance `/tenant`; by default none. */
   readonly basePath?: string

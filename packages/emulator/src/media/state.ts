@@ -95,8 +95,8 @@ export function bodyOf({ body }: MediaCall): JsonObject {
 type OwnedHandler<T> = (found: T, call: MediaCall) => Reply
 
 /**
- * Creates handlers of operations on something of the caller's organization, identified by the `id` in the path. If it isn't
- * found, they respond with `missing()`.
+ * Creates handlers of operations on an object of the caller's organization, such as an avatar. The `id` in the path
+ * identifies the object. If it isn't found, the handlers respond with `missing()`.
  */
 export function forOwner<T extends { organization: string }>(
   store: { get(id: string): T | undefined },

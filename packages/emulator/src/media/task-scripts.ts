@@ -5,8 +5,8 @@ import type { MediaTask } from './model.ts'
 /** A script for the next tasks. @public */
 export interface TaskScript {
   /**
-   * `succeed` and `fail` end the task on the clock; `hold` keeps it in a status until the control interface moves it;
-   * `manual` only moves it through the control interface. By default `succeed`.
+   * `succeed` and `fail` end the task on the clock. `hold` keeps the task in a status until the control interface moves
+   * it. With `manual`, only the control interface moves the task. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
@@ -27,9 +27,9 @@ export interface TaskScript {
   readonly times?: number | 'always'
 }
 
-/** The steps of a task, as its script says. */
+/** The steps that a script has for a task. */
 export interface TaskCourse {
-  /** Whether the task leaves THROTTLED when there is room. If not, it also starts as THROTTLED. */
+  /** Whether the task leaves THROTTLED when there is room. If not, the task also starts as THROTTLED. */
   readonly leavesQueue: boolean
   readonly starts: boolean
   readonly ends: boolean
@@ -38,7 +38,7 @@ export interface TaskCourse {
   readonly runningMs?: number
 }
 
-/** The pending scripts. The first one that matches a task is used. */
+/** The pending scripts. The first script that matches a task is used. */
 export class TaskScripts {
   readonly #random: RandomSource
   readonly #operationIds: readonly string[]
@@ -90,15 +90,15 @@ function toCourse(script: TaskScript): TaskCourse {
 function check(script: TaskScript, operationIds: readonly string[]): void {
   const { outcome = 'succeed', failure, in: heldIn = 'RUNNING', probability = 1 } = script
   if (!['succeed', 'fail', 'hold', 'manual'].includes(outcome))
-    throw invalidScript('outcome must be succeed, fail, hold or manual')
+    throw invalidScript('`outcome` must be `succeed`, `fail`, `hold` or `manual`')
   if (outcome === 'fail' && (typeof failure !== 'string' || failure === ''))
-    throw invalidScript('a task that fails needs a failure: a code or a message')
+    throw invalidScript('`failure` must be a code or a message, because the outcome is `fail`')
   if (!['THROTTLED', 'PENDING', 'RUNNING'].includes(heldIn))
-    throw invalidScript('in must be THROTTLED, PENDING or RUNNING')
-  if (!(probability >= 0 && probability <= 1)) throw invalidScript('probability must be between 0 and 1')
+    throw invalidScript('`in` must be `THROTTLED`, `PENDING` or `RUNNING`')
+  if (!(probability >= 0 && probability <= 1)) throw invalidScript('`probability` must be between 0 and 1')
   for (const delayMs of [script.pendingMs, script.runningMs])
     if (delayMs !== undefined && !(delayMs >= 0))
-      throw invalidScript('pendingMs and runningMs must be 0 or more')
+      throw invalidScript('`pendingMs` and `runningMs` must be 0 or more')
   for (const name of [script.operation ?? []].flat())
     if (!operationIds.includes(name))
       throw invalidScript(`operation ${name} is not one of ${operationIds.join(', ')}`)

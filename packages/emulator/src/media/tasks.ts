@@ -28,7 +28,7 @@ interface TaskTools extends MediaTools {
   readonly finalStatuses: ReadonlySet<string>
 }
 
-/** The tasks that share a concurrency limit: the active ones, and the throttled ones in order of submission. */
+/** The tasks that share a concurrency limit: the active tasks, and the throttled tasks in order of submission. */
 interface Group {
   readonly active: Set<MediaTask>
   readonly waiting: Set<MediaTask>
@@ -101,7 +101,7 @@ export class Tasks {
     this.#end(entry, failure)
   }
 
-  /** Cancels a task that hasn't ended, or deletes one that has. */
+  /** Cancels a task that hasn't ended. Deletes a task that has ended. */
   remove(task: MediaTask): void {
     const { choices, finalStatuses, clock, organizations } = this.#tools
     const entry = this.#entries.get(task.id)

@@ -34,7 +34,7 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
-/** Returns the exact limits of a tier: the chosen ones, or by default the lower ends of the documented ranges. */
+/** Returns the exact limits of a tier: as the choice `tierLimits` says, or the lower ends of the documented ranges. */
 export function limitsOf(
   tier: MediaTier,
   choices: { tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number } },
@@ -46,7 +46,7 @@ export function limitsOf(
 
 /**
  * Returns the tier of that number, or custom limits. @throws EmulatorOptionsError if the number is unknown or a limit
- * invalid.
+ * is invalid.
  */
 export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)

@@ -18,7 +18,7 @@ interface AccountTools {
 export class Accounts {
   readonly #tools: AccountTools
   readonly #keysById = new Map<string, string>()
-  /** The callers of the issued JWTs. They are stored because the claims are a choice and can't be read back. */
+  /** The callers of the issued JWTs. They are stored because they can't be read from the claims, which are a choice. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0

@@ -3,7 +3,7 @@ import type { SocketProblem } from './model.ts'
 
 /** The facts that an error's message is based on. @public */
 export interface SpeechFacts {
-  /** Everything that is wrong. */
+  /** All problems that were found. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number
@@ -52,7 +52,7 @@ const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
   'too-many-connections': '429',
 }
 
-/** Returns the code of an error: the documented one, or its kind. */
+/** Returns the documented code of an error or, without one, its kind. */
 export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 
 const denials = new Denials<SpeechDenial, SpeechFacts>({

@@ -20,7 +20,7 @@ export interface OpenSpeech {
 
 /** The open connections, and how much of the limit each key uses. */
 export class Connections {
-  /** How much each key may use. */
+  /** The limit of each key. */
   allowance: number
   readonly #shares = new Map<string, number>()
   readonly #open = new Set<OpenSpeech>()
@@ -29,12 +29,15 @@ export class Connections {
     this.allowance = allowance
   }
 
-  /** Returns how much a key uses. */
+  /** Returns how much of the limit a key uses. */
   taken(key: string): number {
     return this.#shares.get(key) ?? 0
   }
 
-  /** Takes a share for a key and returns a function that releases it, or `undefined` if not enough is left. */
+  /**
+   * Takes a share of the limit for a key. Returns a function that releases the share, or `undefined` if too little is
+   * left.
+   */
   take(key: string, weight: number): (() => void) | undefined {
     if (this.taken(key) + weight > this.allowance) return undefined
     this.#shares.set(key, this.taken(key) + weight)

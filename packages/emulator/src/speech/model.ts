@@ -114,7 +114,7 @@ export type SocketProblem =
   | 'settings-rejected'
   /** A Configure that the contract or `checkConfiguration` rejects. */
   | 'configure-rejected'
-  /** A message that the contract accepts, but the channel doesn't use: neither audio nor one of its commands. */
+  /** A message that the contract accepts, but the channel doesn't use: neither audio nor a command of the channel. */
   | 'message-unused'
   /** Any other message that the contract rejects. */
   | 'message-rejected'
@@ -125,7 +125,7 @@ export interface UnansweredMessage {
   readonly problem: SocketProblem
   /** The message: JSON, a string that isn't JSON, or bytes. */
   readonly message: Json | Uint8Array
-  /** The code of the problem: a documented one such as `DATA-0000`, or the value of `problem`. */
+  /** The code of the problem: a documented code such as `DATA-0000`, or the value of `problem`. */
   readonly code: string
   /** The emulator's own description of the problem. */
   text: string
@@ -135,6 +135,6 @@ export interface UnansweredMessage {
 export interface SocketResponse {
   /** Messages to the client, in order. */
   readonly send?: readonly JsonLike[]
-  /** Closes the connection after them. */
+  /** Closes the connection after the messages. */
   readonly close?: CloseFrame
 }

@@ -9,8 +9,8 @@ import { deny } from './denials.ts'
 import type { SpeechContext } from './state.ts'
 
 /**
- * Creates the pages for all paths under `/v1/projects`. Only the paths are documented, and not even whether the collection
- * itself is among them. The response to every call repeats its method, path and body.
+ * Creates the pages for all paths under `/v1/projects`. The documentation only mentions the paths, and leaves open whether
+ * `/v1/projects` itself exists. Each response repeats the method, the path and the body of the call.
  */
 export function speechPages(context: SpeechContext, { operations }: Specification): Page[] {
   const { choices, accounts } = context

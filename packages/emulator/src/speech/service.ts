@@ -32,8 +32,8 @@ export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
   /**
-   * How many connections a key may have open at the same time; expensive ones count more than once. By default the choice
-   * `limits.connections`, since the documentation doesn't say how many.
+   * How many connections a key may have open at the same time; expensive connections count more than once. By default the
+   * choice `limits.connections`, since the documentation doesn't say how many.
    */
   readonly connectionAllowance?: number
   /** The prefix of the paths under `apiUrl`, for instance `/speech`; by default none. */

@@ -2,7 +2,7 @@ import type { Json } from '../core/json.ts'
 import type { HeardWord, SpeechEvent, TranscribedFile, TurnStage } from './model.ts'
 
 /**
- * The emulator's own events and response bodies, where they are undocumented. The choices `showEvent` and `successResponse`
+ * The emulator's own versions of undocumented events and response bodies. The choices `showEvent` and `successResponse`
  * can override them.
  */
 

@@ -14,15 +14,15 @@ export class StorageAuthControl extends ServiceControl {
     this.#context = context
   }
 
-  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns how many. */
+  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns their number. */
   readonly expireAccessTokens = (email?: string): number =>
     this.#context.tokens.expireAccess(this.#optional(email))
 
-  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns how many. */
+  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns their number. */
   readonly expireRefreshTokens = (email?: string): number =>
     this.#context.tokens.expireRefresh(this.#optional(email))
 
-  /** Locks an account for 15 minutes, as five failed logins do. */
+  /** Locks an account for 15 minutes, as five failed logins would. */
   readonly lockAccount = (email: string): void => this.#context.logins.lock(this.#account(email))
 
   /** Unlocks an account and resets its count of failed logins. */
@@ -39,7 +39,7 @@ export class StorageAuthControl extends ServiceControl {
     return pair
   }
 
-  /** Signs in as a person does on the page. Returns the code that the browser would send to the callback. */
+  /** Signs in, as a person does on the page. Returns the code that the browser would send to the callback. */
   readonly issueCode = (email: string): string => this.#context.codes.issue(this.#account(email))
 
   /** Adds an API key to an account. */
@@ -117,7 +117,7 @@ export interface StorageAuthState {
     state: 'valid' | 'revoked' | 'expired'
     issuedAt: number
     expiresAt: number
-    /** The fingerprint of the token that replaced it. */
+    /** The fingerprint of the token that replaced this token. */
     successor?: string
     /** How many uses of the token were denied. */
     denials: number

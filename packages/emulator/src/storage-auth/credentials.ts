@@ -11,13 +11,13 @@ interface CredentialTools extends StorageTools {
 /** The settings of a new API key. @public */
 export interface NewStorageApiKey {
   readonly name: string
-  /** The organizations that the key is limited to; without them, it can access all. */
+  /** The organizations that the key is limited to. If this is undefined, the key can access all organizations. */
   readonly organizations?: readonly string[] | undefined
   /** When the key expires: an ISO 8601 date or timestamp. */
   readonly expiresAt?: string | undefined
 }
 
-/** The API keys, including the revoked ones. */
+/** The API keys, including revoked keys. */
 export class ApiKeys {
   readonly #tools: CredentialTools
   readonly #keys = new Map<string, StorageApiKey>()
@@ -47,7 +47,7 @@ export class ApiKeys {
     return this.all().filter((apiKey) => apiKey.owner === owner && !apiKey.revoked)
   }
 
-  /** Revokes a key of the owner. Returns `undefined` if it doesn't exist or is already revoked. */
+  /** Revokes a key of the owner. Returns `undefined` if the key doesn't exist or is already revoked. */
   revoke(owner: StorageAccount, id: string): StorageApiKey | undefined {
     const apiKey = this.#keys.get(id.toLowerCase())
     if (!apiKey || apiKey.owner !== owner || apiKey.revoked) return undefined

@@ -1,9 +1,9 @@
 import { COMMON_DENIALS, Denials, statusesOf, type DenialTable } from '../core/denials.ts'
 import { LOGIN_MESSAGES } from './limits.ts'
 
-/** The facts that an error's message is about. @public */
+/** The facts that an error's message is based on. @public */
 export interface StorageDenialFacts {
-  /** Everything that is wrong; for `method-unknown`, the methods that the URL accepts. */
+  /** All problems that were found; for `method-unknown`, the methods that the URL accepts. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number

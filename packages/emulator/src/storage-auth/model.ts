@@ -53,7 +53,7 @@ export interface RefreshToken {
   state: 'valid' | 'revoked'
   readonly issuedAt: number
   readonly expiresAt: number
-  /** The token that replaced it. */
+  /** The token that replaced this token. */
   successor?: RefreshToken
   /** How many uses of the token were denied. */
   denials: number
@@ -78,7 +78,7 @@ export interface StorageApiKey {
   /** The expiry as it was sent. */
   readonly expiresAt?: string
   lastUsedAt?: number
-  /** The organizations that the key is limited to; without them, it can access all. */
+  /** The organizations that the key is limited to. If this is undefined, the key can access all organizations. */
   readonly organizations?: readonly string[]
   revoked: boolean
 }

@@ -26,8 +26,8 @@ import { createContext, type StorageAuthContext } from './state.ts'
 /** The options of the storage authentication service. @public */
 export interface StorageAuthOptions {
   /**
-   * The accounts that exist from the start; by default `kim@mail.example` with a new password, and `ola@mail.example` without
-   * one. The service's `email` and `password` are those of the first account with a password.
+   * The accounts that exist from the start; by default `kim@mail.example` with a new password, and `ola@mail.example`
+   * without a password. The service's `email` and `password` belong to the first account with a password.
    */
   readonly accounts?: readonly NewStorageAccount[]
   /**
@@ -147,7 +147,7 @@ function defaultAccounts({ random }: SharedTools): NewStorageAccount[] {
   ]
 }
 
-/** Maps an error of the core to one of this service. */
+/** Maps an error of the core to an error of this service. */
 function kindOf(denial: CoreDenial<StorageCaller>): StorageDenialKind {
   switch (denial.kind) {
     case 'request-rejected':

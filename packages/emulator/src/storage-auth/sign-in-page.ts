@@ -37,7 +37,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
   }
 
   function badQuery(): Reply {
-    const text = `The program that opens this page has to set source=api and the port that it listens on, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
+    const text = `The URL of this page needs source=api, and as port the port on which the calling program listens, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
     return page(choices.page.badQueryStatus, 'This URL is incomplete', html`<p role="alert">${text}</p>`)
   }
 

@@ -71,12 +71,12 @@ export class Tokens {
     return token && !this.isExpired(token) ? token.family.account : undefined
   }
 
-  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns how many. */
+  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns their number. */
   expireAccess(account?: StorageAccount): number {
     return this.#expire(this.accessTokens(), account)
   }
 
-  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns how many. */
+  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns their number. */
   expireRefresh(account?: StorageAccount): number {
     const valid = this.refreshTokens().filter(({ state }) => state === 'valid')
     return this.#expire(valid, account)

@@ -35,7 +35,7 @@ it.each([
   expect(valueOf({ type: 'number' }, text)).toEqual({
     value: null,
     hil_flag: true,
-    reason: 'The document does not contain it.',
+    reason: 'No value was found in the document.',
   })
 })
 
@@ -55,7 +55,7 @@ const tags: JsonObject = { type: 'array', items: { type: 'integer' } }
 
 const entry = (value: unknown, page = 1) => ({ value, hil_flag: false, found_on_page: page })
 const flagged = (value: unknown, reason: string) => ({ value, hil_flag: true, reason, found_on_page: 1 })
-const MISSING = { value: null, hil_flag: true, reason: 'The document does not contain it.' }
+const MISSING = { value: null, hil_flag: true, reason: 'No value was found in the document.' }
 const PARTS = 'name: North Harbour Paper\nVAT number: X1'
 const PAPER = { description: 'Paper', quantity: 24, unit_price: 18.4 }
 const BOXES = { description: 'Boxes', quantity: 15, unit_price: 9.35 }

@@ -151,7 +151,7 @@ it.each([
   [{ outcome: 'fail' }, '`error` must be a string'],
   [{ outcome: 'explode' }, '`outcome` must be'],
   [{ outcome: 'hold', in: 'completed' }, '`in` must be'],
-  [{ times: 0 }, 'times must be'],
+  [{ times: 0 }, '`times` must be'],
   [{ queuedMs: -1 }, 'must be 0 or more'],
 ])('the invalid job script %j is rejected', async (script, reason) => {
   await using service = await startExtraction()

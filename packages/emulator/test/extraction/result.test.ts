@@ -81,7 +81,7 @@ it('the fields of a result say on which page they were found, and which need rev
       found_on_page: 2,
     },
     tax: { value: null, hil_flag: true, reason: '"some" is not a number.', found_on_page: 2 },
-    iban: { value: null, hil_flag: true, reason: 'The document does not contain it.' },
+    iban: { value: null, hil_flag: true, reason: 'No value was found in the document.' },
   })
   expect(job.metadata).toMatchObject({ total_fields: 4, fields_requiring_review: 3, review_percentage: 75 })
   expect(job.result?.pages?.map(({ hil_flag, review_reason }) => [hil_flag, review_reason])).toEqual([

@@ -83,7 +83,7 @@ it('an avatar has up to 50,000 tokens in all of its documents', async () => {
   const response = await media.call('/v1/avatars', { json: { ...AVATAR, documentIds } })
   expect([response.status, await response.json()]).toEqual([
     400,
-    { error: 'The documents of an avatar may have at most 50000 tokens; these have 50001.' },
+    { error: 'The documents of an avatar may have at most 50000 tokens in total, but these have 50001.' },
   ])
   expect(await statusOf(media, `/v1/avatars/${id}`, { documentIds }, 'PATCH')).toBe(400)
   expect(await statusOf(media, `/v1/avatars/${id}`, { documentIds: [drop] }, 'PATCH')).toBe(200)

@@ -202,11 +202,11 @@ it('a script can have its own times', async () => {
 })
 
 it.each([
-  [{ outcome: 'explode' }, 'outcome must be'],
-  [{ outcome: 'fail' }, 'needs a failure'],
-  [{ in: 'SUCCEEDED' }, 'in must be'],
-  [{ times: 0 }, 'times must be'],
-  [{ probability: 2 }, 'probability must be'],
+  [{ outcome: 'explode' }, '`outcome` must be'],
+  [{ outcome: 'fail' }, '`failure` must be'],
+  [{ in: 'SUCCEEDED' }, '`in` must be'],
+  [{ times: 0 }, '`times` must be'],
+  [{ probability: 2 }, '`probability` must be'],
   [{ runningMs: -1 }, 'must be 0 or more'],
   [{ operation: 'paint' }, 'operation paint is not one of imageToVideo'],
 ])('a script cannot be %j', async (script, reason) => {

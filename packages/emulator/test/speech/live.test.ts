@@ -42,7 +42,7 @@ it('live transcription uses scripted words once, on the channel that they are fo
   await speech.settle()
   expect(first.json().map(({ text }) => text)).toEqual(['one two', ''])
   expect(second.json().map(({ text }) => text)).toEqual(['the ferry leaves at nine'])
-  expect(() => speech.control.scriptTranscript({ text: 'x', times: 0 })).toThrow('times must be')
+  expect(() => speech.control.scriptTranscript({ text: 'x', times: 0 })).toThrow('`times` must be')
 })
 
 it('live transcription transcribes the remaining audio after a silence', async () => {

@@ -46,7 +46,7 @@ function skipLineEnd(file: Buffer, at: number): number {
   return file[afterReturn] === 0x0a ? afterReturn + 1 : afterReturn
 }
 
-/** Returns the maximum expansion factor of the filters in a dictionary, except those that are undone here. */
+/** Returns the maximum expansion factor of the filters in a dictionary, except the filters that are undone here. */
 function growthOf(dictionary: string): number {
   // Any character of a name can be written as a hexadecimal code.
   const plain = dictionary.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) =>

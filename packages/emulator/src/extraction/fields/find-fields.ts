@@ -11,8 +11,8 @@ import { findTable } from './table.ts'
  * or its name as words: `Invoice number: INV-2041`, or `Total` and `1,284.50` in two columns. An array of objects is a
  * table whose header has the names of the properties.
  *
- * A value that isn't found, can't be converted to its type, or occurs with different values is flagged for review, with the
- * reason.
+ * A value that isn't found, can't be converted to its type, or occurs with different values is flagged for review, with
+ * the reason.
  */
 export function findFields({
   schema,
@@ -34,7 +34,7 @@ export function findFields({
       hil_flag: true,
       reason:
         search.budget.comparisons > 0
-          ? 'The document does not contain it.'
+          ? 'No value was found in the document.'
           : 'The emulator stopped searching because the schema and the document are too large in combination.',
     }
   }
@@ -43,8 +43,8 @@ export function findFields({
 }
 
 /**
- * The scope of a search, and its limits. `depth` limits a schema that contains itself; `budget` limits the whole search, because a
- * schema with many references to itself would take exponential time.
+ * The scope of a search, and its limits. `depth` ends the search in a schema that contains itself. `budget` limits the
+ * whole search, because a schema with many references to itself would take exponential time.
  */
 interface Search {
   readonly lines: readonly Line[]
@@ -56,7 +56,7 @@ interface Search {
 
 const MAX_DEPTH = 4
 
-/** The maximum number of comparisons of a cell with a label per document, which take about a second. */
+/** The maximum number of comparisons between a cell and a label for each document. They take about a second. */
 const MAX_COMPARISONS = 5_000_000
 
 /** The cost of searching an object, in comparisons. */

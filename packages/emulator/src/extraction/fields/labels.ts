@@ -67,7 +67,7 @@ export function findCandidates(
   )
 }
 
-/** Text next to a label. `isCertain` is false if only a space separates them. */
+/** Text next to a label. `isCertain` is false if only a space separates the text from the label. */
 interface Beside {
   text: string
   readonly isCertain: boolean
@@ -106,8 +106,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Reads a cell that begins with the words of a label. Returns `undefined` if it doesn't. Labels come from the caller's
- * schema, so they are matched in one pass rather than by a pattern, which could backtrack.
+ * Reads a cell that begins with the words of a label. Returns `undefined` for any other cell. Labels come from the
+ * caller's schema, so they are matched in one pass rather than by a pattern, which could backtrack.
  */
 function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
   if (words.length === 0) return undefined

@@ -77,7 +77,7 @@ async function submit(
   return success(200, job, { id: job.id, status: job.status })
 }
 
-/** Denies a document that has too many pages: more than the plan allows per document, or than are left this month. */
+/** Denies a document that has more pages than the plan allows per document, or than are left in the cycle. */
 function denyPages(
   { choices, accounts }: ExtractionContext,
   account: Account,

@@ -12,7 +12,7 @@ export function optimizerHandlers({
   optimizations,
   choices,
 }: ExtractionContext): Record<string, ExtractionHandler> {
-  /** Starts a run. A resumed run is a new one, since no transition from `failed` is documented. */
+  /** Starts a run. Resuming starts a new run, since no transition from `failed` is documented. */
   function start(scope: string, blueprint: Blueprint, facts: RunFacts): Reply {
     const from = choices.startRun(facts)
     const run = optimizations.start(scope, blueprint, { ...from, request: withDefaults(from.request) })

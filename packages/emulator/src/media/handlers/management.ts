@@ -31,7 +31,7 @@ export function managementHandlers(context: MediaContext): Record<string, MediaH
         })
       },
     },
-    // Only reads, despite the method POST.
+    // The operation only reads, despite the method POST.
     queryUsage: {
       handle(call) {
         const range = choices.readBody({ operation: 'queryUsage', body: bodyOf(call), nowMs: clock.now() })

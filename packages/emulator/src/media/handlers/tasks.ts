@@ -21,7 +21,7 @@ export function taskHandlers(context: MediaContext): Record<string, MediaHandler
         ...(task.failure === undefined ? {} : { failure: task.failure }),
       }),
     ),
-    // Cancels a task that hasn't ended, or deletes one that has.
+    // Cancels a task that hasn't ended. Deletes a task that has ended.
     deleteTask: forTask((task) => {
       tasks.remove(task)
       if (choices.deletedTask.outputs === 'removed') outputs.remove(task)

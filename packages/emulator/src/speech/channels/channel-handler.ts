@@ -89,7 +89,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
   }
 }
 
-/** Also hears the words in the audio that a client sends. */
+/** A handler of a channel on which clients send audio. It also hears the words in the audio. */
 export abstract class AudioHandler extends ChannelHandler {
   protected readonly query: URLSearchParams
   protected readonly audio: HeardAudio
@@ -103,7 +103,7 @@ export abstract class AudioHandler extends ChannelHandler {
     this.#scripted = context.scripts.takeWords(this.entry.channel as NonNullable<TranscriptScript['on']>)
   }
 
-  /** Receives audio. Returns false, after responding to the client, if the audio doesn't match its `encoding`. */
+  /** Receives audio. If the audio doesn't match its `encoding`, responds to the client and returns false. */
   protected receive(piece: Uint8Array): boolean {
     this.audio.hear(piece)
     this.entry.heardMs = this.audio.heardMs

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../core/json.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechChannel } from '../model.ts'
 
-/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` if the two match. */
+/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` if they match. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,
@@ -23,7 +23,7 @@ export function jsonOfFrame(frame: string): Json {
 
 const BRACE = '{'.charCodeAt(0)
 
-/** Parses the JSON object in a frame. Returns `undefined` if the frame isn't one. */
+/** Parses a frame as a JSON object. Returns `undefined` if the frame contains anything else. */
 export function readObject(frame: string | Uint8Array): Record<string, Json> | undefined {
   // Only short frames that start like an object are parsed, so audio hardly ever is.
   if (frame.length > 64 * 1024) return undefined
