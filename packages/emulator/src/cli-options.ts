@@ -65,7 +65,7 @@ export function readArguments(
     .addOption(new Option('--plan <name>', 'extraction: the plan of every key').choices(Object.keys(PLANS)))
     .option(
       '--api-key <key>',
-      'extraction: the valid API key; by default a new one (for other services, see --set)',
+      'extraction: the valid API key; by default a new key (for other services, see --set)',
     )
     .option('--seed <text>', 'generate the same identifiers and keys on every start')
     .option(

@@ -20,7 +20,7 @@ export interface SharedOptions {
   readonly clock?: Clock
   /** Makes identifiers, keys and random decisions the same on every run. */
   readonly seed?: string | number
-  /** A source of numbers in [0, 1). By default it is derived from `seed`, or unpredictable without one. */
+  /** A source of numbers in [0, 1). By default it is derived from `seed`. Without a seed, it is unpredictable. */
   readonly random?: RandomSource
   /** Serves the control interface over HTTP under `/_control/`; by default off. */
   readonly control?: boolean
@@ -37,7 +37,7 @@ export interface SharedOptions {
 export interface ServeOptions {
   /** By default `127.0.0.1`. */
   readonly host?: string
-  /** The port of each service; by default 0, which picks a free one. */
+  /** The port of each service; by default 0, which picks a free port. */
   readonly ports?: { readonly [N in ServiceName]?: number }
   /** The services to serve; by default all. */
   readonly services?: readonly ServiceName[]

@@ -1,6 +1,6 @@
 /**
  * The clock for everything that the emulator waits for. The clocks of the Concord runtime implement it, so that a client,
- * the emulator and a test can share one.
+ * the emulator and a test can share a clock.
  *
  * @public
  */

@@ -103,7 +103,7 @@ interface CommandShape {
   readonly returns?: string
 }
 
-/** A shape for each method of a control interface except the shared ones. */
+/** The shapes of all methods of a control interface, except the methods of `ServiceControl`. */
 export type CommandShapes<Control> = Readonly<
   Record<Exclude<keyof Control, keyof ServiceControl>, CommandShape>
 >
@@ -131,7 +131,7 @@ export const SOCKET_COMMANDS = {
   dropConnection: { parameters: { connection: NUMBER } },
 } as const satisfies CommandShapes<SocketControl>
 
-/** Returns a service's HTTP commands: the shared ones, and each control method under its name in kebab case. */
+/** Returns a service's HTTP commands: the shared commands, and each control method under its name in kebab case. */
 export function commandsOf<Control extends ServiceControl>(
   control: Control,
   shapes: CommandShapes<Control>,

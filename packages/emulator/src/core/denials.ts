@@ -61,7 +61,7 @@ export class Denials<Kind extends string, Facts extends object> {
   readonly messageOf = (choices: DenialChoices<Kind, Facts>, kind: Kind, facts = {} as Facts): string =>
     this.#choose(choices, kind, facts).message
 
-  /** @throws ChoiceError if the chosen message contradicts the documented one. */
+  /** @throws ChoiceError if the chosen message contradicts the documented message. */
   #choose(choices: DenialChoices<Kind, Facts>, kind: Kind, facts: Facts) {
     const { service, documented, chosen: defaults, documentedMessages, toBody } = this.#definition
     const status = documented[kind]?.[0] ?? choices.statuses[kind] ?? 500

@@ -29,7 +29,7 @@ export type FaultKind =
     }
   | {
       kind: 'body'
-      /** The body to send instead of the real one, even if it breaks the contract. */
+      /** The body to send instead of the real body. It may break the contract. */
       body: string
       /** The media type of `body`; by default `text/html; charset=utf-8`. */
       contentType?: string

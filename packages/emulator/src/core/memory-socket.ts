@@ -14,7 +14,7 @@ export type EmulatorSocketFactory = (
 
 /** A socket to be opened. @public */
 export interface EmulatorSocketRequest {
-  /** Its scheme is `ws` or `wss`. */
+  /** The URL, with the scheme `ws` or `wss`. */
   readonly url: string
   /** Header names and values, alternating. */
   readonly headers: readonly string[]

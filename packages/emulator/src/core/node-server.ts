@@ -17,11 +17,11 @@ export interface Dispatcher {
 
 export interface NodeServer {
   readonly url: string
-  /** Closes immediately: accepts no new connections, and destroys the open ones. */
+  /** Closes immediately: accepts no new connections, and destroys the open connections. */
   close(): Promise<void>
 }
 
-/** Serves an app over HTTP. Port 0 picks a free one. */
+/** Serves an app over HTTP. Port 0 picks a free port. */
 export async function serveOverHttp(app: Dispatcher, host: string, port: number): Promise<NodeServer> {
   const server = createServer((incoming, outgoing) => void exchange(app, incoming, outgoing, url))
   await new Promise<void>((resolve, reject) => {
@@ -118,9 +118,9 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const why =
     error.code === 'EADDRINUSE'
-      ? 'another program is listening there; choose another port, or 0 for a free one'
+      ? 'another program is listening there; choose another port, or 0 for a free port'
       : error.code === 'EACCES'
-        ? 'this user may not listen there; choose a port above 1023, or 0 for a free one'
+        ? 'this user may not listen there; choose a port above 1023, or 0 for a free port'
         : `${error.message}; check the host`
   return new EmulatorOptionsError(`The emulator can't listen on ${host}:${port}: ${why}.`, { cause: error })
 }

@@ -144,7 +144,7 @@ export interface Service<Caller> {
   pages: readonly Page[]
   /** Returns the caller that a credential identifies, or undefined if it isn't valid. */
   authenticate(value: string, scheme: string): Caller | undefined
-  /** Denies a call because of earlier ones, for instance because of the rate limit. */
+  /** Denies a call because of earlier calls, for instance because of the rate limit. */
   admit?(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
   bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
   deny(denial: CoreDenial<Caller>): Reply

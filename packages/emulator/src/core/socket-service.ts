@@ -58,11 +58,11 @@ export type CloseCause = 'idle' | 'empty-binary'
 
 export interface SocketService<Caller> {
   readonly specification: ChannelSpecification
-  /** A handler for each channel of the contract, by channel. */
+  /** The handlers of all channels of the contract, by channel. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /** Returns the caller that a credential identifies at a handshake, or undefined if it isn't valid. */
   authenticate(value: string, scheme: string): Caller | undefined
-  /** Denies a handshake, or counts the connection and returns the function to call when it has ended. */
+  /** Denies a handshake, or counts the connection and returns the function to call when the connection has ended. */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply
   /** Returns the code and the reason for closing a connection; `undefined` keeps it open. */
@@ -71,11 +71,13 @@ export interface SocketService<Caller> {
     channel: Channel,
     connectionId: number,
   ): { code: number; reason: string } | undefined
-  /** Whether a binary frame restarts the idle timer; by default every one does. */
+  /** Whether a binary frame restarts the idle timer; by default, every binary frame does. */
   countsAsAudio?(frame: Uint8Array): boolean
-  /** Returns the caller of a connection without a valid credential; `undefined` if one is required. */
+  /**
+   * Returns the caller of a connection without a valid credential, or `undefined` if the channel requires a credential.
+   */
   publicCaller?(channel: string): Caller | undefined
-  /** The longest message from a client; a longer one closes the connection with code 1009. */
+  /** The longest message from a client; a longer message closes the connection with code 1009. */
   readonly messageLimitBytes: number
 }
 

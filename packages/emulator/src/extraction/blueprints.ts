@@ -5,7 +5,7 @@ import type { ExtractionTools } from './tools.ts'
 
 /** A blueprint to add. @public */
 export interface NewBlueprint {
-  /** A UUID; by default a new one. */
+  /** A UUID; by default a new UUID. */
   readonly id?: string
   readonly name: string
   readonly description?: string

@@ -42,7 +42,7 @@ import { CHOSEN_STATUSES, type DenialFacts, type DenialKind } from './denials.ts
 
 /** The choices of the extraction emulator, for behavior that the service's documentation leaves open. @public */
 export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, DenialKind, DenialFacts> {
-  /** Undocumented: the statuses of these errors. */
+  /** Undocumented: the statuses of the errors whose status isn't documented. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Keys and who sees what
@@ -75,8 +75,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   fileTypeOf(file: SubmittedFile): DocumentType | undefined
   /**
-   * Undocumented: the supported dialect and keywords of JSON Schema. By default, any object that the meta-schema of the
-   * 2020-12 dialect accepts, even if it names another dialect.
+   * Undocumented: the supported dialect and keywords of JSON Schema. By default, a schema is any object that the
+   * meta-schema of the 2020-12 dialect accepts, even if the object names another dialect.
    */
   readSchema(text: string): { schema: JsonObject } | { problem: string }
   /**
@@ -105,13 +105,13 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   // Results
   /**
    * Emulator only: how the text of a picture is recognized, since the emulator has no OCR. By default, the text comes from
-   * a PNG's text chunks named `Description`. Without one, the text is empty and the page is flagged for review.
+   * a PNG's text chunks named `Description`. Without such a chunk, the text is empty and the page is flagged for review.
    */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
   /**
    * Emulator only: how values are found. By default, a value is next to a label, which is the property's title, or its
-   * name as words. A missing, unreadable or ambiguous value is flagged. An ambiguous value is the first candidate; the
-   * others are null.
+   * name as words. A missing, unreadable or ambiguous value is flagged. For an ambiguous value, the result is the first
+   * candidate; otherwise it is null.
    */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
@@ -166,7 +166,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   /**
    * Undocumented: how long a run is `pending` and `initializing`, and how long an iteration takes. Also undocumented, but
    * not a choice: the baseline accuracy, which is always 70 of 100. The emulator's figures say nothing about the
-   * service's.
+   * service.
    */
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**

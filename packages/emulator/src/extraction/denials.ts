@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts'
 
 /** The facts that an error's message is based on. @public */
 export interface DenialFacts {
-  /** The invalid value, if the error is about one. */
+  /** The invalid value, if the error is about a value. */
   readonly value?: string
   /** All problems that were found. */
   readonly reasons?: readonly string[]

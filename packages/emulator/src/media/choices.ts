@@ -45,15 +45,15 @@ export interface MediaTools {
 
 /** The choices of the media emulator, for behavior that the service's documentation leaves open. @public */
 export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialKind, MediaDenialFacts> {
-  /** Undocumented: the statuses of these errors. */
+  /** Undocumented: the statuses of the errors whose status isn't documented. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Secrets, organizations and tiers
   /** Undocumented: what an API secret and a task identifier look like. */
   newIdentifier(kind: 'secret' | 'task', random: RandomSource): string
-  /** Undocumented: whether several secrets can belong to one organization. By default, all of them do. */
+  /** Undocumented: whether several secrets can belong to one organization. By default, all secrets do. */
   organizationOf(apiSecret: string): string
-  /** Undocumented: the response to a version other than the documented one, or to none. By default 400. */
+  /** Undocumented: the response to a request with an undocumented version or without a version. By default 400. */
   otherVersions: 'rejected' | 'served'
   /**
    * Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends of the ranges.
@@ -70,13 +70,13 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Models and credits
   /**
    * Undocumented: whether `model` may be omitted, and whether models outside the table exist and what they cost. By
-   * default, the endpoint's first model runs for a request without one, a model of another endpoint is rejected, and any
-   * other model costs 10 credits. A returned string is the reason for a rejection.
+   * default, the endpoint's first model runs for a request without `model`, a model of another endpoint is rejected, and
+   * any other model costs 10 credits. A returned string is the reason for a rejection.
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), when credits are charged, and when a month begins
-   * (by default, with the calendar month in UTC). A task that isn't refundable is charged in either case.
+   * (by default, with the calendar month in UTC). A failed task that isn't refunded is charged in either case.
    */
   credits: {
     usdPerCredit: number
@@ -87,7 +87,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * Undocumented: the cost within a range (by default, the maximum), how fractions of a unit are rounded (up), and the
    * length of a video for a request without `duration` (5 s). Also the field with the text to speak (`promptText`), the
    * length of a recording or a performance (12 s), and what selects 720p or 1080p (the shorter side of `ratio`). `credits`
-   * is the resulting cost.
+   * is the cost by these defaults.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
@@ -199,7 +199,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   /**
    * Undocumented: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
    * credentials starts it, and its status at the end of the 5 minutes (which count from its start). Also when and how an
-   * unused session ends (by default, never), other transitions than the documented ones, and the credits for creating a
+   * unused session ends (by default, never), undocumented transitions that are allowed, and the credits for creating a
    * session.
    */
   session: {

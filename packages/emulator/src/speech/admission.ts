@@ -28,7 +28,7 @@ export function admitCall(
   return deny(choices, 'too-many-connections', { limit: connections.allowance })
 }
 
-/** Denies a connection, or counts it and returns the function to call when it has ended. */
+/** Denies a connection, or counts the connection and returns the function to call when it has ended. */
 export function admitConnection(
   channel: SpeechChannel,
   query: URLSearchParams,

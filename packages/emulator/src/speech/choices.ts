@@ -33,7 +33,7 @@ import { isOn, showEvent } from './shapes.ts'
 
 /** The choices of the speech emulator, for behavior that the service's documentation leaves open. @public */
 export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDenial, SpeechFacts> {
-  /** Undocumented: the statuses of these errors. */
+  /** Undocumented: the statuses of the errors whose status isn't documented. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Credentials
@@ -41,7 +41,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   newApiKey(random: RandomSource): string
   /**
    * Undocumented: which calls and channels need a credential, whether the expiry of a JWT matters anywhere except at an
-   * upgrade, and whether a JWT can be used to request the next one. By default, all calls and channels need a
+   * upgrade, and whether a JWT can be used to request the next JWT. By default, all calls and channels need a
    * credential, and REST accepts every issued JWT, even an expired one. A call without a credential uses the first key.
    */
   acceptsCredential(use: { target: SpeechTarget; credential: 'none' | 'token' | 'expired-token' }): boolean
@@ -119,7 +119,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * silence of `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio and an update every
    * `turnUpdate`. The end of a turn follows its eager end after `eagerEnd`. Settings are acknowledged after `settings`,
    * and the agent replies after `agentTurn` of audio. A binary frame contains `frame` of audio and is sent `frameInterval`
-   * after the previous one.
+   * after the previous frame.
    */
   timing: Readonly<
     Record<
@@ -154,20 +154,20 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
   /**
-   * Undocumented: whether Settings has a `type`. By default, Settings has no `type` or the `type` `Settings`.
-   * Other messages go to `respondToMessage`.
+   * Undocumented: whether Settings has a `type`. By default, Settings has no `type` or the `type` `Settings`. Other
+   * messages go to `respondToMessage`.
    */
   isSettings(message: JsonObject): boolean
 
   // Synthesis, the agent and analysis
   /**
-   * Undocumented: the sample rate of synthesized audio, which is 16-bit mono: a WAV file from REST, bare samples on a
-   * WebSocket. How a text sounds is emulator only: by default, each letter is a tone of 60 ms.
+   * Undocumented: the sample rate of synthesized audio, which is 16-bit mono. REST sends a WAV file, a WebSocket bare
+   * samples. How a text sounds is emulator only: by default, each letter is a tone of 60 ms.
    */
   speak(text: string): { samples: Int16Array; sampleRate: number }
   /**
-   * Emulator only: the agent's reply, since the emulator has no language model. By default, the agent repeats what
-   * it heard.
+   * Emulator only: the agent's reply, since the emulator has no language model. By default, the agent repeats what it
+   * heard.
    */
   agentReply(turn: AgentTurn): string
   /** Emulator only: how text is analyzed. By default, the emulator counts words. */

@@ -44,7 +44,7 @@ export interface AccessToken {
   readonly expiresAt: number
 }
 
-/** An issued refresh token. Its states are those in the contract. */
+/** An issued refresh token. The contract defines its states. */
 export interface RefreshToken {
   text: string
   /** Identifies the token without revealing it: the first 16 hex digits of its SHA-256. */
@@ -59,7 +59,7 @@ export interface RefreshToken {
   denials: number
 }
 
-/** An issued exchange code. Its states are those in the contract. */
+/** An issued exchange code. The contract defines its states. */
 export interface ExchangeCode {
   text: string
   readonly account: StorageAccount

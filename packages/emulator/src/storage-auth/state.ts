@@ -62,7 +62,7 @@ export function jsonOf<T>({ body }: Call<StorageCaller>): T {
   return (body.kind === 'json' ? body.value : {}) as T
 }
 
-/** Represents a user. `image` is null for a user without one. */
+/** Represents a user. `image` is null for a user without an image. */
 export function showUser(account: StorageAccount): object {
   const { id, email, name, image = null, organizationId, role, workspaces } = account
   return { id, email, name, image, organizationId, role, workspaces }
