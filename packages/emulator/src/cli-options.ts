@@ -33,7 +33,7 @@ export interface CliOptions {
 /**
  * Parses the command line.
  *
- * @throws CommanderError if it is invalid, and for `--help` and `--version`, after writing the message.
+ * @throws CommanderError if the command line is invalid, and for `--help` and `--version`, after writing the message.
  */
 export function readArguments(
   args: readonly string[],
@@ -148,7 +148,7 @@ function findFile(file: string): string {
 /**
  * Loads a choices file.
  *
- * @throws EmulatorOptionsError if it can't be loaded, or its default export isn't an object of choices by service.
+ * @throws EmulatorOptionsError if the file can't be loaded, or its default export isn't an object of choices by service.
  */
 export async function loadChoices(file: string): Promise<Partial<Record<ServiceName, object>>> {
   const reject = (reason: string, cause?: unknown): never => {

@@ -169,7 +169,7 @@ export class ControlledClock implements Clock {
   }
 }
 
-/** Resolves after `delayMs` on the clock. Rejects with the signal's reason if it is aborted by then. */
+/** Resolves after `delayMs` on the clock. Rejects with the signal's reason if the signal is aborted earlier. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   if (signal.aborted) return Promise.reject(signal.reason)

@@ -137,7 +137,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     return create(this)
   }
 
-  /** Runs work of the handler. If it throws, for instance in a choice, only this connection ends. */
+  /** Runs work of the handler. If the work throws an error, for instance in a choice, only this connection ends. */
   #guard(work: () => void): void {
     try {
       trackUsedChoices(work)

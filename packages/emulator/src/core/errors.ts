@@ -185,8 +185,8 @@ const PHASES = {
 export const CLOSED_MEANWHILE = 'The emulator was closed while it responded.'
 
 /**
- * An injected fault, or closing the emulator, broke the connection. In process, this error is thrown; over the network, the
- * socket is destroyed.
+ * An injected fault, or closing the emulator, broke the connection. In process, this error is thrown; over the network,
+ * the socket is destroyed.
  *
  * @public
  */
@@ -195,7 +195,7 @@ export class ConnectionBrokenError extends EmulatorError {
   readonly errno = 'ECONNRESET'
   /** Whether the service saw the request before the connection broke. */
   readonly requestSeen: boolean
-  /** When it broke: before the request was handled, after that, or in the middle of the response body. */
+  /** When the connection broke: before or after the request was handled, or in the middle of the response body. */
   readonly phase: 'before' | 'after' | 'mid-body'
 
   constructor(

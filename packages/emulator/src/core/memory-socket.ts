@@ -204,7 +204,7 @@ class SocketEnd {
     void this.#pump()
   }
 
-  /** Calls the other end's `flushed` once everything that it has sent so far has left its buffer. */
+  /** Calls the other end's `flushed` as soon as everything that the other end has sent so far has left its buffer. */
   notify(): void {
     this.#marks.push(this.#offeredBytes)
     queueMicrotask(() => this.#notifyFlushed())

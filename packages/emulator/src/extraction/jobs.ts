@@ -26,7 +26,7 @@ interface JobTools extends ExtractionTools {
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
   readonly scripts: Scripts<JobScript>
-  /** Called before a job completes. If it returns a reason, the job fails instead. */
+  /** Called before a job completes. If this returns a reason, the job fails for that reason instead. */
   beforeCompletion(job: Job): string | undefined
   ended(job: Job): void
 }

@@ -142,7 +142,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * Undocumented: the response to a request without the input in the model table, which ratios and durations a model
    * accepts, and how long a prompt may be. By default, a request without its input is rejected, and everything else is
    * accepted. A returned string is the reason for a rejection. If an input is missing, `missing` lists the fields that can
-   * contain it; any one is enough.
+   * contain the input, of which the request needs at least one.
    */
   generationProblem(generation: {
     row: ModelRow
@@ -151,8 +151,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     missing: readonly string[] | undefined
   }): string | undefined
   /**
-   * Emulator only: the response to HEAD for the URL of an input, since the emulator doesn't fetch inputs. By default, it
-   * depends on the file name.
+   * Emulator only: the response to HEAD for the URL of an input, since the emulator doesn't fetch inputs. By default, the
+   * response depends on the file name.
    */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**

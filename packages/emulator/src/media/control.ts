@@ -69,9 +69,9 @@ export class MediaControl extends ServiceControl {
   }
 
   /**
-   * Returns how often each submission arrived and the tasks that it created. More than one task means that it was
-   * submitted twice. Requests that a fault stopped before they were handled, or that the contract rejected, are only in
-   * `requests()`.
+   * Returns how often each submission arrived and the tasks that it created. More than one task means that a client made
+   * the same submission twice. Requests that a fault stopped before they were handled, or that the contract rejected, are
+   * only in `requests()`.
    */
   readonly submissions = (): SubmissionCount[] => this.#context.submissions.all()
 }

@@ -7,7 +7,7 @@ export interface ModelCost {
   credits: FigureRange
   /** The unit that the credits pay for; absent if they pay for the whole generation. */
   readonly per?: { count: number; unit: 'second' | 'character' }
-  /** The output that the price applies to, for instance `720p`; absent if it always applies. */
+  /** The output that the price applies to, for instance `720p`; absent if the price always applies. */
   readonly when?: string
 }
 
@@ -16,7 +16,7 @@ export interface ModelRow {
   readonly model: string
   /** The paths of the endpoints that run the model. */
   readonly endpoints: readonly string[]
-  /** The inputs, in the words of the documentation, if it lists them. */
+  /** The inputs, in the words of the documentation; absent if it lists none. */
   readonly input?: string | null
   /** The body needs at least one field of each list. `*` is a field that the contract doesn't list. */
   readonly requiresOneOf?: readonly (readonly string[])[]

@@ -50,7 +50,7 @@ function isUnchanged(headers: Headers, etag: string, changedAt: number): boolean
   return !Number.isNaN(since) && Math.floor(changedAt / 1_000) * 1_000 <= since
 }
 
-/** Parses a range. Returns undefined if it has to be ignored. */
+/** Parses a range. Returns undefined if the range has to be ignored. */
 function readRange(
   header: string | null,
   sizeBytes: number,
