@@ -64,7 +64,7 @@ interface Found {
 class Reader {
   readonly #document: JsonObject
   readonly #file: string
-  /** The schemes that are written where they are used. They have no name but that of their type. */
+  /** The schemes that are defined where they are used. Their type is their only name. */
   readonly #unnamed: Record<string, SecurityScheme> = {}
 
   constructor(document: JsonObject, file: string) {
@@ -83,7 +83,7 @@ class Reader {
       }
       const servers = this.#servers(found)
       const protocols = this.#protocols(found, servers)
-      // If there are several WebSocket servers, the first one is used.
+      // If a channel has several WebSocket servers, the first is used.
       const live = servers.find(({ value }) => isWebSocket(String(value['protocol'])))
       const isHere = protocols.length === 0 || protocols.some(isWebSocket)
       if (isHere) channels.push(this.#channel(id, found, live))
@@ -92,7 +92,7 @@ class Reader {
     return { channels, skipped }
   }
 
-  /** Returns the schemes of the components, and those that the channels have read so far. */
+  /** Returns the schemes of the components, and the unnamed schemes that were found so far. */
   securitySchemes(): Record<string, SecurityScheme> {
     const at = '/components/securitySchemes'
     const named = Object.keys(objectOf(atPointer(this.#document, at))).map((name) => [
@@ -108,7 +108,9 @@ class Reader {
     return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
   }
 
-  /** Returns the protocols of a channel's servers; without servers, those of its bindings. Empty if neither names one. */
+  /**
+   * Returns the protocols of a channel's servers or, without servers, of its bindings. Empty if neither has a protocol.
+   */
   #protocols({ value, at }: Found, servers: readonly Found[]): string[] {
     if (servers.length > 0) return [...new Set(servers.map((server) => String(server.value['protocol'])))]
     if (!isObject(value['bindings'])) return []
@@ -144,8 +146,8 @@ class Reader {
   }
 
   /**
-   * Returns one alternative for each scheme of the server and of the channel's operations, which share a handshake, and an empty one
-   * if the server's security is optional.
+   * Returns one alternative for each scheme of the server and of the channel's operations, because they share a
+   * handshake. If the server's security is optional, also returns an empty alternative.
    */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
@@ -243,7 +245,9 @@ class Reader {
     }
   }
 
-  /** Returns the pointer to a payload's schema; undefined if it is absent, or in another schema language. */
+  /**
+   * Returns the pointer to a payload's schema; undefined if the payload has no schema, or a schema in another language.
+   */
   #payload(pointer: string): string | undefined {
     const payload = atPointer(this.#document, pointer)
     if (!isObject(payload) || !('schemaFormat' in payload)) return payload === undefined ? undefined : pointer

@@ -14,7 +14,10 @@ export function isAddress(source: string): boolean {
   return /^https?:/i.test(source)
 }
 
-/** Returns a source for messages: a URL without its query, user name and password, which may be secret. */
+/**
+ * Returns a source as it is shown in messages. A URL is shown without its query, user name and password, which may be
+ * secret.
+ */
 export function shownSource(source: string): string {
   return isAddress(source) ? source.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') : source
 }
@@ -27,7 +30,7 @@ export function shownSource(source: string): string {
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
   const shown = shownSource(address)
   const { username, password } = new URL(address)
-  // `fetch` would also reject it, but with an error that contains them.
+  // `fetch` would also reject such a URL, but its error contains the user name and password.
   if (username !== '' || password !== '')
     throw invalidOptions(
       `The URL ${shown} must not contain a user name or a password.`,

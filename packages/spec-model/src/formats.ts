@@ -6,7 +6,7 @@ import addFormats, { type FormatName } from 'ajv-formats'
 /** A format that `@concord/specs` defines. */
 interface ContractFormat {
   readonly pattern: string
-  /** Why a string that doesn't match is rejected, as the end of a sentence. */
+  /** The reason why a string that doesn't match is rejected, as the end of a sentence. */
   readonly reason: string
 }
 
@@ -28,13 +28,13 @@ export function formatsAsPatterns<T>(document: T): T {
   return { ...rest, pattern: own.pattern } as T
 }
 
-/** The standard formats that generated clients check. JSON Schema leaves it open whether a format is checked. */
+/** The standard formats that generated clients check. JSON Schema doesn't require that formats are checked. */
 const COMMON_FORMATS: readonly FormatName[] = ['date', 'date-time', 'int32', 'uri', 'uuid']
 
 /**
  * Creates an Ajv for JSON Schema 2020-12 that asserts the standard formats and those of the contracts.
  *
- * @param options - `onlyCommon` asserts no standard formats but those that generated clients check.
+ * @param options - `onlyCommon`: asserts only the standard formats that generated clients check.
  */
 export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2020 {
   const ajv = new Ajv2020({
@@ -49,7 +49,9 @@ export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2
   return ajv
 }
 
-/** Compiles a pattern. One that isn't valid in JavaScript accepts everything, since other engines may support it. */
+/**
+ * Compiles a pattern. A pattern that isn't valid in JavaScript accepts everything, since other engines may support it.
+ */
 function regExpOf(pattern: string, flags: string): RegExp {
   for (const tried of [flags, flags.replace('u', '')]) {
     try {

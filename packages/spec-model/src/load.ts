@@ -16,8 +16,8 @@ const require = createRequire(import.meta.url)
 /** Options for reading a contract. @public */
 export interface LoadOptions {
   /**
-   * Hosts from which documents that the contract refers to may be fetched, in addition to the contract's own host, if
-   * it is read from a URL. Default: none, so that a contract can't decide what is fetched.
+   * Hosts from which documents that the contract refers to may be fetched. If the contract itself is read from a URL,
+   * its own host is always allowed. Default: no other hosts, so a contract can't decide what is fetched.
    */
   readonly allowHosts?: readonly string[]
 }
@@ -151,7 +151,7 @@ function isServiceName(source: string): boolean {
   return /^[a-z][a-z0-9-]*$/.test(source)
 }
 
-/** Returns the name of the service, if `source` is one and not the path of a file. */
+/** Returns the name of the service, if `source` is the name of a service and not the path of a file. */
 function serviceName(source: string, file: string): string | undefined {
   return file !== source && isServiceName(source) ? source : undefined
 }

@@ -13,7 +13,8 @@ const MAPS = new Set(
 /**
  * Copies a part of a document. Each object becomes what `change` returns for its copy.
  *
- * @param change gets the copy of an object, and whether it is a map, whose names the author chose.
+ * @param change is called with the copy of an object, and with whether the object is a map: an object whose member
+ *   names the author chose.
  * @param data returns the copy of a member that holds data. Default: the data itself.
  */
 export function rewriteObjects(

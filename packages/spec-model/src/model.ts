@@ -21,11 +21,11 @@ export interface Spec {
 
 /** One operation of a {@link Spec}. @public */
 export interface Operation {
-  /** The `operationId`; for an operation without one, its method and path, as `GET /jobs/{id}`. */
+  /** The `operationId`. For an operation without one, its method and path, such as `GET /jobs/{id}`. */
   readonly id: string
   /** In upper case. */
   readonly method: string
-  /** The path template, trailing slash included. */
+  /** The path template, including a trailing slash. */
   readonly path: string
   readonly parameters: readonly Parameter[]
   /**
@@ -61,7 +61,7 @@ export interface Parameter {
   readonly required: boolean
   readonly style: string
   readonly explode: boolean
-  /** Of its value; of what the JSON in it stands for, if it has `content`. */
+  /** The schema of the value. If the parameter has `content`, the schema of the value that the JSON represents. */
   readonly schema: SchemaAt
   /** The value is sent as JSON, because the parameter has `content` with a JSON media type. */
   readonly isJson?: true
@@ -179,7 +179,7 @@ export interface SocketChannel {
   readonly id: string
   /** The path of the channel, with the name of each parameter in braces. */
   readonly address: string
-  /** The documented values of the path's parameters, the preferred one first. */
+  /** The documented values of each parameter in the path. The preferred value is first. */
   readonly parameters: { readonly [name: string]: readonly string[] }
   /** The host template of its server. */
   readonly server: string
@@ -193,7 +193,7 @@ export interface SocketChannel {
   readonly sends: readonly SocketMessage[]
   /** The messages that the client receives. */
   readonly receives: readonly SocketMessage[]
-  /** The replies to each message that the client sends, by its key. */
+  /** The keys of the replies to each message that the client sends, by the key of that message. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: ChannelRules
 }
@@ -206,7 +206,10 @@ export interface SocketMessage {
   /** A text frame that isn't JSON. */
   readonly plain?: true
   readonly schema?: SchemaAt
-  /** JSON pointer to the value in the payload that a message and its reply have in common (`correlationId`). */
+  /**
+   * JSON pointer to the correlation value in the payload (`correlationId`), which a message and its reply have in
+   * common.
+   */
   readonly correlation?: string
   readonly examples: readonly Example[]
 }

@@ -45,7 +45,7 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
     if (kind !== 'message') return String(object['x-channelId'] ?? key)
     const reference = typeof object['$ref'] === 'string' ? object['$ref'].split('/').at(-1) : undefined
     const wanted = String(object['messageId'] ?? reference ?? object['name'] ?? `${parentId}.message`)
-    // References to the same component are the same message; other messages of the same name are numbered.
+    // References to the same component are one message. Other messages with the same name are numbered.
     const count = reference === undefined ? (names.get(wanted) ?? 0) + 1 : 1
     names.set(wanted, count)
     return count === 1 ? wanted : `${wanted}${count}`

@@ -2,9 +2,9 @@ import { arrayOf, isObject, type JsonObject, objectOf } from './json.ts'
 import { rewriteObjects } from './members.ts'
 
 /**
- * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in `nullable`,
- * `example`, `exclusiveMinimum` and `exclusiveMaximum` (which are booleans), and keywords beside `$ref` (which 3.0
- * ignores, except that `nullable` is respected).
+ * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in `nullable`, in
+ * `example`, in `exclusiveMinimum` and `exclusiveMaximum` (which are booleans), and in keywords beside `$ref` (which
+ * 3.0 ignores; here, `nullable` beside `$ref` is respected).
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
   return { ...(rewriteObjects(document, objectFrom30) as JsonObject), openapi: '3.1.0' }
@@ -14,7 +14,7 @@ function objectFrom30(copy: JsonObject, isMap: boolean): JsonObject {
   if (isMap) return copy
   if (typeof copy['$ref'] !== 'string') return schemaFrom30(copy)
   const reference = { $ref: copy['$ref'] }
-  // Many documents mean it, so clients accept null, too.
+  // OpenAPI 3.0 ignores `nullable` beside a reference. But many documents rely on it, so clients accept null, too.
   return copy['nullable'] === true ? orNull(reference) : reference
 }
 
@@ -39,7 +39,9 @@ function schemaFrom30(schema: JsonObject): JsonObject {
   return nullable === true ? orNull(rest) : rest
 }
 
-/** Keywords that can reject null. The others are about values of one type, so they accept it if there is no `type`. */
+/**
+ * Keywords that can reject null. All others apply only to values of one type, so without a `type`, they accept null.
+ */
 const REJECTING_NULL = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const', 'if']
 
 function orNull(schema: Record<string, unknown>): JsonObject {
@@ -54,8 +56,8 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * Writes a parameter that is the whole query (OpenAPI 3.2) in the way of OpenAPI 3.1: as an object of the query, each of whose
- * properties is a pair. Only forms have such a way.
+ * Rewrites a parameter that is the whole query (OpenAPI 3.2) as OpenAPI 3.1 can express it: as an object in the query,
+ * in which each property is a pair. This is only possible for forms.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

@@ -42,8 +42,8 @@ export function readSpec(
 }
 
 /**
- * Headers that aren't parameters: OpenAPI ignores the first three, since media types and security say what is sent, and the others are
- * set by the connection.
+ * Headers that aren't read as parameters. OpenAPI ignores the first three, since media types and security define them.
+ * The connection sets the others.
  */
 const IGNORED = new Set(
   'accept content-type authorization connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(
@@ -51,7 +51,7 @@ const IGNORED = new Set(
   ),
 )
 
-/** Numbers the operations that have the `operationId` of an earlier one, as the generator does. */
+/** Adds a number to each `operationId` that an earlier operation already has, as the generator does. */
 function withOwnIds(operations: readonly Operation[]): Operation[] {
   const ids = new Set(operations.map(({ id }) => id))
   const given = new Set<string>()
@@ -147,7 +147,8 @@ class Reader {
       security: this.#security(operation),
       server: serverOf(operation) ?? serverOf(item.item) ?? serverOf(this.#document) ?? '/',
       ...(body ? { body } : {}),
-      // No client returns an interim response (RFC 9110, section 15.2), such as that of a WebSocket's handshake.
+      // Interim responses (RFC 9110, section 15.2) are left out, because no client returns them. The response to a
+      // WebSocket's handshake is an example.
       responses: Object.keys(objectOf(operation['responses']))
         .filter((status) => !/^1(?:\d\d|XX)$/.test(status))
         .map((status) =>
@@ -196,7 +197,7 @@ class Reader {
     const content = objectOf(parameter['content'])
     const type = Object.keys(content).find((one) => /[/+]json\b/i.test(one))
     const media = type === undefined ? {} : objectOf(content[type])
-    // In other formats, any string is accepted.
+    // For content in other formats than JSON, any string is accepted.
     const schema =
       'schema' in parameter
         ? this.#schema(parameter['schema'], `${at}/schema`)
@@ -385,12 +386,15 @@ function serverOf(holder: JsonObject): string | undefined {
   return typeof url === 'string' ? url : undefined
 }
 
-/** Whether a response has no content, whatever is documented (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). */
+/**
+ * Returns whether a response never has content, even if some is documented (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6
+ * and 15.4.5).
+ */
 function neverHasContent(method: string, status: string): boolean {
   return method === 'HEAD' || ['204', '205', '304'].includes(status)
 }
 
-/** The path parameters are those of the template. If one isn't described, any string is accepted. */
+/** Leaves out path parameters that the template doesn't have. Adds those that aren't described, as any string. */
 function inTemplate(path: string, parameters: readonly Parameter[]): Parameter[] {
   const templated = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name)))
   const described = new Set(parameters.flatMap((one) => (one.in === 'path' ? one.name : [])))

@@ -13,14 +13,15 @@ export interface SchemaIssue {
 }
 
 /**
- * The direction that a value is sent in: requests don't need required properties that are `readOnly`, and responses don't need those that
- * are `writeOnly` (OpenAPI 3.0, "Schema Object"). Without a direction, all required properties are needed.
+ * The direction in which a value is sent. A request doesn't need required properties that are `readOnly`, and a
+ * response doesn't need required properties that are `writeOnly` (OpenAPI 3.0, "Schema Object"). Without a direction,
+ * all required properties are needed.
  *
  * @public
  */
 export type Direction = 'request' | 'response'
 
-/** The keyword of properties that don't belong to a direction. */
+/** The keyword that marks properties which don't belong to a direction. */
 const EXCLUDES = { request: 'readOnly', response: 'writeOnly' } as const
 
 /**
@@ -33,7 +34,7 @@ const EXCLUDES = { request: 'readOnly', response: 'writeOnly' } as const
  * @public
  */
 export interface SchemaOracle {
-  /** Returns why the value is rejected; empty if it is accepted. */
+  /** Returns the reasons why the value is rejected; empty if it is accepted. */
   judge(schema: SchemaAt, value: unknown, direction?: Direction): readonly SchemaIssue[]
   /** Returns whether the value is accepted. */
   accepts(schema: SchemaAt, value: unknown, direction?: Direction): boolean
@@ -64,10 +65,10 @@ const ignored = new Set([
 /**
  * Creates the oracle of a document.
  *
- * @param options `closedEnums`: whether to reject values outside of an enum even if the document leaves it open. `loose`:
- * whether to accept any value where clients need no check: any string where the format is one that generated clients don't check, and
- * any value of a property that doesn't belong to the direction. `widened`: JSON pointers to schemas and keywords in the document that
- * accept any value, too.
+ * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept all
+ *   values that clients needn't check: any string with a format that generated clients don't check, and any value of a
+ *   property that doesn't belong to the direction. `widened`: JSON pointers to schemas and keywords in the document; any
+ *   value is accepted there.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
@@ -101,7 +102,7 @@ const made = {
 
 /** The maximum number of issues that are listed for a value. */
 const MAX_ISSUES = 200
-/** If a value has more members than this, only the first issue is listed, since each one takes memory. */
+/** If a value has more members than this, only the first issue is listed, because each issue takes memory. */
 const LARGE = 20_000
 
 function isLarge(value: unknown): boolean {
@@ -187,7 +188,7 @@ function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: Oracl
   }
 }
 
-/** The verdict on a value; none if the value is nested too deeply. */
+/** Returns the verdict on a value; undefined if the value is nested too deeply. */
 function verdictOf(check: ValidateFunction, value: unknown): boolean | undefined {
   try {
     return check(value)
@@ -220,7 +221,7 @@ function bundle(
     readonly closedEnums: boolean
     /** Whether a property doesn't belong to the direction. */
     readonly isExcluded: (property: unknown) => boolean
-    /** Whether the values of these properties don't matter. */
+    /** Whether to accept any value of these properties. */
     readonly loose: boolean
     /** Pointers to schemas and keywords that are left out. */
     readonly widened: ReadonlySet<string>
@@ -248,7 +249,8 @@ function bundle(
     for (const [keyword, value] of Object.entries(one)) {
       if (options.widened.has(`${at}/${escapeToken(keyword)}`)) continue
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
-      // Many documents of OpenAPI 3.1 still have the booleans of 3.0. The generator reports them.
+      // Many OpenAPI 3.1 documents still have the booleans of OpenAPI 3.0. They are ignored; the generator reports
+      // them.
       if (keyword.startsWith('exclusive') && typeof value === 'boolean') continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
@@ -323,8 +325,9 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /**
- * Copies a schema, passing each schema in it, and its pointer, to `change` first. Data (enum, const, default, examples) is kept
- * unchanged. Null, and anything else that isn't a schema, accepts everything, as in generated clients.
+ * Copies a schema. Each schema in it is first passed to `change`, with its pointer. Data (enum, const, default,
+ * examples) is kept unchanged. A value that isn't a schema, such as null, becomes a schema that accepts everything, as
+ * in generated clients.
  */
 function mapSchema(
   schema: unknown,

@@ -12,11 +12,11 @@ export interface BuiltWorker {
 }
 
 /**
- * Builds the program of a worker process as one file, which starts ten times as fast as from source. Tests start it
+ * Builds the program of a worker process as one file, which starts ten times as fast as the source. Tests start workers
  * hundreds of times.
  *
  * @param root The folder of the package.
- * @param entry The source of the worker, relative to it.
+ * @param entry The source file of the worker, relative to `root`.
  */
 export async function buildWorker(root: string, entry: string): Promise<BuiltWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-worker-'))

@@ -48,7 +48,7 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     const own = (text: string): string =>
       text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
     // A generator that misreads a contract writes the same mistake into the schema and the quick check. Here, only the
-    // schema is changed, so the quick checks are removed, since they would hide the change.
+    // schema is changed. The unchanged quick checks would hide this, so they are removed.
     const alike = (text: string): string =>
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)
     await change(join(folder, 'client/checks.gen.ts'), alike)

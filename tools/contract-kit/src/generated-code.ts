@@ -1,6 +1,6 @@
 import type { Client, OperationDescriptor } from '@concord/runtime'
 
-/** The generated code under test. Mistakes are planted by passing changed copies. */
+/** The generated code under test. To plant a mistake, pass a changed copy. */
 export interface GeneratedCode {
   readonly operations: { readonly [id: string]: OperationDescriptor }
   /** Every export of the validators package, including schemas. */

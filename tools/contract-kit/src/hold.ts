@@ -31,15 +31,15 @@ export interface Holding {
     readonly subject: SocketSubject
     readonly walk: () => Promise<Served<SocketWalk>>
   }
-  /** Operations whose bytes Prism's proxy would corrupt, so that their exchanges are checked without it. */
+  /** Operations whose bytes Prism's proxy would corrupt. Their exchanges are checked without Prism. */
   readonly withoutPrism?: readonly string[]
   /** The package's `reports` folder. */
   readonly reports: URL
 }
 
 /**
- * Defines the tests of a client and the emulator against a contract, including one that requires full coverage. Call it
- * once in a test file.
+ * Defines the tests of a client and the emulator against a contract, including a test that requires full coverage. Call
+ * it once in a test file.
  */
 export async function holdToContract(holding: Holding): Promise<void> {
   // Tests with many exchanges must not time out on a busy machine.
@@ -57,7 +57,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
   })
 
   describe('the client against the contract', () => {
-    // Not `it.each`, since vitest shortens long values in names, so that several tests would have the same name.
+    // `it.each` isn't used, because vitest shortens long values in names, and several tests would have the same name.
     for (const { name, run } of [...suite.checks, ...(sockets?.checks ?? [])]) {
       it(name, async () => {
         expect(await run()).toEqual([])
@@ -95,8 +95,8 @@ export async function holdToContract(holding: Holding): Promise<void> {
 }
 
 /**
- * Lists the parts of a contract that aren't covered, in sentences that name the file to edit: first the operations and
- * channels without a step in the walk, then everything else.
+ * Lists the parts of a contract that aren't covered, in sentences that name the file to edit. Operations and channels
+ * without a step in the walk come first.
  */
 function missingCoverage({ service, rows, problems }: CoverageReport): string[] {
   const walk = `packages/${service}/contract/walk.ts`

@@ -16,7 +16,8 @@ export async function outcomeOf(
   error: unknown,
   drift: readonly Drift[],
 ): Promise<Extract<Outcome, { kind: 'error' }>> {
-  // After a server error, it is uncertain whether a submission was accepted. The error response is then the cause.
+  // After a server error, it is uncertain whether a submission was accepted. The API error is then the cause of the
+  // error.
   const answered =
     SubmissionUncertainError.is(error) && ApiError.is(error.cause) ? (error.cause as ApiError) : error
   return {
@@ -45,7 +46,7 @@ async function driftOf(
   return described.check ? issuesOf(await described.check.schema(), error.body) : []
 }
 
-/** Returns why a schema rejects a value; empty if it accepts it. */
+/** Returns the reasons why a schema rejects a value; empty if it accepts the value. */
 export function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise) throw new TypeError('a generated schema must not be asynchronous')

@@ -28,8 +28,8 @@ export interface Planting {
 /** Defines tests with planted mistakes. */
 export interface Planter {
   /**
-   * Expects the contract tests to fail for this subject with this code. Checks `about` this operation or schema run
-   * first.
+   * Expects the contract tests to fail for this subject with this code. `about` is the operation or schema with the
+   * mistake; its checks run first.
    */
   expectCaught(
     kind: string,
@@ -39,9 +39,9 @@ export interface Planter {
   ): Promise<void>
   /** Adds a result to the report. */
   note(result: MistakeResult | undefined): void
-  /** Tests that all mistakes that a descriptor can have are caught, for every operation. */
+  /** Plants every mistake that a descriptor can have, for every operation, and tests that it is caught. */
   inDescriptors(): void
-  /** Tests that mistakes in the text of generated files are caught. */
+  /** Plants mistakes in the text of generated files, and tests that they are caught. */
   inSources(mistakes: readonly SourceMistake[]): void
   /** Tests that nothing is reported for the unchanged code. */
   reportsNothing(): void
@@ -75,8 +75,8 @@ function literally(text: string): string {
 }
 
 /**
- * Tests the contract tests of a package: plants mistakes in copies of the generated code, and expects the suite to
- * report each with the right code. Call it once in a test file.
+ * Tests the contract tests of a package. Plants mistakes in copies of the generated code, and expects the suite to
+ * report each mistake with the right code. Call it once in a test file.
  */
 export async function plantMistakes({ service, generated, subject, reports }: Planting): Promise<Planter> {
   // Tests with many exchanges must not time out on a busy machine.
@@ -107,7 +107,7 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
     note,
     inDescriptors() {
       describe('the mistakes that every descriptor can have', () => {
-        // Not `it.each`, since vitest shortens long values in names.
+        // `it.each` isn't used, because vitest shortens long values in names.
         for (const { kind, expect: expected, about, code } of operationMistakes(generated)) {
           it(`${kind}: found as [${expected}]`, () =>
             expectCaught(kind, expected, () => subject(code), about))

@@ -101,7 +101,7 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
   }
 }
 
-/** Calls the client's method if the code is unchanged, otherwise the one of the changed copy. */
+/** Calls the client's method if the code is unchanged, and otherwise the method of the changed copy. */
 function send(
   { tested, code, id }: TestedOperation,
   client: TestedClient,
@@ -134,8 +134,8 @@ type Method = (input: unknown, options: object | undefined) => Promise<Exchange>
 
 const missing = (id: string): Promise<never> => Promise.reject(new Error(`the client has no operation ${id}`))
 
-/** `acceptsJobStatus` checks the component `JobStatus`. */
+/** The prefix of quick checks: `acceptsJobStatus` checks the component `JobStatus`. */
 const accepting = 'accepts'
 
-/** `jobStatus` validates the component `JobStatus`. */
+/** Returns the component that a schema validates: `JobStatus` for `jobStatus`. */
 const componentName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

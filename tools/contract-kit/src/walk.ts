@@ -15,7 +15,7 @@ export function wrongBodyStep(...parts: Parameters<typeof step>): WalkStep {
   return { ...step(...parts), breaks: ['body'] }
 }
 
-/** A served emulator, and the calls to it that cover every response or channel in the contract. */
+/** A served emulator, and a walk that covers every response or channel in the contract. */
 export interface Served<Script = Walk> extends AsyncDisposable {
   readonly walk: Script
 }

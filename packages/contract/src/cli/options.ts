@@ -47,8 +47,8 @@ export function hostsOf({ allowHost }: { readonly allowHost?: readonly string[] 
 }
 
 /**
- * Returns whether `--spec` is an AsyncAPI document. A URL is one if its file name says so. A service name isn't, since
- * it may also mean the service's OpenAPI document.
+ * Returns whether `--spec` is an AsyncAPI document. For a URL, the file name decides. The name of a service doesn't
+ * count, since it may also mean the service's OpenAPI document.
  */
 export function isAsyncApi(source: string): boolean {
   if (/^https?:/i.test(source)) return /asyncapi[^/?]*(?:\?|$)/i.test(source)

@@ -18,8 +18,8 @@ export async function writeOut(path: string, text: string): Promise<void> {
 }
 
 /**
- * Creates the parent folders of a file that will be written later. @throws {@link ContractError} if they aren't
- * writable.
+ * Creates the parent folders of a file that will be written later. @throws {@link ContractError} if the file can't be
+ * written there.
  */
 export async function checkWritable(path: string): Promise<void> {
   try {

@@ -19,7 +19,7 @@ interface ServeFlags {
   readonly port: number
   readonly host: string
   readonly json?: boolean
-  /** An AsyncAPI file, whose channels are served along with the operations; true if only channels are served. */
+  /** An AsyncAPI file whose channels are served in addition to the operations; true if only channels are served. */
   readonly sockets?: boolean | string
   readonly allowHost?: readonly string[]
 }
@@ -105,12 +105,12 @@ export function proxyCommand(context: CliContext, done: Done): Command {
 export function replayCommand(context: CliContext, done: Done): Command {
   return new Command('replay')
     .description(
-      "Serves the responses of a recording (from `proxy --har` or a browser), HTTP and WebSockets, so that the service isn't needed.",
+      'Serves the responses of a recording (from `proxy --har` or a browser), HTTP and WebSockets, without the service.',
     )
     .argument('<file>', 'a HAR file')
     .option(
       '--base-url <url>',
-      "the URL of the recorded service, whose path isn't part of the replayed paths",
+      "the URL of the recorded service; the path of this URL isn't part of the replayed paths",
     )
     .option('--port <number>', 'the port to listen on; 0 for a free one', port, port('4013'))
     .option('--host <address>', 'the address to listen on', '127.0.0.1')

@@ -1,4 +1,4 @@
-/** The styles of the page. Every text color has a contrast of at least 4.5 to 1 with its background. */
+/** The styles of the page. The contrast of every text color with its background is at least 4.5 to 1. */
 export const style = `
 :root { color-scheme: light dark; --text: #1d2327; --soft: #50575e; --ground: #fff; --panel: #f4f6f8; --line: #c3c9cf;
   --good: #0a5c2b; --bad: #a4161a; --open: #7a4b00; }

@@ -36,14 +36,17 @@ export interface Row {
   readonly status: string
   readonly mediaType: string
   readonly example: string
-  /** Why a column doesn't apply; columns that aren't listed must be covered. */
+  /** The reasons why columns don't apply. Columns that aren't listed must be covered. */
   readonly notApplicable: Readonly<Partial<Record<Column, string>>>
 }
 
 /** The state of one cell. @public */
 export interface Cell {
   readonly state: 'covered' | 'failed' | 'missing' | 'unreachable' | 'not-applicable'
-  /** The other side of the test: `prism`, `responder`, `mock`, `recorder`, `ajv` or `emulator`; several are joined by ` + `. */
+  /**
+   * The other side of the test: `prism`, `responder`, `mock`, `recorder`, `ajv` or `emulator`. Several are joined by
+   * ` + `.
+   */
   readonly by?: string
   /** A reason or a figure. */
   readonly note?: string

@@ -5,8 +5,8 @@ import { columns, listRows, type Row } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
- * Reads the report of an earlier run and compares it with the current contract: what was added to the contract since then is
- * reported as missing, and what was removed as a problem.
+ * Reads the report of an earlier run, and compares it with the current contract. Additions to the contract since then
+ * are reported as missing, and removals as problems.
  *
  * @param spec the OpenAPI document, or the AsyncAPI document of a service without operations.
  * @param sockets the AsyncAPI document, if the report also covers WebSockets.

@@ -7,7 +7,7 @@ export interface Totals {
   readonly applicable: number
   readonly failed: number
   readonly missing: number
-  /** Cells that can't be reached, each with its reason. They don't count as covered. */
+  /** Cells that can't be reached. They don't count as covered. */
   readonly unreachable: number
 }
 
@@ -21,7 +21,7 @@ export interface CoverageReport {
   readonly totals: Readonly<Record<Column | 'all', Totals>>
   /** True if everything that the contract documents is covered, except for unreachable cells. */
   readonly passed: boolean
-  /** Why it hasn't `passed`. */
+  /** The reasons why `passed` is false. */
   readonly problems: readonly string[]
 }
 

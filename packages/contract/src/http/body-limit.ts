@@ -29,7 +29,7 @@ export class BodyLimit {
   }
 }
 
-/** A body exceeds a {@link BodyLimit}. `status` is the one to respond with. */
+/** A body exceeds a {@link BodyLimit}. `status` is the status of the response to send. */
 export class BodyTooLarge extends Error {
   readonly status: 413 | 503
 

@@ -25,14 +25,14 @@ export interface MockResponse {
   readonly findings: readonly Finding[]
 }
 
-/** The header that says where a response's values come from, since none of them is real. */
+/** The header that says where a response's values come from. None comes from a real service. */
 const LABEL = 'x-concord-mock'
 
 /**
  * Responds to a request from the contract alone. A valid request gets the first documented success with its first
  * example; `Prefer` selects another response (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT` for values
- * generated from the schema). An invalid request gets the documented error for that, or one that the mock makes up. The
- * header `x-concord-mock` of every response says where its values come from.
+ * generated from the schema). An invalid request gets the error that the contract documents for it, or, without one, an
+ * error of the mock's own. The header `x-concord-mock` of every response says where its values come from.
  */
 export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {
   const { operation, findings } = judgeRequest(spec, oracle, request)
@@ -111,8 +111,8 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
 }
 
 /**
- * Returns the first media type that the caller accepts: undefined for a response without a body, `none` if the caller accepts
- * none.
+ * Returns the first media type that the caller accepts. Returns undefined for a response without a body, and `none` if
+ * the caller accepts no documented type.
  */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
@@ -165,7 +165,10 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
   return { ...response, headers: [...response.headers, ['allow', methods.join(', ')]] }
 }
 
-/** Services usually ignore unnecessary credentials and unknown query parameters, so the mock does too. */
+/**
+ * Returns whether the mock rejects a request for this mistake. It accepts unnecessary credentials and unknown query
+ * parameters, as most services do.
+ */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
   if (code === 'security') return security.length > 0 && security.every((way) => way.length > 0)
   return code !== 'query' || parameters.some((one) => at === `request.query.${one.name}`)
@@ -180,8 +183,8 @@ function statusOfMistake(operation: Operation, findings: readonly Finding[]): nu
 }
 
 /**
- * Returns the documented error with its first example or a generated value; without one, a response made from the
- * findings.
+ * Returns the documented error with its first example or a generated value. If no error is documented, returns a
+ * response that lists the findings.
  */
 function errorResponse(
   oracle: SchemaOracle,

@@ -23,7 +23,12 @@ export interface Exchange {
   readonly response: RecordedResponse
 }
 
-/** A mistake in a request, a response or an outcome. Contains no header, query or body value of the exchange, apart from media types. @public */
+/**
+ * A mistake in a request, a response or an outcome. Apart from media types, it contains no header, query or body value
+ * of the exchange.
+ *
+ * @public
+ */
 export interface Finding {
   /** The kind of mistake. Stable, so filters and reports can use it. */
   readonly code: FindingCode
@@ -109,7 +114,10 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }
 
-/** Returns the media type that a value is sent as: in a range that allows it, text for a string, and JSON for anything but bytes. */
+/**
+ * Returns the media type in which a value is sent. If the documented type is a range such as `text/*`, the result is
+ * `text/plain` for a string and JSON for any other value except bytes, if the range allows it.
+ */
 export function typeToSend(documented: string, value: unknown): string {
   const isBytes = value instanceof Uint8Array || value instanceof Blob
   if (!documented.includes('*') || isBytes) return documented
@@ -118,8 +126,8 @@ export function typeToSend(documented: string, value: unknown): string {
 }
 
 /**
- * Returns the media ranges of an Accept header without parameters, and without those with `q=0` (RFC 9110, section
- * 12.4.2).
+ * Returns the media ranges of an Accept header, without their parameters. Leaves out ranges with `q=0` (RFC 9110,
+ * section 12.4.2).
  */
 export function acceptedRanges(accept: string): readonly string[] {
   return accept

@@ -5,7 +5,7 @@ import { CollectedBytes } from '@concord/spec-model'
 import type { Exchange, HeaderLine, RecordedResponse, RecordedRequest } from './exchange.ts'
 import { CaseUrls, type ListeningServer, listenOn } from './listen.ts'
 
-/** Returns the response to a request that arrived under the base path. */
+/** Returns the response to a request that arrived under a base URL of the case. */
 export type RequestHandler = (
   request: RecordedRequest,
   server: string,
@@ -22,9 +22,8 @@ export interface Recorded {
 }
 
 /**
- * A loopback server between the client under test and the code that responds. It records every request as it
- * was on the wire. Each case has its own base URLs, all with a path prefix, to detect clients that drop
- * the prefix or use another call's URL.
+ * A loopback server between the client under test and the code that responds. It records every request as sent. Each
+ * case has its own base URLs, all with a path prefix, to detect clients that drop the prefix or use another call's URL.
  */
 export class Front {
   readonly #server: ListeningServer
@@ -40,7 +39,8 @@ export class Front {
   /** Starts listening on a free loopback port. */
   static async start(): Promise<Front> {
     const server = createServer()
-    // Kept open between cases; the default of five seconds would race with a slow machine.
+    // Connections stay open between cases. On a slow machine, the default of five seconds could close one while a
+    // request is sent.
     server.keepAliveTimeout = 60_000
     const front = new Front(await listenOn(server))
     server.on('request', (request, outgoing) => void front.#handle(request, outgoing))

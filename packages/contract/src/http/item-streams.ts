@@ -9,10 +9,10 @@ import {
 
 import { jsonOrText } from './exchange.ts'
 
-/** How the items of a stream are written: Server-Sent Events, JSON Lines, or a JSON text sequence (RFC 7464). */
+/** The format of a stream's items: Server-Sent Events, JSON Lines, or a JSON text sequence (RFC 7464). */
 export type StreamFormat = 'events' | 'lines' | 'sequence'
 
-/** Returns how the items of a media type are written; `undefined` if it isn't a stream of items. */
+/** Returns the format of a media type's items; `undefined` if the media type isn't a stream of items. */
 export function streamFormat(mediaType: string): StreamFormat | undefined {
   const type = mediaType.replace(/\s*;.*/, '').toLowerCase()
   if (type === 'text/event-stream') return 'events'
@@ -24,11 +24,11 @@ export function streamFormat(mediaType: string): StreamFormat | undefined {
 export interface ItemSchema {
   readonly at: SchemaAt
   /**
-   * The part of an event that the schema describes: the event as a whole, the event with its data as JSON, or its data as JSON or
-   * as text. Items of other streams are `json`.
+   * The part of an event that the schema describes: the event (`event`), the event with its data parsed as JSON
+   * (`json-event`), or only the data, as JSON or as text. For items of other streams, `json`.
    */
   readonly describes: 'event' | 'json-event' | 'json' | 'text'
-  /** Whether the schema describes the whole body as a string, so that it says nothing about an item. */
+  /** The schema describes the whole body as a string, so it says nothing about an item. */
   readonly isWhole?: true
 }
 
@@ -64,7 +64,10 @@ function isEvent(members: object): boolean {
   return names.length > 1 && names.includes('data') && names.every((name) => EVENT_FIELDS.has(name))
 }
 
-/** Returns the schema of an event whose data is JSON (`contentSchema`); `undefined` if some of its data isn't. */
+/**
+ * Returns the schema of an event whose data is parsed as JSON (`contentSchema`); `undefined` if some alternative of the
+ * event has other data.
+ */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))
   const properties = objectOf(schema['properties'])
@@ -109,7 +112,7 @@ function itemText(
   return `${[...lines, ...(text?.split(/\r\n|\r|\n/).map((line) => `data: ${line}`) ?? [])].join('\n')}\n\n`
 }
 
-/** Reads the items of a body. An item that isn't what its schema describes stays text. */
+/** Reads the items of a body. An item that isn't valid JSON stays text. */
 export function itemsIn(
   text: string,
   format: StreamFormat,

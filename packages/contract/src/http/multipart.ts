@@ -8,14 +8,14 @@ export interface FormPart {
   readonly body: Uint8Array
 }
 
-/** A form's parts, or why it can't be read. */
+/** The parts of a form, or the reason why it can't be read. */
 type FormReading =
   | { readonly parts: readonly FormPart[]; readonly problem?: undefined }
   | { readonly problem: string }
 
 /**
- * Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1) without changing a byte of its parts. It doesn't
- * guess: anything malformed is a problem.
+ * Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1) without changing a byte of its parts. Anything
+ * malformed is a problem; nothing is guessed.
  */
 export function readForm(contentType: string | undefined, body: Uint8Array): FormReading {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '')

@@ -35,7 +35,9 @@ export interface PrismLogger {
   [level: string]: unknown
 }
 
-/** Creates a logger for Prism. `note` gets each message with its level, and what it is about. */
+/**
+ * Creates a logger for Prism. `note` is called for each message, with its level and the object that was logged with it.
+ */
 export function prismLogger(
   note: (level: string, message: string, about: { readonly name?: unknown }) => void,
 ): PrismLogger {
@@ -73,7 +75,7 @@ export interface PrismConfig {
   readonly mock: { readonly dynamic: boolean }
 }
 
-/** Loads Prism, which takes most of a second, so only when it is needed. @throws {@link ContractError} */
+/** Loads Prism, only when it is needed, because this takes most of a second. @throws {@link ContractError} */
 export async function loadPrism(): Promise<PrismLibrary> {
   try {
     const [http, server] = await Promise.all([

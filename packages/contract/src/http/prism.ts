@@ -43,7 +43,10 @@ interface PrismReply {
   readonly findings: readonly Finding[]
 }
 
-/** Prism responds from memory. A request that it never responds to must not hold up the next ones. */
+/**
+ * The time limit of a request to Prism. Prism responds from memory; a request that it never responds to must not block
+ * the next ones.
+ */
 const PRISM_TIMEOUT_MS = 30_000
 
 /** A running Prism behind a guard. Requests are processed one at a time. */
@@ -65,10 +68,10 @@ export interface PrismHost {
 /**
  * Starts Prism for a contract: as a mock, or, with an upstream, as a validating proxy.
  *
- * A guard works around what Prism 5.16 gets wrong. It doesn't pass on malformed multipart bodies, which would end the
- * process; malformed JSON, which Prism never responds to; and the `encoding` of multipart parts, which makes Prism
- * reject ordinary file bytes. It replaces the formats of `@concord/specs/formats.json`, which Prism doesn't know, by
- * patterns, and drops the values of requests' open enums.
+ * A guard in front of Prism works around the mistakes of Prism 5.16. It withholds malformed multipart bodies, which
+ * would end the process; malformed JSON, to which Prism never responds; and the `encoding` of multipart parts, which
+ * makes Prism reject ordinary file bytes. It replaces the formats of `@concord/specs/formats.json`, which Prism doesn't
+ * know, with patterns, and removes the lists of values from open enums in requests.
  */
 export async function startPrism(
   spec: Spec,
@@ -132,7 +135,10 @@ export async function startPrism(
 /** The methods that OpenAPI 3.1 has members for. */
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
-/** Prism doesn't read the methods that OpenAPI 3.2 added, so it gets operations with such a method as `post`. */
+/**
+ * Returns the documents to pass to Prism. Prism doesn't read the methods that OpenAPI 3.2 added, so operations with
+ * such a method are passed as `post`.
+ */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
   const others = [...added].map((method) => {
@@ -185,7 +191,7 @@ function withoutEncodings(operations: readonly PrismOperation[]): readonly Prism
   return operations
 }
 
-/** Copies a schema without the values of its open enums, which accept other values too. */
+/** Copies a schema without the value lists of its open enums, since these accept other values, too. */
 function withoutOpenEnums<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withoutOpenEnums) as T
   if (typeof schema !== 'object' || schema === null) return schema
@@ -198,7 +204,10 @@ function withoutOpenEnums<T>(schema: T): T {
   ) as T
 }
 
-/** Prism knows three HTTP schemes. For any other, it can at least check that the header is present. */
+/**
+ * Prism knows three HTTP schemes. This turns any other into an API key, so that Prism at least checks that the header
+ * is present.
+ */
 function asHeader(scheme: PrismScheme): void {
   if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return
   Object.assign(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })

@@ -15,8 +15,8 @@ interface SpecResponse {
 }
 
 /**
- * Creates a documented response, for what Prism can't serve (`default`, binary bodies, webhooks) and for specific
- * values. The matrix marks its use as `responder`.
+ * Creates a documented response. It is used for responses that Prism can't serve (`default`, binary bodies, webhooks)
+ * and for specific values. The matrix marks such cells as `responder`.
  */
 export function responseFromSpec(
   oracle: SchemaOracle,
@@ -37,14 +37,16 @@ export function responseFromSpec(
 }
 
 /**
- * Writes a header value: in the style `simple`, but an object as JSON, since a header with an object usually
- * contains JSON.
+ * Writes a header value in the style `simple`. An object is written as JSON, because services usually do so.
  */
 function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the bytes of a body: a stream of items, JSON, text, or, if the example only describes bytes, those of {@link fileBytes}. */
+/**
+ * Returns the bytes of a body: a stream of items, JSON, or text. For an example that only describes bytes, returns
+ * those of {@link fileBytes}.
+ */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))
@@ -55,8 +57,8 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Generates the bytes of a file that the contract only describes. They are always the same for a description, and break
- * code that isn't safe for binary data: they contain every byte value, line breaks and boundaries.
+ * Generates the bytes of a file that the contract only describes. The same description always has the same bytes. They
+ * contain every byte value, line breaks and boundaries, which break code that isn't safe for binary data.
  */
 export function fileBytes(description: string): Uint8Array {
   const every = Uint8Array.from({ length: 256 }, (_, at) => at)

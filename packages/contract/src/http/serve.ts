@@ -33,8 +33,8 @@ export interface ServeOptions {
   /** Default 127.0.0.1. */
   readonly host?: string
   /**
-   * The AsyncAPI document of the same service, whose channels are served on the same port, as {@link serveSocketMock} or
-   * {@link serveSocketProxy} does.
+   * The AsyncAPI document of the same service. Its channels are served on the same port, in the same way as by
+   * {@link serveSocketMock} or {@link serveSocketProxy}.
    */
   readonly sockets?: string | SocketSpec
   /** Called after every exchange. */
@@ -42,17 +42,18 @@ export interface ServeOptions {
   /** Called for every handshake, frame and close on WebSockets. */
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
-   * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request gets a 413, a longer response a 502. All bodies in
-   * memory may take four times as much; beyond that, requests get a 503.
+   * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request body results in a 413,
+   * and a longer response body in a 502. All bodies in memory together may be four times as large; beyond that,
+   * requests get a 503.
    */
   readonly maxBodyBytes?: number
   /**
-   * How long a proxy waits for the upstream's response, in milliseconds, before it responds with 502. Default 60,000.
+   * The time limit for the upstream's response, in milliseconds. After it, a proxy responds with 502. Default 60,000.
    */
   readonly timeoutMs?: number
 }
 
-/** An exchange that a mock or proxy saw, without its content. @public */
+/** An exchange that a mock or proxy handled, without its content. @public */
 export interface SeenExchange {
   /** Undefined if the contract has no operation for the request. */
   readonly operation?: string
@@ -89,8 +90,9 @@ const undecodable: Finding = {
 }
 
 /**
- * Serves a mock of a contract from its examples and schemas alone. The `Prefer` header selects a response (`code=404`,
- * `example=NAME`, `dynamic=true`). The header `x-concord-mock` of each response says where its values come from.
+ * Serves a mock of a contract. Its responses come only from the examples and schemas of the contract. The `Prefer`
+ * header selects a response (`code=404`, `example=NAME`, `dynamic=true`). The header `x-concord-mock` of each response
+ * says where its values come from.
  *
  * @throws ContractError if the contract can't be read, or the port is taken.
  * @public
@@ -127,7 +129,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     const startedMs = Date.now()
     const ofRequest = judgeRequest(spec, oracle, request)
     const response = await upstream.send(request, limits)
-    // One at a time, since many small bodies can decode to large ones.
+    // Bodies are decoded one at a time, because many small bodies can decode to large ones.
     const decoding = lastDecoded.then(() => decodedResponse(response, maxBodyBytes))
     lastDecoded = decoding.catch(() => undefined)
     const decoded = await decoding
@@ -175,7 +177,7 @@ interface Judged {
   readonly findings: readonly Finding[]
 }
 
-/** Describes an exchange without the request's credentials, wherever the service repeats them. */
+/** Describes an exchange. The request's credentials are removed, even if the service repeats them. */
 function seenExchange(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { operation, request, response, findings }: Judged,
@@ -219,7 +221,7 @@ async function listen(
     }
     handle().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'the exchange failed'
-      // The caller is responsible for a request body that is too large, the upstream for a response body.
+      // If the request is incomplete, its own body was too large. Otherwise, the upstream's response was.
       const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
       onExchange?.({
         method: incoming.method ?? '',
@@ -249,8 +251,8 @@ async function listen(
 }
 
 /**
- * Returns the path and query of a request target. A target may be an absolute URL (RFC 9112, section 3.2.2); its origin
- * is ignored, so that a request can't choose the upstream.
+ * Returns the path and query of a request target. A target may be an absolute URL (RFC 9112, section 3.2.2). Its origin
+ * is ignored, so a request can't choose the upstream.
  */
 function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target

@@ -9,7 +9,7 @@ import { credentialHeader, type Credentials } from './security.ts'
 interface RequestParts {
   readonly input: SentInput
   readonly media?: Media | undefined
-  /** The security schemes to use; none by default. */
+  /** The security schemes to use. Default: none. */
   readonly way?: readonly string[] | undefined
   readonly credentials?: Credentials
 }

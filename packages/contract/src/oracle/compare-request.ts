@@ -26,7 +26,7 @@ export interface SentInput {
 }
 
 /**
- * Compares a request on the wire with the one that the contract requires for an input: method, path (down to the last
+ * Compares a sent request with the request that the contract requires for an input: method, path (down to the last
  * slash), every query pair, the documented headers, and the body (JSON by value, everything else byte by byte).
  */
 export async function compareRequest(
@@ -67,18 +67,21 @@ function compareQuery(operation: Operation, input: SentInput, request: RecordedR
   const { wrong, stray, rest } = comparePairs(expectedPairs(operation, input.query), rawPairs(request.target))
   return [
     ...wrong.map((name): Finding => {
-      const message = rest.has(name) ? "isn't the value that was passed" : 'was passed, but not sent'
+      const message = rest.has(name) ? "isn't the value of the input" : 'is in the input, but was not sent'
       return { code: 'query', at: `request.query.${name}`, message }
     }),
     ...stray.map((name): Finding => ({
       code: 'query',
       at: `request.query.${name}`,
-      message: 'was sent, but not passed',
+      message: "was sent, but isn't in the input",
     })),
   ]
 }
 
-/** Compares pairs in any order. Returns the names of those that are missing or differ, and of those that no one passed. */
+/**
+ * Compares pairs in any order. Returns the names of pairs that are missing or differ, and of sent pairs that the input
+ * doesn't have.
+ */
 function comparePairs(
   pairs: readonly QueryPair[],
   sent: readonly (readonly [name: string, raw: string])[],
@@ -112,11 +115,11 @@ function compareHeaders(operation: Operation, input: SentInput, request: Recorde
       const given = input.headers[parameter.name] ?? parameter.constant
       const sent = headerValues(request.headers, parameter.name)
       if (given === undefined) {
-        return sent.length === 0 ? [] : [{ code: 'header', at, message: 'was sent, but not passed' }]
+        return sent.length === 0 ? [] : [{ code: 'header', at, message: "was sent, but isn't in the input" }]
       }
-      if (sent.length === 0) return [{ code: 'header', at, message: 'was passed, but not sent' }]
+      if (sent.length === 0) return [{ code: 'header', at, message: 'is in the input, but was not sent' }]
       const same = sent.length === 1 && sent[0] === segmentValue(parameter, given)
-      return same ? [] : [{ code: 'header', at, message: "isn't the value that was passed" }]
+      return same ? [] : [{ code: 'header', at, message: "isn't the value of the input" }]
     })
 }
 
@@ -127,7 +130,9 @@ async function compareBody(
 ): Promise<Finding[]> {
   const at = 'request.body'
   if (!media || input.body === undefined) {
-    return request.body.length === 0 ? [] : [{ code: 'body', at, message: 'was sent, but not passed' }]
+    return request.body.length === 0
+      ? []
+      : [{ code: 'body', at, message: "was sent, but isn't in the input" }]
   }
   const type = mediaTypeOf(request.headers)
   if (!isInRange(media.type, type)) {
@@ -161,8 +166,8 @@ function compareFields(media: Media, body: unknown, text: string): Finding[] {
     message,
   })
   return [
-    ...wrong.map((name) => finding(name, 'was passed, but not sent')),
-    ...stray.map((name) => finding(name, 'was sent, but not passed')),
+    ...wrong.map((name) => finding(name, 'is in the input, but was not sent')),
+    ...stray.map((name) => finding(name, "was sent, but isn't in the input")),
   ]
 }
 
@@ -183,7 +188,7 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
       const position = rest.findIndex((part) => part.name === name)
       const part = rest[position]
       if (!part) {
-        findings.push({ code: 'part', at, message: 'was passed, but not sent' })
+        findings.push({ code: 'part', at, message: 'is in the input, but was not sent' })
         continue
       }
       rest.splice(position, 1)
@@ -214,7 +219,11 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
     }
   }
   for (const part of rest) {
-    findings.push({ code: 'part', at: `request.body/${part.name}`, message: 'was sent, but not passed' })
+    findings.push({
+      code: 'part',
+      at: `request.body/${part.name}`,
+      message: "was sent, but isn't in the input",
+    })
   }
   return findings
 }

@@ -14,7 +14,7 @@ import { alternativesOf, decode, isListType, type QueryPair, queryPairs, reading
 /** The media type of forms without files. */
 export const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-/** Returns the fields of a form in the styles of its media type. */
+/** Returns the pairs in which a form is sent, in the styles of its media type. */
 export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   return Object.entries(isObject(body) ? body : {}).flatMap(([name, value]) => {
     if (value === undefined) return []
@@ -62,15 +62,16 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
     const isBoolean = objectOf(oracle.deref(items))['type'] === 'boolean'
     return [name, isBoolean ? asBooleans : asNumbers] as const
   })
-  // A list without items has no field.
+  // A list without items is sent as no field.
   const value = { ...emptyLists(oracle, media), ...Object.fromEntries(members) }
   const sent = new Map([...fields].map(([name, raws]) => [name, raws.map(decode)]))
   return readByChoice(oracle, media, value, sent)
 }
 
 /**
- * Replaces members of a form that their schema rejects by another reading of what was sent, if the schema accepts one: text, JSON, or a
- * list of either. The type alone doesn't say which it is if it is a choice, such as `anyOf`.
+ * Reads members of a form again if their schema rejects the value that was read first: as text, as JSON, or as a list
+ * of either. The first value that the schema accepts is used. The type alone doesn't show how to read a member whose
+ * schema is a choice, such as `anyOf`.
  */
 export function readByChoice(
   oracle: SchemaOracle,
@@ -91,7 +92,7 @@ export function readByChoice(
   return Object.fromEntries(members)
 }
 
-/** Returns the schemas of a member, in the schema of an object and in its parts and alternatives. */
+/** Returns all schemas of a member: in the schema of an object, and in the parts and alternatives of this schema. */
 function memberSchemas(
   oracle: SchemaOracle,
   { pointer, schema }: SchemaAt,
@@ -125,7 +126,7 @@ export function emptyLists(oracle: SchemaOracle, { schema }: Media): { [name: st
   return Object.fromEntries(lists.map((name) => [name, []]))
 }
 
-/** Returns whether a field is JSON: if the contract says so, and no style overrides it. */
+/** Returns whether a field is JSON: the contract says so, and no style overrides it. */
 function isJsonField(media: Media, name: string): boolean {
   return media.styles[name] === undefined && (media.partTypes[name] ?? []).some(isJson)
 }

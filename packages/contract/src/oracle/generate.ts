@@ -15,8 +15,8 @@ import { pick, whole, type Random } from './random.ts'
 export type Fullness = 'required' | 'full' | 'random'
 
 /**
- * Generates a value that the schema accepts, or returns undefined if it finds none. The generator supports only a part
- * of JSON Schema, but every returned value is valid, since the oracle checks it.
+ * Generates a value that the schema accepts, or returns undefined if no such value is found. The generator supports
+ * only a part of JSON Schema, but every returned value is valid, since the oracle checks it.
  */
 export function generateValid(
   oracle: SchemaOracle,
@@ -57,7 +57,7 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
 
 const MAX_ATTEMPTS = 30
 
-/** Says why no value was found: why the schema rejects the smallest one. */
+/** Says why no value was found: the reason why the schema rejects a value with only the required parts. */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
@@ -65,7 +65,7 @@ export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): s
 
 /** Words that are hard to encode. */
 const WORDS = ['paper boat', 'Größe 42', 'quay "north"', 'line\nbreak', '𝄞 clef', 'plain']
-/** Words that can be in a header (RFC 9110, section 5.5), also as items of a list. */
+/** Words that can be in a header (RFC 9110, section 5.5), even as items of a list. */
 const HEADER_WORDS = ['paper boat', '42 %', 'quay north', 'plain']
 
 /** Generates a value with all optional properties. It may be invalid, since properties can exclude each other. */
@@ -73,7 +73,10 @@ export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: R
   return new Generator({ oracle, random, fullness: 'full' }).bounded(at.schema)
 }
 
-/** If an object with all properties is rejected since some exclude each other, adds as many of them as are accepted. */
+/**
+ * For an object whose properties exclude each other: adds as many properties to the smallest object as the schema
+ * accepts.
+ */
 function largestAccepted(
   oracle: SchemaOracle,
   at: SchemaAt,
@@ -108,11 +111,11 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
 
 const COMBINING = ['allOf', 'anyOf', 'oneOf']
 
-/** Deeper nesting of `allOf`, `anyOf` and `oneOf` is taken for a cycle. */
+/** Deeper nesting of `allOf`, `anyOf` and `oneOf` counts as a cycle. */
 const MAX_DEPTH = 20
-/** The limits of one value. They are exceeded by a schema that requires itself, which no value matches. */
+/** The limits of one value. A schema that requires itself exceeds them; no value matches such a schema. */
 const LIMITS = { depth: 60, parts: 20_000 }
-/** How many values may exceed the limits: another choice among alternatives may lead to a smaller one. */
+/** The number of attempts that may exceed the limits. A new attempt can choose alternatives with a smaller value. */
 const MAX_ENDLESS = 3
 
 interface GeneratorOptions {
@@ -164,7 +167,10 @@ class Generator {
     return this.#typed(schema, depth)
   }
 
-  /** Returns the schemas that a value has to suit, without those that only annotate: each of `allOf`, and one of the others. */
+  /**
+   * Returns the schemas that a value has to match: the schema itself, all of its `allOf`, and one of its `anyOf` and
+   * `oneOf` each. Leaves out schemas that only annotate.
+   */
   #partsOf(given: unknown, depth: number): JsonObject[] {
     const { allOf, anyOf, oneOf, ...rest } = objectOf(this.#oracle.deref(given))
     if (depth > MAX_DEPTH) return []
@@ -189,7 +195,7 @@ class Generator {
 
   #typed(schema: JsonObject, depth: number): unknown {
     const named = schema['type']
-    // Parts that no type suits have no value: any is as good as another.
+    // The parts share no type, so no value matches them. The returned value doesn't matter.
     if (Array.isArray(named) && named.length === 0) return null
     const type = Array.isArray(named) ? pick(this.#random, named) : (named ?? impliedType(schema))
     switch (type) {
@@ -267,7 +273,7 @@ class Generator {
     const least = low ?? (high === undefined ? -1000 : high - 1000)
     const most = high ?? least + 2000
     const first = Math.ceil(least / step)
-    // No step is within the bounds.
+    // No multiple of the step is within the bounds.
     if (first * step > most && !('multipleOf' in schema)) return middle(schema)
     return whole(this.#random, first, Math.floor(most / step)) * step
   }

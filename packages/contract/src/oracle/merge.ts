@@ -1,6 +1,6 @@
 import { arrayOf, isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
-/** How a keyword of two schemas is combined, so that values of the result suit both. */
+/** Combines the values of a keyword in two schemas, so that values of the result match both schemas. */
 const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   additionalProperties: both,
   enum: (one, other) => arrayOf(one).filter((value) => arrayOf(other).some((item) => sameJson(item, value))),
@@ -27,13 +27,13 @@ const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknow
 }
 
 /**
- * Combines schemas without `allOf`, `anyOf` and `oneOf` into one for which values can be generated that suit all of them.
- * A keyword that can't be combined, such as `pattern`, is that of the first schema that has it.
+ * Combines schemas without `allOf`, `anyOf` and `oneOf` into one schema, from which values are generated that match all
+ * of them. A keyword that can't be combined, such as `pattern`, is taken from the first schema that has it.
  */
 export function mergedSchema(parts: readonly JsonObject[]): JsonObject {
   if (parts.length === 1) return objectOf(parts[0])
   return parts.reduce((merged, part) => {
-    // An example of one part needn't suit the others.
+    // An example of one part may not match the others.
     const { examples: _examples, ...rest } = part
     const combined = Object.entries(rest).map(([keyword, value]) => [
       keyword,
@@ -45,7 +45,7 @@ export function mergedSchema(parts: readonly JsonObject[]): JsonObject {
   }, {})
 }
 
-/** Returns the types that are in both, or that an `integer` and a `number` share. */
+/** Returns the types that both lists contain. An `integer` is also a `number`. */
 export function sharedTypes(one: unknown, other: unknown): string[] {
   const others = typeList(other)
   return typeList(one).flatMap((type) => {

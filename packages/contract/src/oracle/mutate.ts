@@ -18,14 +18,13 @@ const replacements: readonly (readonly [string, unknown])[] = [
 ]
 
 /**
- * Returns copies of a value with one change each, such as a property dropped, a value replaced by one of another type, an
- * unknown property added to an object, an item of an array duplicated, or all its items removed. A copy may still be
- * valid.
+ * Returns copies of a value with one change each. For example, a property is removed, a value has another type, an
+ * object has an unknown property, an item of an array is repeated, or all items are removed. A copy may still be valid.
  *
  * Changes near the root come first.
  *
- * @param donor another value of the same schema. Each of its properties that `value` lacks is added in a copy of its
- *   own, to try properties that exclude each other.
+ * @param donor another value of the same schema. For each of its properties that `value` lacks, one copy has this
+ *   property in addition, to try properties that exclude each other.
  */
 export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): readonly Mutant[] {
   const found: Mutant[] = []
@@ -89,7 +88,7 @@ export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): rea
   return found.slice(0, sizeLimit)
 }
 
-/** Returns at most `limit` mutants: half of them near the root, the others spread over the rest. */
+/** Returns at most `limit` mutants: half of them with changes near the root, the others spread over the rest. */
 export function someMutants(value: unknown, limit: number, donor?: unknown): readonly Mutant[] {
   const all = mutantsOf(value, donor)
   if (all.length <= limit) return all

@@ -12,13 +12,13 @@ export interface QueryPair {
   readonly name: string
   readonly pieces: readonly string[]
   readonly delimiter: string
-  /** Whether OpenAPI leaves open how the value is written: an array or object within one. */
+  /** OpenAPI doesn't define how the value is written, since it contains an array or object within another. */
   readonly isOpen?: true
 }
 
 const delimiters: Record<string, string> = { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }
 
-/** Returns the pairs as which a query parameter is sent, by its style (OpenAPI 3.1, Style Values). */
+/** Returns the query pairs in which a parameter is sent, in its style (OpenAPI 3.1, Style Values). */
 export function queryPairs(
   parameter: Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson'>,
   value: unknown,
@@ -93,7 +93,7 @@ export function decode(text: string): string {
   }
 }
 
-/** Decodes a percent-encoded path segment, in which `+` is a plus sign. Returns an invalid one unchanged. */
+/** Decodes a percent-encoded path segment, in which `+` is a plus sign. Returns an invalid segment unchanged. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -102,7 +102,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the schemas that a schema is a choice of; none if it isn't one. */
+/** Returns the alternatives of a schema (`anyOf`, `oneOf`); none if it isn't a choice. */
 export function alternativesOf(oracle: SchemaOracle, schema: unknown): readonly unknown[] {
   const { anyOf, oneOf } = objectOf(oracle.deref(schema))
   return [...arrayOf(anyOf), ...arrayOf(oneOf)].map((one) => oracle.deref(one))
@@ -114,8 +114,7 @@ export function isListType(type: unknown): boolean {
 }
 
 /**
- * Returns the values that text on the wire can represent: the text itself, a number, a boolean, or, for an array, a
- * list.
+ * Returns the values that a sent text can represent: the text itself, a number, a boolean or, for an array, a list.
  */
 export function readings(
   oracle: SchemaOracle,
@@ -143,8 +142,8 @@ export function readings(
 }
 
 /**
- * Finds the operation for a raw path or a target, and the raw values of its path parameters. The pairs of a query in a path of the
- * contract, which some contracts tell operations apart by, must have been sent.
+ * Finds the operation for a raw path or a target, and the raw values of its path parameters. In some contracts,
+ * operations differ only in a query in the path; the pairs of this query must have been sent.
  */
 export function matchOperation(
   operations: readonly Operation[],
@@ -169,7 +168,10 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/** Returns the raw values of the parameters if a raw path matches a template, both without their queries. A trailing slash matters. */
+/**
+ * Returns the raw values of the parameters if a raw path matches a template. The queries of both are ignored. A
+ * trailing slash matters.
+ */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

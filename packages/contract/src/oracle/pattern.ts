@@ -1,11 +1,14 @@
 import { pick, whole, type Random } from './random.ts'
 
-/** How often a string is drawn: a look-ahead or a boundary can reject what the rest of a pattern allows. */
+/**
+ * The number of strings that are tried. A look-ahead or a boundary can reject a string that the rest of the pattern
+ * allows.
+ */
 const MAX_DRAWS = 30
 
 /**
- * Generates a string that matches a regular expression. It draws from literals, `.`, classes, groups and quantifiers, passes over
- * look-aheads, and returns undefined if it finds no match.
+ * Generates a string that matches a regular expression. It supports literals, `.`, classes, groups and quantifiers, and
+ * ignores look-aheads. It returns undefined if no string that it tries matches.
  *
  * @param options the bounds of the length, in code points.
  */
@@ -30,7 +33,10 @@ export function stringFromPattern(
   return undefined
 }
 
-/** Patterns of JSON Schema are in Unicode mode. Many authors write some that are valid only without it. */
+/**
+ * Compiles a pattern. JSON Schema requires Unicode mode, but many documents have patterns that are valid only without
+ * it.
+ */
 function expressionOf(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
@@ -42,14 +48,14 @@ function expressionOf(pattern: string): RegExp | undefined {
   return undefined
 }
 
-/** How often `*`, `+` and `{n,}` repeat at most beyond what they need to, unless a string has to be longer. */
+/** `*`, `+` and `{n,}` repeat at most this often beyond their minimum, unless the string has to be longer. */
 const MORE = 4
-/** How many characters and groups one draw may read; a pattern can repeat its parts a billion times. */
+/** The number of characters and groups that one attempt may read. A pattern can repeat its parts a billion times. */
 const MAX_ATOMS = 20_000
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
-/** Characters for `.` and negated classes; `rare` is only used if none of `common` fits. */
+/** Characters for `.` and negated classes. `rare` is used only if no character of `common` fits. */
 const common = [...letters, ...letters.toUpperCase(), ...digits]
 const rare = [...'-_.!~ *+,:;=@/?#%&"\'()<>[]{}|\\^`$', 'é', 'Ж']
 const classes: Readonly<Record<string, readonly string[]>> = {
@@ -135,7 +141,7 @@ class PatternReader {
     return isAhead ? '' : text
   }
 
-  /** The characters that the escape at this place, after its backslash, stands for. */
+  /** Reads an escape after its backslash, and returns the characters that it stands for. */
   #escaped(): readonly string[] {
     const code = /^(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\})/i.exec(this.#pattern.slice(this.#at))
     const property = /^p\{(\w)\w*\}/.exec(this.#pattern.slice(this.#at))

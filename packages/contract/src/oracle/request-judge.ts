@@ -45,8 +45,8 @@ interface RequestVerdict {
 const fileStandIn = '(file)'
 
 /**
- * Checks a request against the contract, without knowing the caller's input: path, method, parameters, security, content
- * type and body.
+ * Checks a request against the contract, without knowing the caller's input: path, method, parameters, security,
+ * content type and body.
  */
 export function judgeRequest(
   spec: Spec,
@@ -82,7 +82,7 @@ function judgeParameters(
 ): Finding[] {
   const pairs = rawPairs(request.target)
   const known = new Set(rawPairs(operation.path).map(([name]) => name))
-  // Such an object may have a member with the name of another parameter.
+  // A member of an object may have the name of another parameter, so a pair with this name may belong to either.
   const hasMembers = operation.parameters.some((one) => isSentByMember(one, oracle))
   const findings: Finding[] = []
   for (const parameter of operation.parameters) {
@@ -96,7 +96,7 @@ function judgeParameters(
         key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
       )
     else {
-      // An object is sent as pairs of other names, which can only be compared with the input.
+      // An object is sent as pairs with the names of its members, which can only be compared with the input.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
@@ -133,7 +133,7 @@ function judgeParameters(
   return findings
 }
 
-/** Returns whether a parameter is an object whose members are sent as pairs of their own. */
+/** Returns whether a parameter is an object that is sent as one pair for each member. */
 function isSentByMember(
   { in: place, schema, isJson, explode, style }: Parameter,
   oracle: SchemaOracle,
@@ -185,7 +185,7 @@ function judgeBody(
     const message = `expected ${documented}, got ${type ?? 'none'}`
     return { findings: [{ code: 'content-type', at: 'request.headers.content-type', message }] }
   }
-  // A form that is described as a string has no fields.
+  // If the schema of a form is a string, the caller writes the form, and its fields are unknown.
   const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
   if (media.type === 'multipart/form-data')
     return isWritten ? { media, findings: [] } : { media, findings: judgeForm(media, oracle, request) }
@@ -199,7 +199,10 @@ function judgeBody(
   return { media, findings: judgeValue(media, oracle, read.value, at) }
 }
 
-/** Whether a body of this media type is JSON. In a range, it may be, unless the schema is that of a string or of bytes. */
+/**
+ * Returns whether a body is read as JSON. If the documented media type is a range, the sent media type decides, unless
+ * the schema describes a string.
+ */
 export function isReadAsJson(media: Media, oracle: SchemaOracle, sent: string | undefined): boolean {
   if (!media.type.includes('*')) return isJson(media.type)
   const { type } = objectOf(oracle.deref(media.schema?.schema))
@@ -213,7 +216,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     return [{ code: 'body', at, message: `malformed multipart: ${read.problem}` }]
   }
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
-  // A list without items has no part.
+  // A list without items is sent as no part.
   const value = emptyLists(oracle, media)
   const findings: Finding[] = []
   const sent = new Map<string, unknown[]>()
@@ -235,7 +238,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
       if (Array.isArray(earlier)) earlier.push(one)
       else value[part.name] = [one]
     } else if (earlier === undefined) value[part.name] = one
-    // Without a type, it may be a list, too.
+    // A part whose schema has no type may be a list, too.
     else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
     else findings.push({ code: 'part', at: `${at}/${part.name}`, message: 'was sent more than once' })
   }

@@ -34,7 +34,7 @@ export function judgeResponse(
   // The response to a HEAD has the headers of a GET, but never a body (RFC 9110, section 9.3.2).
   if (operation.method === 'HEAD') return { response, findings }
   if (response.media.length === 0) {
-    // Contracts often leave out the bodies of errors, which doesn't mean that there are none.
+    // Contracts often leave out the bodies of errors, even if errors have a body.
     if (reply.body.length > 0 && reply.status < 400 && !response.openBody) {
       findings.push({ code: 'response-body', at: 'response.body', message: 'no body is documented' })
     }
@@ -56,8 +56,9 @@ export function judgeResponse(
 }
 
 /**
- * Finds the documented response for a status: the one with its number, the one with its range, the success whose status
- * isn't documented (`x-not-shown`), or `default`. `default` means an error, unless the operation documents no success.
+ * Finds the documented response for a status. The order is: the response with this number, the response with its range,
+ * the success whose status isn't documented (`x-not-shown`), `default`. `default` means an error, unless the operation
+ * documents no success.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)
@@ -69,7 +70,10 @@ export function documentedResponse({ responses }: Operation, status: number): Re
   return status >= 200 && status < 300 ? responses.find((one) => one.openStatus) : undefined
 }
 
-/** Returns a documented status as a number; for a range, its first one; for `default`, undefined. */
+/**
+ * Returns a documented status as a number. For a range, returns the first status of the range; for `default`,
+ * undefined.
+ */
 export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number | undefined {
   return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }
@@ -116,7 +120,7 @@ function judgeContent(media: Media, oracle: SchemaOracle, reply: RecordedRespons
     .map((issue) => ({ code: 'response-body', at: `${at}${issue.path}`, message: issue.reason }))
 }
 
-/** Judges each item of a stream by the schema of an item. */
+/** Checks each item of a stream against the schema of an item. */
 function judgeItems(
   media: Media,
   oracle: SchemaOracle,

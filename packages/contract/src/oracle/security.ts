@@ -23,11 +23,11 @@ export function credentialHeader(
 }
 
 /**
- * Checks that a request to a secured operation carries exactly the credentials of one documented alternative, that one
- * to a public operation carries none, and that no secret is anywhere else in the request. If credentials are optional,
- * a client that has one must send it.
+ * Checks that a request to a secured operation carries exactly the credentials of one documented alternative, that a
+ * request to a public operation carries none, and that no secret is anywhere else in the request. If credentials are
+ * optional, a client that has a credential must send it.
  *
- * Without `credentials` (a proxy doesn't know them), only their presence is checked.
+ * Without `credentials` (a proxy doesn't know them), only the presence of credentials is checked.
  */
 export function judgeSecurity(
   spec: Pick<Spec, 'securitySchemes'>,
@@ -39,11 +39,12 @@ export function judgeSecurity(
   const found = Object.keys(spec.securitySchemes).filter((name) =>
     isSent(spec.securitySchemes[name], request),
   )
-  // A key can be in the header `Authorization`, too, which then has no documented scheme.
+  // If an API key is sent in the header `Authorization`, the header has no HTTP scheme.
   const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
   const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
   const ways = waysToAuthorize(operation, credentials)
-  // Two schemes can use the same header (both Bearer, for example); its value then counts for the one that fits.
+  // Two schemes can use the same header (for example, both Bearer). The value of this header then counts for the scheme
+  // that fits.
   const places = placesOf(spec, sent)
   const fitting = ways.filter(
     (way) => way.every((name) => sent.includes(name)) && placesOf(spec, way) === places,
@@ -63,7 +64,10 @@ export function judgeSecurity(
   return findings
 }
 
-/** Returns a string that is the same for schemes that send their credentials in the same places. */
+/**
+ * Returns a string that describes where schemes send their credentials. It is the same for schemes with the same
+ * places.
+ */
 function placesOf(spec: Pick<Spec, 'securitySchemes'>, names: readonly string[]): string {
   const places = names.map((name) => {
     const scheme = spec.securitySchemes[name]
@@ -83,7 +87,10 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** Returns the documented alternatives; only the secured ones, if the client has the credentials for one of them. */
+/**
+ * Returns the documented alternatives. If the client has the credentials for one of them, leaves out the empty
+ * alternative.
+ */
 function waysToAuthorize(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials | undefined,
@@ -152,7 +159,7 @@ function judgeSecrets(
   return findings
 }
 
-/** Returns whether a secret is in its place, unchanged and only once. */
+/** Returns whether a secret was sent in its documented place, unchanged and only once. */
 function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedRequest): boolean {
   if (scheme.type === 'apiKey' && scheme.in !== 'header') {
     const pairs: readonly (readonly [string, string])[] =
@@ -174,7 +181,7 @@ function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedReq
   )
 }
 
-/** Returns a request without the query parameters that hold credentials, which aren't part of a call's input. */
+/** Removes the query parameters that hold credentials from a request, because they aren't part of a call's input. */
 export function withoutKeys<Request extends { readonly target: string }>(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   request: Request,
@@ -192,7 +199,7 @@ function withoutPairs(target: string, names: ReadonlySet<string>): string {
   return others.join('&') === '' ? path : `${path}?${others.join('&')}`
 }
 
-/** Generates secrets for one call. That of a `basic` scheme has a user name before it. */
+/** Generates secrets for one call. The secret of a `basic` scheme begins with a user name and a colon. */
 export function freshSecrets(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   schemes: readonly string[],

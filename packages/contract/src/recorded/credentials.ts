@@ -13,10 +13,13 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
   'sec-websocket-protocol',
 ]
 
-/** Shorter secrets aren't searched for elsewhere, since the same text could mean something else there. */
+/**
+ * Only secrets with at least this many characters are also removed elsewhere. A shorter text could mean something else
+ * there.
+ */
 export const LEAST_CHARACTERS = 8
 
-/** Returns the names of the API keys in a place, in lower case. */
+/** Returns the names of the API keys that are sent in a place, in lower case. */
 export function keyNames(
   schemes: Readonly<Record<string, SecurityScheme>>,
   place: 'header' | 'query' | 'cookie',
@@ -69,12 +72,14 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
       const [base64, base64url] = [bytes.toString('base64'), bytes.toString('base64url')]
       return [secret, encodeURIComponent(secret), quoted, base64, base64.replace(/=+$/, ''), base64url]
     })
-    // Longest first, since one secret can contain another.
+    // The longest secret is removed first, because one secret can contain another.
     .toSorted((one, other) => other.length - one.length)
   return (text) => forms.reduce((kept, form) => kept.replaceAll(form, removed), text)
 }
 
-/** Removes the secrets of an exchange from findings: a service may repeat them in a media type, a name or a reason. */
+/**
+ * Removes the secrets of an exchange from findings. A service may repeat secrets in a media type, a name or a reason.
+ */
 export function withoutSecrets(
   findings: readonly Finding[],
   without: (text: string) => string,

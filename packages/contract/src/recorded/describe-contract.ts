@@ -15,7 +15,7 @@ import { judgeHar, judgeSocketHar, type JudgedEntry, type JudgedRecording } from
 
 /** A response that a test mocks. @public */
 export interface MockedResponse {
-  /** The `operationId`, or, if the contract has none, the method and path: `GET /jobs/{id}`. */
+  /** The `operationId`. For an operation without one, the method and path: `GET /jobs/{id}`. */
   readonly operation: string
   readonly status: number
   /** A JSON value, a string of another media type, or bytes. Absent for a response without a body. */
@@ -42,9 +42,11 @@ export interface DescribeContractOptions {
   readonly recordings?: string | Har | readonly (string | Har)[]
   /** Responses that tests mock. */
   readonly responses?: readonly MockedResponse[]
-  /** The URL of the recorded service. Default: the one in the recording. */
+  /** The URL of the recorded service. Default: the URL in the recording. */
   readonly baseUrl?: string
-  /** The percentage of operations and channels that must have a response. Default 0: at least one must. */
+  /**
+   * The percentage of operations and channels that must have a response. With 0 (the default), one response is enough.
+   */
   readonly minCoverage?: number
   /** Default: the global `describe`. */
   readonly describe?: DescribeTests
@@ -61,7 +63,7 @@ interface Found extends JudgedEntry {
  * Defines tests that check recorded or mocked responses against a contract: one test for each operation and status, and
  * one for the coverage. A failure lists the location and reason of every difference, but no values.
  *
- * It works with any test runner that has `describe` and `it`.
+ * It works in any test runner that has `describe` and `it`.
  *
  * @example
  * ```ts
@@ -116,7 +118,10 @@ const OPTIONS = {
   it: true,
 } satisfies Record<keyof DescribeContractOptions, true>
 
-/** A misspelled name in JavaScript would leave responses unchecked. @throws ContractError that names it. */
+/**
+ * Rejects unknown options, because a misspelled name could leave responses unchecked. @throws ContractError that names
+ * the option.
+ */
 function checkOptionNames(options: object): void {
   const stray = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
   if (stray === undefined) return

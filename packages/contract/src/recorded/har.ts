@@ -41,7 +41,7 @@ export interface HarEntry {
       readonly mimeType: string
       readonly text: string
       readonly params?: readonly unknown[]
-      /** `base64` if the text is Base64, for which HAR 1.2 has no member. */
+      /** `base64` if the text is Base64. HAR 1.2 has no member for this. */
       readonly _encoding?: string
     }
     readonly headersSize: number
@@ -139,7 +139,7 @@ export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntr
   return _resourceType === 'websocket' || _webSocketMessages !== undefined || /^wss?:/.test(request.url)
 }
 
-/** Headers about the encoding of bytes on the wire, which a HAR document doesn't keep, and HTTP/2 pseudo-headers. */
+/** Headers about the encoding of bytes, which a HAR document doesn't keep, and HTTP/2 pseudo-headers. */
 const ofTheWire = /^(?:content-encoding|content-length|transfer-encoding|connection|:.*)$/i
 
 /** Returns the exchange of an entry, with the target below the base URL, and bodies without any content coding. */
@@ -170,7 +170,10 @@ function bytesOf(text = '', encoding?: string): Uint8Array {
   return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** Returns the path and query of an entry's URL below the first base URL that has it; undefined if none has. */
+/**
+ * Returns the path and query of an entry's URL, relative to the first base URL that it is below; undefined if it is
+ * below none.
+ */
 export function targetOf({ request }: HarEntry, baseUrls: readonly string[]): string | undefined {
   return baseUrls.map((base) => targetBelow(request.url, base)).find((one) => one !== undefined)
 }

@@ -19,9 +19,9 @@ import {
 
 /** The findings about a recorded exchange or connection, without its content. @public */
 export interface JudgedEntry {
-  /** Its number in the recording, from 1. */
+  /** The number of the entry in the recording, from 1. */
   readonly entry: number
-  /** The operation, or the channel; absent if the contract has none for it. */
+  /** The operation or channel of the entry; absent if the contract has none for it. */
   readonly operation?: string
   readonly method: string
   /** The contract's path template, or the recorded path. */
@@ -33,15 +33,15 @@ export interface JudgedEntry {
 /** The result of checking a recording against a contract. @public */
 export interface JudgedRecording {
   readonly judged: readonly JudgedEntry[]
-  /** The number of entries that don't belong to the contract: another server, or another kind of traffic. */
+  /** The number of entries that aren't in the contract: another server, or another kind of traffic. */
   readonly ignored: number
 }
 
 /**
  * Checks the HTTP exchanges of a recording against a contract.
  *
- * @param baseUrl the URL of the service; by default the one in the recording. If it has none, every URL is considered,
- *   and entries that match no operation are ignored.
+ * @param baseUrl the URL of the service. Default: the URL in the recording. Without either, entries of all URLs are
+ *   checked, and entries that match no operation are ignored.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedRecording {
   const oracle = schemaOracle(spec)
@@ -107,11 +107,14 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
   return { judged, ignored: log.entries.length - judged.length }
 }
 
-/** Browsers leave out headers with credentials; our recordings contain them without the values. */
+/**
+ * Returns whether a recording has the headers with credentials. Our recordings contain them without the values;
+ * browsers leave them out.
+ */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
 /**
- * Without a base URL: finds the part of the path that matches an operation, after as few leading segments as possible.
+ * Finds the target of an entry without a base URL: the longest suffix of the path that matches an operation.
  */
 function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
   const { pathname, search } = new URL(request.url)

@@ -8,19 +8,19 @@ import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
 import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
 import { Redaction } from './redact.ts'
 
-/** The maximum size of a recording in bytes. Anything beyond it is left out. */
+/** The maximum size of a recording in bytes. Everything after that is left out. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** The approximate size of an entry or a message without its content. */
 const OVERHEAD_BYTES = 256
 
-/** Throws for bytes that aren't text, which are recorded as Base64. */
+/** Throws for bytes that aren't UTF-8 text. Such bytes are recorded as Base64. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** An exchange to record. */
 interface RecordedExchange extends Exchange {
   /** The base URL of the service. */
   readonly baseUrl: string
-  /** Undefined if the contract has no such operation, so that nothing says what is secret in its bodies. */
+  /** Undefined if the contract has no such operation. Then nothing says which values in the bodies are secret. */
   readonly operation: Operation | undefined
   readonly requestMedia: Media | undefined
   readonly responseMedia: Media | undefined
@@ -36,14 +36,14 @@ export interface RecordedSocket {
 
 /**
  * Records a proxy's traffic as HAR 1.2, without the secrets that the contract marks: credentials of its security
- * schemes, and everything with `x-secret` or `format: password`. WebSockets are recorded under `_webSocketMessages`, as
- * browsers do.
+ * schemes, and all values with `x-secret` or `format: password`. WebSockets are recorded under `_webSocketMessages`, as
+ * in the recordings of browsers.
  *
  * @public
  */
 export class HarRecorder {
   readonly #redaction: Redaction
-  /** For WebSockets, whose secrets another document may mark. */
+  /** The redaction of WebSockets. Another document may mark their secrets. */
   readonly #socketRedaction: Redaction
   readonly #entries: { entry: HarEntry; messages?: HarSocketMessage[] }[] = []
   readonly #baseUrls = new Set<string>()
@@ -52,9 +52,9 @@ export class HarRecorder {
   #leftOut = 0
 
   /**
-   * @param spec the contract of what is recorded.
+   * @param spec the contract of the recorded service.
    * @param version the version of the recording program, which is written into the document.
-   * @param sockets the contract of the WebSockets, if `spec` is the one of HTTP operations.
+   * @param sockets the contract of the WebSockets, if `spec` has only the HTTP operations.
    */
   constructor(spec: Spec | SocketSpec, version = '0.0.0', sockets?: SocketSpec) {
     this.#redaction = new Redaction(spec)
@@ -198,7 +198,7 @@ export class HarRecorder {
     }
   }
 
-  /** Returns whether so many bytes more can be recorded, and counts them. */
+  /** Returns whether this many more bytes fit into the recording. If so, counts them. */
   #fits(sizeBytes: number): boolean {
     const isFull = this.#heldBytes + sizeBytes + OVERHEAD_BYTES > MAX_BYTES
     if (isFull) this.#leftOut += 1
@@ -220,7 +220,7 @@ function sizeOf({ request, response }: Exchange): number {
   return lines.reduce((sum, [name, value]) => sum + name.length + value.length, request.target.length)
 }
 
-/** The content of a response, with the part of its body that is shown. */
+/** The HAR content of a response, without the secrets in its body. */
 function contentOf(
   { headers, body }: RecordedResponse,
   shown: Uint8Array | undefined,

@@ -56,7 +56,10 @@ export class Redaction {
     })
   }
 
-  /** Returns what a secret header shows: which of the contract's credentials it carries, without their values. */
+  /**
+   * Returns the value to show for a secret header. It shows which of the contract's credentials the header carries,
+   * without their values.
+   */
   #shown(header: string, value: string): string {
     if (header === 'authorization') {
       const [word = ''] = value.split(' ', 1)
@@ -133,7 +136,7 @@ export class Redaction {
     )
   }
 
-  /** Returns a schema and every schema that it is composed of. */
+  /** Returns a schema, and all schemas that it combines (`allOf` and others). */
   #branches(schema: unknown, depth = 0): readonly Record<string, unknown>[] {
     const resolved = objectOf(this.#oracle.deref(schema))
     if (depth > 8) return []
@@ -175,7 +178,8 @@ export class Redaction {
       if (!secretMembers.test(part.name) && !members.some((one) => this.#isSecret(one))) continue
       const value = Buffer.from(part.body)
       this.#remove(value.toString('utf8'))
-      // Only between the empty line after the headers and the boundary, since the value may also occur elsewhere.
+      // The value may also occur elsewhere, so it is replaced only between the empty line after the headers and the
+      // boundary.
       const [before, after] = ['\r\n\r\n', '\r\n--']
       text = text.replaceAll(`${before}${value.toString('latin1')}${after}`, `${before}${removed}${after}`)
     }
@@ -188,7 +192,7 @@ export class Redaction {
       else if (typeof one === 'object' && one !== null) Object.values(one).forEach(visit)
     }
     visit(value)
-    // `null` means no secret.
+    // `null` isn't a secret.
     return value === null ? null : removed
   }
 

@@ -24,8 +24,8 @@ export interface ReplayOptions {
   /** A HAR document, or the path of its file. */
   readonly har: Har | string
   /**
-   * The URL of the recorded service, whose path isn't part of the replayed paths. By default the recorded one, or, for
-   * a recording of a browser, the URL without a path.
+   * The URL of the recorded service. The path of this URL isn't part of the replayed paths. Default: the recorded base
+   * URL or, for a recording of a browser, the URL without a path.
    */
   readonly baseUrl?: string
   /** Default 0: a free port. */
@@ -41,7 +41,7 @@ export interface ReplayedRequest {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Why no recorded request matches; absent if one does. */
+  /** The reason why no recorded request matches; absent if one does. */
   readonly unmatched?: string
 }
 
@@ -55,9 +55,10 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 /**
  * Serves recorded responses, without the service. A request gets the response to the recorded request with the same
- * method, path, query and JSON body; if there are several, they are returned in order, and the last one repeats. Anything
- * else gets a 501 with the name of the most similar recorded request. A WebSocket replays the frames that the client
- * received, and waits for a message wherever the client had sent one.
+ * method, path, query and JSON body. If several recorded requests match, their responses are returned in order, and the
+ * last one repeats. A request that wasn't recorded gets a 501 with the name of the most similar recorded request. On a
+ * WebSocket, the server sends the frames that the recorded client received, and waits for a message wherever the
+ * recorded client sent one.
  *
  * @throws ContractError if the file isn't HAR, or the port is taken.
  * @public
@@ -134,7 +135,7 @@ function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
   })
 }
 
-/** Returns the recorded exchange for a request, or why none matches. */
+/** Returns the recorded exchange for a request, or the reason why none matches. */
 function match(recorded: readonly Recorded[], request: RecordedRequest): Recorded | string {
   const ranked = recorded
     .map((one) => ({ one, differs: difference(one.request, request) }))

@@ -9,9 +9,9 @@ export async function socketSpecOf(
 }
 
 /**
- * Returns a document with at least one WebSocket channel. Without one, a test would check nothing and pass.
+ * Returns the document if it has a WebSocket channel. Otherwise, a test would check nothing and pass.
  *
- * @throws ContractError if it has none.
+ * @throws ContractError if it has no WebSocket channel.
  */
 export function withChannels(spec: SocketSpec): SocketSpec {
   if (spec.channels.length > 0) return spec

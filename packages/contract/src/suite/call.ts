@@ -5,7 +5,7 @@ import { type Credentials, freshSecrets } from '../oracle/security.ts'
 import type { SuiteContext } from './context.ts'
 import type { CallInput, Outcome } from './subject.ts'
 
-/** One call of the client under test, with what went over the wire. */
+/** One call of the client under test, with the exchange that it caused. */
 interface CallRecord {
   readonly outcome: Outcome
   /** The only exchange; absent if the client sent nothing, or more than one request. */
@@ -19,7 +19,7 @@ let callCount = 0
 /** The input of {@link callOnce}. */
 interface OneCall {
   readonly input: CallInput
-  /** The security schemes that the client gets a secret for. Default: all. */
+  /** The security schemes for which the client gets a secret. Default: all. */
   readonly schemes?: readonly string[]
 }
 
@@ -76,6 +76,6 @@ export function nothingSent({ outcome, exchange, findings }: CallRecord): Findin
   const said =
     outcome.kind === 'error'
       ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}`
-      : 'the client returned data all the same'
+      : 'the client returned data nevertheless'
   return [{ code: 'attempts', at: 'request', message: `no request arrived (${said.slice(0, 300)})` }]
 }

@@ -5,7 +5,7 @@ import { hasFile } from './inputs.ts'
 import { generatedMembers, hasTwoForms, streamOf } from './member-names.ts'
 import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './subject.ts'
 
-/** A client that `@concord/generate` generated: the part of it that the contract tests use. @public */
+/** A client that `@concord/generate` generated. Lists only the members that the contract tests use. @public */
 export interface GeneratedClient {
   /** A method for each operation, which returns the response with its status. */
   readonly withResponse: object
@@ -23,16 +23,16 @@ export interface ClientTestOptions {
 /** The class to test, and settings that are rarely needed. @public */
 export interface ClientClassTests {
   /** The generated class. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- Every class has options of its own.
+  // oxlint-disable-next-line typescript/no-explicit-any -- Each class has its own options.
   readonly client: new (options: any) => GeneratedClient
   /**
-   * Every export of the generated `schemas.gen.ts`, so that the schema of each component is compared with the contract.
-   * Default: only the checks of the client are tested, through its calls.
+   * Every export of the generated `schemas.gen.ts`. The schema of each component is then compared with the contract.
+   * Default: only the client's own checks are tested, through its calls.
    */
   readonly schemas?: { readonly [name: string]: unknown }
   /**
-   * Every export of the generated `channels.gen.ts`: the names of the messages and their checks, which the class doesn't show.
-   * Required with `sockets`.
+   * Every export of the generated `channels.gen.ts`. It has the names of the messages and their checks, which the class
+   * doesn't show. Required with `sockets`.
    */
   readonly channels?: { readonly [name: string]: unknown }
   /**
@@ -48,11 +48,14 @@ export interface ClientClassTests {
    * ```
    */
   options?(target: CallTarget, usual: ClientTestOptions): object
-  /** The class of an error, if it is one of your own. Default: the class that the runtime has for the status. */
+  /**
+   * Returns the name of the expected error class, for clients with their own error classes. Default: the runtime's
+   * class for the status.
+   */
   errorName?(status: number, body: unknown): string | undefined
 }
 
-/** The classes that the runtime has for statuses. */
+/** The names of the runtime's error classes, by status. */
 const ERROR_NAMES: { readonly [status: number]: string } = {
   400: 'BadRequestError',
   401: 'AuthenticationError',
@@ -76,7 +79,7 @@ export function classSubject(spec: Spec, tests: ClientClassTests): ContractSubje
   }
 }
 
-/** Returns the name of the class that the runtime has for a status. */
+/** Returns the name of the runtime's error class for a status. */
 export function errorNameOf(status: number): string {
   return ERROR_NAMES[status] ?? (status >= 500 ? 'ServerError' : 'ApiError')
 }
@@ -112,7 +115,8 @@ async function callOfClass(
     const name = described && isStream && hasTwoForms(described) ? streamOf(operation) : operation
     const method = generated.method(client.withResponse, name) as Method
     const hasChoice = (described?.body?.media.length ?? 0) > 1 && parts.body !== undefined
-    // The method of a stream, and that of everything else, have the option only if they still have several types.
+    // If an operation has two methods, one for the stream and one for other types, each has the option only if it has
+    // several types itself.
     const isChoice = described?.responses.some(({ status, media }) => {
       const types = media.filter(({ type }) => (streamFormat(type) !== undefined) === isStream)
       return status.startsWith('2') && types.length > 1 && types.some(({ type }) => type === accept)
@@ -148,10 +152,10 @@ export function usualOptions(
   uses: readonly Pick<Operation, 'security'>[],
   target: CallTarget,
 ): ClientTestOptions {
-  // The class has an option for each scheme that an operation or a channel needs.
+  // The class has an option for each scheme that an operation or a channel uses.
   const needed = new Set(uses.flatMap(({ security }) => security.flat()))
   return {
-    // It replaces the servers of all operations, so that nothing is sent to the service.
+    // This option replaces the servers of all operations, so nothing is sent to the service.
     allServers: target.baseUrl,
     ...Object.fromEntries(
       Object.entries(target.credentials).flatMap(([name, secret]) => {
@@ -165,14 +169,17 @@ export function usualOptions(
   }
 }
 
-/** The name of an option, as the generator derives it from a security scheme: `apiKey` from `API-Key`, `ApiKey` or `api_key`. */
+/**
+ * Returns the name of the option that the generator derives from a security scheme: `apiKey` from `API-Key`, `ApiKey`
+ * or `api_key`.
+ */
 function camelCase(name: string): string {
   const [first = '', ...others] = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const joined = [first, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')
   return joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
 }
 
-/** A Standard Schema, as generated code has it. */
+/** The part of a generated schema (a Standard Schema) that is used here. */
 export interface Schema {
   readonly '~standard': {
     validate(value: unknown): { readonly issues?: readonly unknown[] } | Promise<unknown>
@@ -186,7 +193,7 @@ function validatorsOf(
   const oracle = schemaOracle(spec)
   return Object.fromEntries(
     spec.schemas.flatMap((component) => {
-      // Generated schemas describe files as clients take them, not as strings.
+      // Generated schemas describe the file objects that clients accept, not strings, so they can't be compared.
       if (hasFile(oracle, oracle.component(component).schema)) return []
       const schema = generated.schema(schemas, component)
       return isSchema(schema) ? [[component, (value: unknown) => accepts(schema, value)]] : []
@@ -194,7 +201,7 @@ function validatorsOf(
   )
 }
 
-/** The schema of a webhook's body is that of a component, or one of its own. */
+/** Returns the schema of each webhook's body: the schema of a component, or its own. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },
@@ -220,10 +227,11 @@ export function accepts(schema: Schema, value: unknown): boolean {
 }
 
 function outcomeOf(error: unknown, drift: readonly Drift[]): Outcome {
-  // After a server error, it is uncertain whether a submission was accepted. The error response is then the cause.
+  // After a server error, it is uncertain whether a submission was accepted. The API error is then the cause of the
+  // error.
   const chain = error instanceof Error ? [error, error.cause].filter((one) => one instanceof Error) : []
   const response = chain.find((one): one is ErrorResponse => 'status' in one && 'body' in one)
-  // The runtime returns the bodies of errors as they are, so drift is unknown.
+  // The runtime doesn't check the bodies of errors, so their drift is unknown.
   const { status, body, meaning } = response ?? {}
   return {
     kind: 'error',

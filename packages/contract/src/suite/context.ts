@@ -7,11 +7,14 @@ import type { ContractSubject } from './subject.ts'
 
 /** How many values each check tries. @public */
 export interface SuiteSizes {
-  /** Random responses from Prism for each response of the contract, and as many from our own generator, after one with the required and one with all properties. */
+  /**
+   * The number of random responses from Prism for each response of the contract. Our own generator makes as many, and
+   * in addition one with only the required properties and one with all.
+   */
   readonly randomResponses: number
-  /** Changed copies of each example that go over the wire. */
+  /** The number of changed copies of each example that are sent in requests or responses. */
   readonly mutantsOverWire: number
-  /** Values per component schema that are passed directly to its validator. */
+  /** The number of values for each component schema that are passed directly to its validator. */
   readonly schemaValues: number
 }
 
@@ -22,11 +25,14 @@ export const defaultSizes: SuiteSizes = { randomResponses: 4, mutantsOverWire: 6
 export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
-  /** The same, but enums with `x-open-enum` accept only their listed values. The client may accept or reject a value that only this oracle rejects. */
+  /**
+   * Like `oracle`, but enums with `x-open-enum` accept only their listed values. A client may accept or reject a value
+   * that only this oracle rejects.
+   */
   readonly closedOracle: SchemaOracle
   /**
-   * Accepts whatever a client may leave unchecked: some formats, properties that don't belong to the direction, and what the
-   * generator widened.
+   * Like `oracle`, but accepts all values that a client may leave unchecked: strings of some formats, properties that
+   * don't belong to the direction, and values at places that the generator widened.
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject
@@ -55,7 +61,9 @@ export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }
 
-/** Completes the note of a check: values that the contract rejects, but that the client may accept. */
+/**
+ * Returns the end of a check's note: the number of values that the contract rejects, but that the client may accept.
+ */
 export function leftOpen(count: number): string {
   return count === 0 ? '' : ` ${count} others weren't compared, since the client may accept them.`
 }

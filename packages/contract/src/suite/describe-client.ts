@@ -13,13 +13,15 @@ import { createContractSuite, type ContractSuite, type SuiteOptions } from './su
 export interface DescribeClientOptions
   extends ClientClassTests, Pick<SuiteOptions, 'seed' | 'sizes' | 'fidelity'> {
   /**
-   * The OpenAPI document that the class was generated from: a file, the name of a service, or a loaded document. Optional with
-   * `sockets`, for a service without operations.
+   * The OpenAPI document that the class was generated from: a file, the name of a service, or a loaded document.
+   * Optional with `sockets`, for a service without operations.
    */
   readonly spec?: string | Spec
-  /** The AsyncAPI document that the class was generated from, so that its WebSockets are tested, too. It needs `channels`. */
+  /**
+   * The AsyncAPI document that the class was generated from. Its WebSockets are then tested, too. Requires `channels`.
+   */
   readonly sockets?: string | SocketSpec
-  /** Tests with Prism as a second opinion, too. It has to be installed. Default: false. */
+  /** Also tests with Prism, which must be installed. Default: false. */
   readonly prism?: boolean
   /** Default: the global `describe`. */
   readonly describe?: (name: string, define: () => void) => unknown
@@ -31,16 +33,19 @@ export interface DescribeClientOptions
 
 /** The tests that {@link describeClient} defined. @public */
 export interface DescribedClient extends Pick<ContractSuite, 'checks'> {
-  /** Returns the results so far, of operations and channels in one matrix. `skip` lists columns that were not meant to run. */
+  /**
+   * Returns the results so far, with operations and channels in one matrix. `skip` lists columns that this run leaves
+   * out.
+   */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
 }
 
-/** For a test of thousands of calls on a busy machine. */
+/** The time limit of each test. It is long enough for thousands of calls on a busy machine. */
 const TIMEOUT_MS = 120_000
 
 /**
- * Defines the contract tests of a generated client class: every request, response, error and schema of the contract becomes a test,
- * and every handshake, message and rule of its WebSockets.
+ * Defines the contract tests of a generated client class: every request, response, error and schema of the contract
+ * becomes a test, and every handshake, message and rule of its WebSockets.
  *
  * @example
  * ```ts
@@ -54,7 +59,8 @@ const TIMEOUT_MS = 120_000
  * ```ts
  * import * as channels from '../src/gen/channels.gen.ts'
  *
- * await describeClient({ spec: 'openapi.yaml', sockets: 'asyncapi.yaml', client: BookShop, channels, describe, it, afterAll })
+ * const documents = { spec: 'openapi.yaml', sockets: 'asyncapi.yaml' }
+ * await describeClient({ ...documents, client: BookShop, channels, describe, it, afterAll })
  * ```
  * @returns The tests, with a `report` that shows what was covered once they have run.
  * @throws ContractError if a document or the fidelity report can't be read, or an option is missing or invalid.
@@ -105,14 +111,14 @@ function defineTests(
 ): void {
   describe(`${client} against ${spec.name}`, () => {
     for (const { name, run } of checks) {
-      // A function with a declared parameter would have to call it in some runners.
+      // A declared parameter would be a `done` callback in some runners, which the test would have to call.
       it(name, async (...[test]: readonly unknown[]) => throwFindings(await run(), test), TIMEOUT_MS)
     }
     afterAll(() => close())
   })
 }
 
-/** Fails the test; if the contract's examples are all that is wrong, skips it. */
+/** Fails the test if there are findings. If all of them are about the contract's examples, skips it instead. */
 function throwFindings(findings: readonly Finding[], test: unknown): void {
   if (findings.length === 0) return
   const isSkipped = findings.every(({ code }) => code === 'no-example') && canSkip(test)
@@ -125,7 +131,7 @@ interface RunningTest {
 }
 
 const canSkip = (test: unknown): test is RunningTest =>
-  // In vitest, it is a function with members.
+  // In vitest, the test context is a function with members.
   (typeof test === 'object' || typeof test === 'function') &&
   test !== null &&
   'skip' in test &&

@@ -15,7 +15,7 @@ import {
   type Spec,
 } from '@concord/spec-model'
 
-/** A service in the fidelity report of `concord-generate`: the members that are read. */
+/** A service in the fidelity report of `concord-generate`. Lists only the members that are read here. */
 interface ReportedService {
   readonly name: string
   readonly title: string
@@ -27,7 +27,7 @@ interface ReportedService {
 interface ReportedDeparture {
   readonly effect: string
   readonly place: ReportedPlace
-  /** The places in the contract, if an overlay wrote what is at `place`. */
+  /** If `place` is in an overlay: the places in the contract that the overlay wrote. */
   readonly at?: readonly ReportedPlace[]
 }
 
@@ -37,7 +37,8 @@ interface ReportedPlace {
 }
 
 /**
- * Reads the fidelity report of a generated client. Returns the JSON pointers to the schemas and keywords that the generator widened.
+ * Reads the fidelity report of a generated client. Returns the JSON pointers to the schemas and keywords that the
+ * generator widened.
  *
  * @throws ContractError if the report can't be read, or is about another contract.
  */
@@ -51,7 +52,7 @@ export function widenedPlaces(report: string, spec: Spec): ReadonlySet<string> {
         const start = places.get(file)
         if (start === undefined) return []
         const found = `${start}${pointer.slice(1)}`
-        // `nullable` itself is gone from documents of OpenAPI 3.0, which are read as 3.1.
+        // OpenAPI 3.0 is converted to 3.1, which has no `nullable`, so only the schema around it exists.
         if (exists(spec, found) || exists(spec, found.slice(0, found.lastIndexOf('/')))) return [found]
         throw unsuitable(`${report} names ${pointer} of ${file}, which ${spec.file} doesn't have.`)
       }),
@@ -73,7 +74,7 @@ function servicesIn(report: string): readonly ReportedService[] {
   throw unsuitable(`${report} isn't a fidelity report.`)
 }
 
-/** The service that was generated from the contract. */
+/** Finds the report's service that was generated from the contract. */
 function serviceOf(spec: Spec, services: readonly ReportedService[], report: string): ReportedService {
   const title = String(objectOf(spec.document['info'])['title'])
   const named = services.filter((service) => service.title === title)
@@ -93,7 +94,7 @@ function isSameFile({ file }: Spec, contract: string): boolean {
   return `/${file.replaceAll('\\', '/')}`.endsWith(`/${contract.replace(/^(?:\.\.\/)+/, '')}`)
 }
 
-/** The pointers to the files of a contract in its document, by their names in the report. */
+/** Returns the pointers at which the contract's files are in the document, by the names of the files in the report. */
 function placesOf({ document }: Spec, contract: string): ReadonlyMap<string, string> {
   const inside = Object.keys(objectOf(document[FILES])).map((file): [string, string] => {
     const path = file.replaceAll('\\', '/')

@@ -16,22 +16,24 @@ import { generateHeaderValue, generateValid, type Fullness } from '../oracle/gen
 import { seededRandom, type Random } from '../oracle/random.ts'
 import type { CallInput } from './subject.ts'
 
-/** An input for an operation, and where it comes from. */
+/** An input for an operation, and its origin. */
 export interface RequestCase {
-  /** The name of the example, or, in parentheses, how the input was made. */
+  /** The name of the example or, for a generated input, a description in parentheses. */
   readonly name: string
   readonly media?: Media
   readonly input: CallInput
-  /** Deliberately contains reserved characters, which are hard to encode; not sent to Prism. */
+  /** The input deliberately contains reserved characters, which must be encoded. Such inputs are not sent to Prism. */
   readonly needsEncoding: boolean
-  /** Why it can't be sent: the contract's own example violates it, or no valid body was found. */
+  /**
+   * The reason why the input can't be sent: the contract's example violates the contract, or no valid value was found.
+   */
   readonly problem?: string
 }
 
 /**
- * Returns the inputs that an operation is called with: one for each named example, and one with only what is required. With a body,
- * there is also one with everything, and one without it if it is optional. If a path, query or cookie parameter accepts any string,
- * there is one with characters that must be encoded.
+ * Returns the inputs with which an operation is called: one for each named example, and one with only the required
+ * values. An operation with a body also has an input with all values and, if the body is optional, one without a body.
+ * If a path, query or cookie parameter accepts any string, there is also an input with characters that must be encoded.
  */
 export function requestCases(operation: Operation, oracle: SchemaOracle): readonly RequestCase[] {
   const maker = new InputMaker(operation, oracle)
@@ -58,7 +60,7 @@ export function firstOf(cases: readonly RequestCase[]): RequestCase | undefined 
   return cases.find(({ problem }) => problem === undefined) ?? cases[0]
 }
 
-/** Returns the same request, with one of several media types of a success response as `accept`. */
+/** Returns the request with the media type as `accept`, if the response is a success with several media types. */
 export function askingFor(
   request: RequestCase,
   response: ResponseSpec,
@@ -68,7 +70,10 @@ export function askingFor(
   return { ...request, input: { ...request.input, accept: media.type } }
 }
 
-/** How many values are drawn for a parameter until one can be sent: in a path, null and an empty string can't. */
+/**
+ * The number of attempts to generate a parameter's value that can be sent. For example, a path can't contain null or an
+ * empty string.
+ */
 const DRAWS = 5
 
 /** A string that breaks a path or a query unless it is percent-encoded. */
@@ -129,7 +134,7 @@ class InputMaker {
     )
   }
 
-  /** Returns why an example of JSON isn't what the contract describes. */
+  /** Returns the reason why a JSON example violates the contract. */
   #objection({ type, schema }: Media, value: unknown): string | undefined {
     if (!schema || !(isJson(typeToSend(type, value)) || isForm(type))) return undefined
     const [issue] = this.#oracle.judge(schema, value, 'request')
@@ -170,7 +175,7 @@ class InputMaker {
   ): Pick<CallInput, 'path' | 'query' | 'headers' | 'cookies'> {
     const input = { path: {}, query: {}, headers: {} } as Record<string, Record<string, unknown>>
     for (const parameter of this.#operation.parameters) {
-      // The client itself sends headers that can have only one value.
+      // If a header has only one possible value, the client sends it automatically.
       if (parameter.in === 'header' && parameter.constant !== undefined) continue
       const place = parameter.in === 'header' || parameter.in === 'cookie' ? `${parameter.in}s` : parameter.in
       const given = value(parameter)
@@ -202,7 +207,7 @@ class InputMaker {
     if (media.type !== 'multipart/form-data') {
       if (typeof value === 'string')
         return media.type.startsWith('text/') || /json/.test(media.type) ? value : fileBytes(value)
-      // The caller writes the text of an object, such as XML.
+      // An object in another text format, such as XML, is written by the caller.
       return isText(media.type) && !isJson(media.type) && !streamFormat(media.type) ? 'generated text' : value
     }
     const properties = objectOf(objectOf(this.#oracle.deref(media.schema?.schema))['properties'])
@@ -221,7 +226,7 @@ class InputMaker {
 
 const isForm = (type: string): boolean => essenceOf(type) === URL_ENCODED
 
-/** Whether a body is multipart, but clients don't write its parts, so that the caller passes its bytes. */
+/** Returns whether the caller passes a multipart body as bytes, because clients don't write its parts. */
 export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media): boolean {
   const isString = objectOf(oracle.deref(schema?.schema))['type'] === 'string'
   return /^multipart\/(?!form-data)/i.test(type) || (/^multipart\//i.test(type) && isString)
@@ -233,7 +238,7 @@ export function isFile(schema: unknown): boolean {
   return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
 }
 
-/** Returns whether a part of a form is a file, a list of files, or a choice between one of them and others. */
+/** Returns whether a part of a form is a file, a list of files, or a choice of which an alternative is either. */
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
   const alternatives = alternativesOf(oracle, schema)
   if (alternatives.some((one) => kindOfFile(oracle, one) !== undefined)) return 'choice'

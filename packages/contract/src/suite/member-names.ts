@@ -9,10 +9,10 @@ import {
 import { streamFormat } from '../http/item-streams.ts'
 
 /**
- * Finds the generated code for each name of a contract. Most generated names differ in punctuation and case alone. A word that can't
- * be a name has another one before or after it: `importOperation`, `schema404`. An operation without an `operationId` is named after
- * its method and path: `getBooksById`. If names are equal after that, all but the first have a number. So has a name that is taken by a
- * type of JavaScript: `Blob2`.
+ * Finds the generated code for each name in a contract. Most generated names differ from it only in punctuation and
+ * case. If a word can't be a name in JavaScript, another word is added: `importOperation`, `schema404`. The name of an
+ * operation without an `operationId` consists of its method and path: `getBooksById`. If names are equal after that,
+ * all but the first get a number. A name that JavaScript already uses also gets a number: `Blob2`.
  */
 function membersOf(
   names: readonly string[],
@@ -20,7 +20,7 @@ function membersOf(
   word: 'operation' | 'schema' | 'channel' | 'message',
 ) {
   const given = new Map<string, string>()
-  // A name that needs no change isn't changed for the sake of another one.
+  // Names that need no change come first, so no other name can take theirs.
   for (const name of [
     ...names.filter((one) => isName.test(one)),
     ...names.filter((one) => !isName.test(one)),
@@ -46,7 +46,10 @@ function membersOf(
 /** Returns a name without its punctuation and case. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/** Whether a success is documented as a stream of items and as something else, so that two methods are generated. */
+/**
+ * Returns whether an operation has two generated methods, because its successes are both streams of items and other
+ * bodies.
+ */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)
@@ -54,7 +57,7 @@ export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolea
   })
 }
 
-/** Returns the name of the method that returns the stream of an operation with two forms. */
+/** Returns the name of the method that returns the stream, for an operation with two methods. */
 export const streamOf = (operation: string): string => `${operation}Stream`
 
 /** Returns the method of each operation, and the schema of each component. */
@@ -95,7 +98,7 @@ export function generatedChannels({ channels }: Pick<SocketSpec, 'channels'>) {
   }
 }
 
-/** The methods of a class that open channels, by the name of the channel: `connectLevels` opens `levels`. */
+/** Returns the methods of a class that open channels, by the name of the channel: `connectLevels` opens `levels`. */
 function connectMethods(client: object): object {
   const methods: Record<string, unknown> = {}
   for (

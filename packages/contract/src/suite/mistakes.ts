@@ -6,24 +6,26 @@ import type { ContractSubject } from './subject.ts'
 import { createContractSuite, type ContractSuite } from './suite.ts'
 import type { SuiteCheck } from './suite-of.ts'
 
-/** A mistake that is deliberately planted, to see whether the contract tests find it. @public */
+/** A mistake that is planted deliberately to test whether the contract tests find it. @public */
 export interface PlantedMistake {
   /** The mistake, for instance `lost trailing slash (listBlueprints)`. */
   readonly kind: string
   /** The code that must be among the findings. */
   readonly expect: FindingCode
-  /** The operation, webhook or component schema with the mistake. Its checks run first, which saves time. Default: none. */
+  /**
+   * The operation, webhook or component schema with the mistake. Its checks run first, which saves time. Default: none.
+   */
   readonly about?: string
   /** Returns the subject with the mistake in it. */
   plant(): ContractSubject | Promise<ContractSubject>
 }
 
-/** Whether a planted mistake was found. @public */
+/** The result for a planted mistake. @public */
 export interface MistakeResult {
   readonly kind: string
   readonly expect: FindingCode
   readonly caught: boolean
-  /** The finding that reveals it; if it was not caught, another finding, if any. */
+  /** The finding that reveals the mistake. If the mistake was not caught, another finding, if any. */
   readonly reason?: Finding & { readonly check: string }
 }
 
@@ -39,7 +41,7 @@ export interface TryMistakesOptions {
 export const smallSizes: SuiteSizes = { randomResponses: 1, mutantsOverWire: 24, schemaValues: 3 }
 
 /**
- * Tests the contract tests: runs them on subjects with planted mistakes, each until the expected finding appears. If a
+ * Tests the contract tests. Runs them on each subject with a planted mistake until the expected finding appears. If a
  * mistake isn't caught, the contract tests would also miss it in a real client.
  *
  * @public
@@ -66,7 +68,7 @@ async function tryMistake(
   return untilFound({ checks: [...first, ...rest], close: () => suite.close() }, kind, expect)
 }
 
-/** Runs the checks of a suite until one finds what is expected, and closes the suite. */
+/** Runs the checks of a suite until one returns the expected finding. Then closes the suite. */
 export async function untilFound(
   suite: Pick<ContractSuite, 'checks' | 'close'>,
   kind: string,

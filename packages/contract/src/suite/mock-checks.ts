@@ -30,7 +30,10 @@ import { notSent, type Check, type CheckResult, type SuiteContext } from './cont
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome, type SentResponse } from './outcome.ts'
 
-/** Returns checks in which Prism serves each example; the responder serves those that Prism can't, or all without Prism. */
+/**
+ * Returns checks in which Prism serves each example. Our own responder serves the examples that Prism can't serve or,
+ * without Prism, all.
+ */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)
@@ -164,13 +167,15 @@ function acceptFindings(
   media: Media | undefined,
 ): Finding[] {
   const accept = headerValue(headers, 'accept')
-  // Services send errors as they are, whatever the request accepts.
+  // Services send errors in their usual media type, even if the request doesn't accept it.
   if (!media || accept === undefined || status >= 300) return []
   if (acceptedRanges(accept).some((range) => isAccepted(range, media.type))) return []
   return [{ code: 'accept', at: 'request.headers.accept', message: `does not allow ${media.type}` }]
 }
 
-/** Returns why Prism can't serve this, or undefined if it can. A test shows each reason with Prism itself. */
+/**
+ * Returns the reason why Prism can't serve a response; undefined if it can. Tests with Prism itself cover each reason.
+ */
 export function prismObstacle(
   { oracle, prism }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,
@@ -196,7 +201,7 @@ export function prismObstacle(
   return operation.method === 'HEAD' ? 'Prism responds to HEAD without content.' : undefined
 }
 
-/** Returns why an example of JSON isn't what the contract describes. */
+/** Returns the reason why a JSON example violates the contract. */
 export function objectionTo(
   oracle: SchemaOracle,
   { type, schema }: Media,

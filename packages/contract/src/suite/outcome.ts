@@ -9,7 +9,7 @@ export interface SentResponse {
   readonly status: number
   readonly response: ResponseSpec
   readonly media?: Media
-  /** The example, or the value that was generated. */
+  /** The example or the generated value. */
   readonly value?: unknown
 }
 
@@ -81,8 +81,8 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SentRespon
 }
 
 /**
- * Returns what a 429 means by `x-rate-meaning`: the meaning of the first rule that matches; otherwise that of the rule without
- * a `match`, if there is exactly one.
+ * Returns the meaning of a 429 according to `x-rate-meaning`: the meaning of the first rule that matches. If no rule
+ * matches, and exactly one rule has no `match`, returns the meaning of that rule.
  */
 function rateMeaning({ response, value }: SentResponse): string | undefined {
   const matched = response.rateMeanings.find(

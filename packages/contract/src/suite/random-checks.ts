@@ -56,13 +56,16 @@ interface Target {
 const statusOf = ({ operation, response }: Target): number =>
   statusNumber(response) ?? undocumentedStatuses(operation)[0] ?? 400
 
-/** Returns a success status other than the documented one, if the contract allows any; the client must accept it. */
+/**
+ * Returns another success status than the documented one, if the contract allows any success status. The client must
+ * accept it.
+ */
 function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): number | undefined {
   if (!openStatus) return undefined
   return [202, 201, 203].find((status) => !responses.some((one) => one.status === String(status)))
 }
 
-/** Sends random responses, from Prism and from our own generator; only those that Ajv accepts count. */
+/** Sends random responses, from Prism and from our own generator. Only responses that Ajv accepts count. */
 async function randomResponses(context: SuiteContext, target: Target): Promise<CheckResult> {
   const { sizes, seed, oracle } = context
   const { media, operation } = target
@@ -105,7 +108,7 @@ async function randomResponses(context: SuiteContext, target: Target): Promise<C
   }
 }
 
-/** Sends one random response from Prism. One that Ajv rejects doesn't count. */
+/** Sends one random response from Prism. A response that Ajv rejects doesn't count. */
 async function randomByPrism(
   context: SuiteContext,
   target: Target,
@@ -128,7 +131,9 @@ async function randomByPrism(
   return true
 }
 
-/** Sends changed copies of an example: the client must report drift for those that Ajv rejects, and only for those. */
+/**
+ * Sends changed copies of an example. The client must report drift for the copies that Ajv rejects, and for no others.
+ */
 async function changedResponses(
   context: SuiteContext,
   target: Target,
@@ -147,7 +152,7 @@ async function changedResponses(
   const mutants = someMutants(original.value, sizes.mutantsOverWire, everything)
   for (const mutant of [{ value: original.value, change: 'unchanged' }, ...mutants]) {
     const accepted = oracle.accepts(media.schema, mutant.value, 'response')
-    // The client doesn't have to check every format, nor what was widened.
+    // The client doesn't have to check every format, nor the places that were widened.
     if (!accepted && looseOracle.accepts(media.schema, mutant.value, 'response')) {
       open += 1
       continue

@@ -42,7 +42,8 @@ async function recordedRequest(
   const { spec, oracle } = context
   if (problem !== undefined) return { by: 'ajv', findings: [noExample(problem)] }
   const findings: Finding[] = []
-  // Each documented way to authorize on its own (an empty one too), and all credentials at once.
+  // Each documented alternative of credentials is tested by itself (even an empty one), and then all credentials at
+  // once.
   const all = Object.keys(spec.securitySchemes)
   for (const schemes of operation.security.length > 1 ? [all, ...operation.security] : [all]) {
     const record = await callOnce(context, operation, { input, schemes }, () => success(context, operation))
@@ -50,7 +51,7 @@ async function recordedRequest(
     const request = record.exchange?.request
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
-    // A violation of the contract is often a difference from the input, too; each place is reported only once.
+    // A violation of the contract is often a difference from the input, too. Each place is reported only once.
     const compared = await compareRequest(operation, media, input, withoutKeys(spec, request))
     const alreadyReported = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)
@@ -62,7 +63,8 @@ async function recordedRequest(
 }
 
 /**
- * Tests that the client's own check of a request agrees with Ajv: it sends the request unless Ajv rejects the input.
+ * Tests that the client's own check of a request agrees with Ajv: the client must send the request, unless Ajv rejects
+ * the input.
  */
 async function checkedBeforeSending(
   context: SuiteContext,
@@ -88,7 +90,7 @@ async function checkedBeforeSending(
     // The client may accept or reject unknown values of open enums.
     const isUnknownEnumValue = accepted !== closedOracle.accepts(schema, mutant.value, 'request')
     if (isUnknownEnumValue) continue
-    // It doesn't have to check every format, nor what was widened.
+    // The client doesn't have to check every format, nor the places that were widened.
     if (!accepted && looseOracle.accepts(schema, mutant.value, 'request')) {
       open += 1
       continue
@@ -126,7 +128,7 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
   return responseFromSpec(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** Whether the client can check the body: JSON, or a form with JSON parts. Plain bytes have nothing to check. */
+/** Returns whether the client can check a body: JSON, or a form with JSON parts. Plain bytes have nothing to check. */
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
 /** Returns the parts that are files or lists of files, with a value that represents them in JSON. */
@@ -153,7 +155,10 @@ function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unkno
   return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.get(name) ?? part]))
 }
 
-/** Returns the copy with its files; undefined if a file itself was changed, since bytes can't be validated as JSON. */
+/**
+ * Returns the changed copy with its files. Returns undefined if a file itself was changed, since bytes can't be
+ * validated as JSON.
+ */
 function withFiles(
   mutant: unknown,
   body: unknown,

@@ -8,8 +8,9 @@ export interface CallInput {
   /** Present if the operation has cookie parameters. */
   readonly cookies?: { readonly [name: string]: unknown }
   /**
-   * A JSON value, or, for a multipart form, an object with one entry per part: a `File` for a part that holds
-   * bytes, otherwise a JSON value. For other media types a `Uint8Array` or a string. Absent if the request has none.
+   * For JSON, a JSON value. For a multipart form, an object with one entry per part: a `File` for a part that holds
+   * bytes, otherwise a JSON value. For other media types, a `Uint8Array` or a string. Absent if the request has no
+   * body.
    */
   readonly body?: unknown
   /** The media type in which the body must be sent. */
@@ -18,9 +19,11 @@ export interface CallInput {
   readonly accept?: string
 }
 
-/** Where a call goes, and with which credentials. @public */
+/** The destination of a call, and the credentials to use. @public */
 export interface CallTarget {
-  /** The base URL of the operation's own server. It has a path, to which the client must append the operation's path. */
+  /**
+   * The base URL of the operation's own server. It has a path, to which the client must append the operation's path.
+   */
   readonly baseUrl: string
   /** The base URL of each server in the document, by its URL template (`servers[].url`). */
   readonly servers: { readonly [template: string]: string }
@@ -53,7 +56,7 @@ export type Outcome =
       readonly status?: number
       /** The body of the error response, as the caller receives it. */
       readonly body?: unknown
-      /** For a 429: which kind of limit the client says was hit (see `x-rate-meaning`). */
+      /** For a 429: the kind of limit that was exceeded, according to the client (see `x-rate-meaning`). */
       readonly meaning?: string
       /** Absent if the client doesn't check the bodies of errors. */
       readonly drift?: readonly Drift[]
@@ -62,7 +65,8 @@ export type Outcome =
     }
 
 /**
- * Your client, as the suite uses it: a function that makes one call, and its validators. It doesn't say what has to be covered; that comes from the contract.
+ * An adapter through which the suite uses your client: a function that makes one call, and the client's validators. The
+ * list of things to cover comes from the contract, not from the subject.
  *
  * @public
  */
@@ -77,15 +81,15 @@ export interface ContractSubject {
   /** The verdict of each component schema's validator, by component name. Absent if none are published. */
   readonly validators?: { readonly [component: string]: (value: unknown) => boolean }
   /**
-   * The verdicts of the client's own checks, by component name, for components that the client checks with something other
-   * than the published validator. Components may be left out.
+   * The verdicts of the client's own checks, by component name. Needed only for components that the client doesn't
+   * check with the published validator.
    */
   readonly checks?: { readonly [component: string]: (value: unknown) => boolean }
   /** The verdict of each webhook body's validator, by webhook name. */
   readonly webhooks?: { readonly [webhook: string]: (body: unknown) => boolean }
   /**
-   * Returns the name of the class that an error with this status and body must be an instance of. If it returns undefined,
-   * the class isn't checked.
+   * Returns the name of the class that an error with this status and body must be an instance of. If it returns
+   * undefined, the class isn't checked.
    */
   errorName?(status: number, body: unknown): string | undefined
 }

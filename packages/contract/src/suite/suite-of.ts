@@ -8,9 +8,12 @@ export interface SuiteCheck {
   /** For instance `getJob 404 application/json unknown_job: mock`. */
   readonly name: string
   readonly column: Column
-  /** The row of the matrix that it covers. */
+  /** The row of the matrix that the check covers. */
   readonly row: string
-  /** Returns the findings; empty if nothing is wrong. The check runs only once, even if this is called again. */
+  /**
+   * Returns the findings; empty if nothing is wrong. If called again, returns the same findings without running the
+   * check again.
+   */
   run(): Promise<readonly Finding[]>
 }
 
@@ -20,14 +23,14 @@ export interface Suite<Document, Walk, StepResult> {
   readonly checks: readonly SuiteCheck[]
   /** Runs every check that hasn't run yet. */
   runAll(): Promise<void>
-  /** Runs a walk against an emulator, which fills the column `emulator`. Returns the findings of every step. */
+  /** Runs a walk against an emulator, and fills the column `emulator`. Returns the findings of every step. */
   walk(walk: Walk): Promise<readonly StepResult[]>
-  /** Returns the results so far. `skip` lists columns that were not meant to run. */
+  /** Returns the results so far. `skip` lists columns that this run leaves out. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
   close(): Promise<void>
 }
 
-/** The parts in which the suites for calls and for WebSockets differ. */
+/** The parts that differ between the suites for calls and for WebSockets. */
 interface SuiteParts<Document, Context, Walk, StepResult> {
   readonly spec: Document
   readonly service: string
@@ -69,7 +72,7 @@ export function suiteOf<
     async walk(walk) {
       const { steps, cells } = await parts.runWalk(walk)
       results.push(...cells)
-      // Also lists findings without a cell, such as those about undocumented responses.
+      // Some findings have no cell, such as findings about undocumented responses. They are listed, too.
       for (const { name, findings } of steps)
         for (const { code, at, message } of findings)
           walkProblems.push(`walk | ${name}: [${code}] ${at}: ${message}`)

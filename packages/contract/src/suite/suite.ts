@@ -20,15 +20,16 @@ export interface SuiteOptions {
   /** The same seed produces the same random responses. Default `concord`. */
   readonly seed?: string
   /**
-   * The fidelity report of the generator, which `concord-generate --report fidelity.json` writes: values that the contract rejects
-   * only because of a place that the report lists as widened aren't compared. Default: every value is.
+   * The fidelity report that `concord-generate --report fidelity.json` writes. Values that the contract rejects only
+   * because of a place that the report lists as widened aren't compared. Default: all values are compared.
    */
   readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */
   readonly sizes?: Partial<SuiteSizes>
   /**
-   * A Prism that is already running, from {@link startContractMock}, so that several suites of one contract can reuse it. The
-   * suite doesn't close it. With `false`, the suite runs without Prism, which needn't be installed then.
+   * A running Prism from {@link startContractMock}, which several suites of one contract can share. The suite doesn't
+   * close it. With `false`, the suite runs without Prism, and Prism needn't be installed. Default: the suite starts its
+   * own.
    */
   readonly prism?: PrismHost | false
 }
@@ -57,7 +58,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
     seed: options.seed ?? 'concord',
     sizes: { ...defaultSizes, ...options.sizes },
   }
-  // The fast ones first, to reveal a wrong client sooner.
+  // The fast checks come first, to reveal a wrong client sooner.
   const requests = requestChecks(context)
   return suiteOf({
     spec,

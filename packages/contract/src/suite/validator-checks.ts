@@ -10,7 +10,10 @@ import { exampleValue, objectionTo } from './mock-checks.ts'
 
 type Verdict = (value: unknown) => boolean
 
-/** Returns checks that call the published validators and the client's own checks directly, for every component and webhook body. */
+/**
+ * Returns checks that call the published validators and the client's own checks directly, for every component and
+ * webhook body.
+ */
 export function validatorChecks({ spec, subject: { validators } }: SuiteContext): Check[] {
   const examples = examplesByComponent(spec)
   return [
@@ -25,7 +28,10 @@ export function validatorChecks({ spec, subject: { validators } }: SuiteContext)
   ]
 }
 
-/** Returns checks of the validator of a webhook, with an example, with random values, and with changed copies of the example. */
+/**
+ * Returns the checks of a webhook's validator: with an example, with random values, and with changed copies of the
+ * example.
+ */
 function webhookChecks(name: string, { media, example, key: row }: RowExample): Check[] {
   if (!media || !isJson(media.type)) return []
   const verdict = ({ subject }: SuiteContext): Verdict | undefined => subject.webhooks?.[name]
@@ -112,7 +118,8 @@ function compare(
   for (const value of [...values, everything]) {
     for (const mutant of [{ value, change: 'unchanged' }, ...mutantsOf(value, everything)]) {
       const expected = oracle.accepts(schema, mutant.value)
-      // A validator doesn't have to check every format, nor properties of one direction, nor what was widened.
+      // A validator doesn't have to check every format, nor properties of one direction, nor the places that were
+      // widened.
       if (!expected && looseOracle.accepts(schema, mutant.value)) {
         open += 1
         continue

@@ -23,7 +23,7 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 
 /** A script of calls to an emulator or another stand-in. Every exchange is checked. @public */
 export interface Walk {
-  /** Where the stand-in listens: one URL, or one for each server template of the document. */
+  /** The URL of the stand-in, or one URL for each server template of the document. */
   readonly upstream: string | { readonly [serverTemplate: string]: string }
   /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -37,16 +37,16 @@ export interface WalkStep {
   readonly operation: string
   /** The status of the documented response, as a string, or `default`. */
   readonly status: string
-  /** Its title; steps for the same response have different titles. */
+  /** The title. Steps for the same response must have different titles. */
   readonly title: string
-  /** How the step deliberately violates the contract, to test the stand-in's error response. */
+  /** The violations of the contract that the step makes deliberately, to test the stand-in's error response. */
   readonly breaks?: readonly FindingCode[]
   run(context: WalkContext): Promise<void>
 }
 
 /** The tools of a step. @public */
 export interface WalkContext {
-  /** Where to send requests: the checking proxy in front of the stand-in. */
+  /** The destination of requests: the checking proxy in front of the stand-in. */
   readonly target: CallTarget
   /** Calls the step's operation, or another one, with the client under test. */
   call(input: Partial<CallInput>, instead?: WalkCall): Promise<Outcome>
@@ -88,10 +88,10 @@ export interface WalkStepResult {
 
 /** One exchange of a step. Contains no headers and no bodies, since they can be secret. @public */
 export interface WalkedExchange {
-  /** The operation that the request was for; absent if the document has none for it. */
+  /** The operation of the request; absent if the document has none for it. */
   readonly operation?: string
   readonly status: number
-  /** Whether it also went through Prism's proxy. */
+  /** Whether the exchange also went through Prism's proxy. */
   readonly throughPrism: boolean
 }
 
@@ -138,8 +138,8 @@ class Walker {
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, response: sent.response }, step)
-        // Prism knows nothing of `x-not-shown`: if a success has an undocumented status, it validates the response
-        // against the `default` response, which is for errors. Those violations are dropped.
+        // Prism doesn't know `x-not-shown`. If a success has an undocumented status, Prism validates it against the
+        // `default` response, which is for errors. These violations are dropped.
         const { response } = judged
         const isOtherStatus =
           response?.openStatus === true && String(sent.response.status) !== response.status
@@ -200,7 +200,7 @@ class Walker {
     return { name, findings: few(findings, 10), exchanges }
   }
 
-  /** Returns the cells that the steps reached, and those that can't be reached. */
+  /** Returns the cells that the steps reached, and the cells that the walk lists as unreachable. */
   cells(): CellResult[] {
     const cells: CellResult[] = [...this.#rows].map(([row, { throughPrism, findings }]) => ({
       row,
@@ -293,7 +293,7 @@ class Walker {
 interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec
-  /** Whether the request violates the contract, as the step declared. */
+  /** Whether the request violates the contract in the way that the step declared. */
   readonly broken: boolean
   readonly findings: readonly Finding[]
 }

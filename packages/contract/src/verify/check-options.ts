@@ -5,8 +5,8 @@ import { shownAddress } from './hints.ts'
 /**
  * Checks the URLs of a service, which must have no user name, password and query.
  *
- * @param schemes the schemes that they may have, such as `http`; the first ones are named in the error.
- * @throws ContractError if one is invalid.
+ * @param schemes the URL schemes that are allowed, such as `http`. The error lists them.
+ * @throws ContractError if a URL is invalid.
  */
 export function checkAddresses(
   baseUrl: string,
@@ -25,7 +25,7 @@ export function checkAddresses(
   }
 }
 
-/** Says why an address can't be used as a base URL, without the parts that may be secret. */
+/** Says why an address can't be used as a base URL. Leaves out the parts of the address that may be secret. */
 function wrongAddress(address: string, server?: string): string {
   const parsed = URL.parse(address)
   if (parsed === null)
@@ -36,7 +36,9 @@ function wrongAddress(address: string, server?: string): string {
     : `The URL ${shown} was passed with a user name, a query or a fragment.`
 }
 
-/** Checks that a contract has what options name. @throws ContractError that lists what it has. */
+/**
+ * Checks that the names in an option are in the contract. @throws ContractError that lists the names in the contract.
+ */
 export function checkNames(
   { name: contract }: { readonly name: string },
   what: string,

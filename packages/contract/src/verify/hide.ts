@@ -3,8 +3,7 @@ import { hiderOf } from '../recorded/credentials.ts'
 import type { VerifyCheck } from './report.ts'
 
 /**
- * Returns a function that removes credentials from text, since a service may repeat them in a status, a header or a
- * URL.
+ * Returns a function that removes credentials from text. A service may repeat them in a status, a header or a URL.
  */
 export function hider(credentials: Credentials = {}): (text: string) => string {
   // The password in `user:password` is also a secret by itself.
@@ -29,5 +28,5 @@ export function hidden(
   }))
 }
 
-/** Longer reasons and findings, which only occur if they quote the service, are cut off here. */
+/** The maximum length of a reason or a finding. Only strings that quote the service are longer; they are cut off. */
 const MAX_CHARACTERS = 500

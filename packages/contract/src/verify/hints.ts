@@ -12,7 +12,7 @@ export interface SeenResponse {
   readonly withKey: boolean
 }
 
-/** Returns what all responses together suggest about the settings. */
+/** Returns hints about wrong settings, which only all responses together reveal. */
 export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenResponse[]): readonly string[] {
   if (seen.length === 0) return []
   const all = (holds: (one: SeenResponse) => boolean): boolean => seen.every(holds)

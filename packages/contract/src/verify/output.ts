@@ -51,9 +51,9 @@ export function successesChecked({ what, operations, coverage }: VerifyReport): 
 }
 
 /**
- * Renders the report as JUnit XML: a suite for each operation, a test case for each request, and one that fails if the
- * verification as a whole does, for instance because no operation responded with a success. Checks that weren't run or
- * show nothing are skipped, never passed.
+ * Renders the report as JUnit XML, with a suite for each operation and a test case for each request. One more test case
+ * fails if the verification as a whole fails, for instance because no operation responded with a success. Checks that
+ * weren't run or showed nothing are skipped, never passed.
  *
  * @public
  */

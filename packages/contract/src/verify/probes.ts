@@ -4,7 +4,7 @@ import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { firstOf, requestCases, type RequestCase } from '../suite/inputs.ts'
 
-/** A request to a live service, or why it isn't sent. */
+/** A request to a live service, or the reason why it isn't sent. */
 export type Probe = { readonly title: string; readonly notRun: string } | SentProbe
 
 /** A request to send, and the response that the contract requires. */
@@ -20,9 +20,8 @@ export interface SentProbe {
 }
 
 /**
- * `documented` is any documented response below 500: whether a call that changes something succeeds can depend on state
- * that the contract doesn't describe.
- * `error` is any documented 4xx.
+ * `documented` is any documented response below 500. It is expected from calls that change something, because their
+ * success can depend on state that the contract doesn't describe. `error` is any documented 4xx.
  */
 export type Expected = 'success' | 'documented' | 'error' | number
 
@@ -38,7 +37,7 @@ interface ProbeSettings {
 }
 
 /**
- * Returns whether calling an operation changes nothing: its method only reads, and its `x-retry`, if any, is `safe`.
+ * Returns whether a call of an operation changes nothing: its method only reads, and its `x-retry`, if any, is `safe`.
  */
 function isSafe(operation: Operation): boolean {
   return isReading(operation) && (operation.retry ?? 'safe') === 'safe'
@@ -123,7 +122,7 @@ function credentialProbes(
   operation: Operation,
   { request, ways }: { readonly request: RequestCase; readonly ways: readonly (readonly string[])[] },
 ): Probe[] {
-  // A service that doesn't check credentials would carry it out.
+  // A service that doesn't check credentials would execute the operation.
   if (!isSafe(operation))
     return [
       { title: 'without a credential', notRun: 'an operation that may change something is called only once' },
@@ -213,7 +212,7 @@ function paramOf(
   return params[`${id}.${name}`] ?? params[name]
 }
 
-/** Removes optional parameters whose values are generated, since a live service may rightly reject them. */
+/** Removes optional parameters with generated values, since a live service may rightly reject these values. */
 function withoutInventions(operation: Operation, request: RequestCase): RequestCase {
   const made = operation.parameters.filter((one) => !one.required && one.examples.length === 0)
   const without = (place: Parameter['in'], values: Readonly<Record<string, unknown>>) =>

@@ -15,13 +15,14 @@ export interface VerifyCheck {
   readonly state: VerifyState
   /** The status of the response, if there was one. */
   readonly status?: number
-  /** Why it wasn't run, why it shows nothing, or what is wrong. */
+  /** The reasons why the check wasn't run, shows nothing or failed. */
   readonly reasons: readonly string[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * The verdict on an operation. It fails if one of its checks does, and passes if one passes and none fails.
+ * The verdict on an operation. An operation fails if any of its checks fails. It passes if at least one check passes
+ * and none fails.
  *
  * @public
  */
@@ -36,7 +37,7 @@ export interface OperationVerdict {
 /** The result of a verification. Plain data, without secrets. @public */
 export interface VerifyReport {
   readonly service: string
-  /** The kind of things that were verified: HTTP operations, or WebSocket channels. */
+  /** Whether HTTP operations or WebSocket channels were verified. */
   readonly what: 'operations' | 'channels'
   /** The base URL without credentials and query. */
   readonly baseUrl: string
@@ -46,7 +47,7 @@ export interface VerifyReport {
    * met.
    */
   readonly passed: boolean
-  /** Why the verification failed, apart from failed checks. */
+  /** The reasons why the verification failed, in addition to failed checks. */
   readonly shortcomings: readonly string[]
   /** Problems with the settings that all responses together suggest, such as a wrong path in the base URL. */
   readonly hints: readonly string[]

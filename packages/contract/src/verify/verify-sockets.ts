@@ -36,7 +36,7 @@ export interface VerifySocketsOptions {
   readonly allow?: readonly string[]
   /** Milliseconds to listen after the handshake and after each message. Default 1,000. */
   readonly listenMs?: number
-  /** Milliseconds for a handshake. Default 10,000. */
+  /** The time limit of a handshake, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number
   /** The percentage of channels that must pass. Default 0. */
   readonly minCoverage?: number
@@ -46,8 +46,9 @@ export interface VerifySocketsOptions {
 
 /**
  * Tests whether the WebSockets of a live or staged service conform to the contract. It opens each channel, sends only
- * the messages in `allow`, and checks everything that it receives. A channel passes if it receives a documented message
- * that an arbitrary server wouldn't have sent; a connection that opens and stays silent shows nothing.
+ * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a
+ * documented message that a server that doesn't implement the contract wouldn't send. A connection that opens and stays
+ * silent shows nothing.
  *
  * @throws ContractError if the document or an option is invalid, or the service can't be reached at all.
  * @public
@@ -144,8 +145,8 @@ class SocketVerifier {
     if (opened.state === 'pass') return { title, status, state: 'pass', reasons: [], findings }
     const reason =
       opened.status === 101
-        ? 'the channel showed nothing with a key either, and any server can deny a handshake'
-        : "the channel didn't open with a key either, so its denial without one proves nothing"
+        ? 'the check with a credential showed nothing, and any server can deny a handshake'
+        : "the channel didn't open with a credential either, so this denial proves nothing"
     return { title, status, state: 'nothing-shown', reasons: [reason], findings }
   }
 

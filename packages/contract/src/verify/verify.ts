@@ -36,7 +36,10 @@ export interface VerifyOptions {
   readonly credentials?: Credentials
   /** Values of parameters, by name or by `operationId.name`, such as the id of something that exists. */
   readonly params?: Readonly<Record<string, string>>
-  /** The ids of operations to call, once each, with the credential, although they may submit or change something. Default: none. */
+  /**
+   * The ids of operations to call although they may submit or change something. Each is called once, with the
+   * credential. Default: none.
+   */
   readonly allow?: readonly string[]
   /** Files for operations that take one, by the name of the form part. */
   readonly files?: Readonly<Record<string, File>>
@@ -44,7 +47,7 @@ export interface VerifyOptions {
   readonly minCoverage?: number
   /** Fail if any check has the state `not-run` or `nothing-shown`. Default false. */
   readonly strict?: boolean
-  /** Milliseconds for one request. Default 10,000. */
+  /** The time limit of one request, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number
   /** The maximum number of requests per minute. Default: no limit. */
   readonly requestsPerMinute?: number
@@ -53,10 +56,10 @@ export interface VerifyOptions {
 }
 
 /**
- * Tests whether a live or staged service conforms to the contract. It sends one request at a time, by default only safe ones, without any
- * client, and Ajv checks each response against the contract. A check passes only if a server that doesn't implement the
- * contract would have failed it: an expected error counts only if the same operation has also succeeded, and a success
- * only if the service responds differently to a path that isn't in the contract.
+ * Tests whether a live or staged service conforms to the contract. It needs no client. It sends one request at a time,
+ * by default only safe requests, and Ajv checks each response against the contract. A check passes only if a server
+ * that doesn't implement the contract would fail it. So an expected error counts only if the same operation has also
+ * succeeded, and a success counts only if the service responds differently to a path that isn't in the contract.
  *
  * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.
  * @public
@@ -85,7 +88,7 @@ class Session {
   readonly #spec: Spec
   readonly #options: VerifyOptions
   readonly #oracle: SchemaOracle
-  /** A path that the contract doesn't have. */
+  /** A path that isn't in the contract. */
   readonly #nowhere: string
   readonly #controls = new Map<string, Promise<RecordedResponse | undefined>>()
   readonly #forwarders = new Map<string, Forwarder>()
@@ -164,8 +167,9 @@ class Session {
   }
 
   /**
-   * Requests a path that doesn't exist, with the headers of another request. A successful response proves something only
-   * if the response to such a request is different: otherwise, a server that responds to everything alike would pass.
+   * Requests a path that doesn't exist, with the headers of another request. A success proves something only if the
+   * response to such a request is different. Otherwise, a server that responds to all requests in the same way would
+   * pass.
    */
   #control(
     forwarder: Forwarder,
@@ -212,8 +216,8 @@ function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
 }
 
 /**
- * If the operation never succeeded, an expected error proves nothing: a server that responds to every request with it
- * would pass, too.
+ * Changes a passed check of an expected error to `nothing-shown`, for an operation that never succeeded. Without a
+ * success, a server that responds to every request with this error would pass, too.
  */
 function withoutProof(check: VerifyCheck): VerifyCheck {
   if (check.state !== 'pass') return check

@@ -91,7 +91,7 @@ interface Tag {
 
 const known = new WeakMap<SocketMessage, readonly Tag[]>()
 
-/** Returns the values that identify a message: its required properties with a `const`. */
+/** Returns the values that identify a message: those of its required properties with a `const`. */
 function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   const before = known.get(message)
   if (before) return before

@@ -35,7 +35,7 @@ export function judgeHandshake(
   }
 }
 
-/** Checks the query. Text on the wire can represent several values; one that the schema accepts is enough. */
+/** Checks the query. A sent text can represent several values; it is enough if the schema accepts one of them. */
 function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): Finding[] {
   const oracle = schemaOracle(spec)
   const keys = Object.values(spec.securitySchemes).flatMap((one) =>

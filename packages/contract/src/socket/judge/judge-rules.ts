@@ -2,7 +2,7 @@ import { sameJson, type SocketChannel } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
-/** How much too early or late a keep-alive may be, since timers and networks aren't exact. */
+/** A keep-alive may be this much too early or too late, because timers and networks aren't exact. */
 const toleranceMs = 250
 
 /** Checks the frames of one connection against the rules of its channel (`x-socket-rules`). */

@@ -11,7 +11,7 @@ import { seededRandom } from '../../oracle/random.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { jsonFrame } from './listen.ts'
 
-/** The name of the generated example of a message that has no other. */
+/** The name of the generated example of a message without examples. */
 const generatedExample = '(generated)'
 
 /** Returns the examples of a message by name; if the document has none, a generated one. */
@@ -39,7 +39,7 @@ export function messageFrame(message: SocketMessage, value: unknown): Frame {
   return { binary: true, data: value instanceof Uint8Array ? value : fileBytes(String(value)) }
 }
 
-/** Returns the payload of a reply with the value by which the client finds out which of its messages it replies to. */
+/** Copies the correlation value of a message into the payload of its reply, so that the client can match the two. */
 export function correlated(
   sent: SocketMessage,
   payload: unknown,
@@ -58,7 +58,7 @@ function withMember(value: unknown, [name, ...rest]: readonly string[], member: 
   return { ...object, [name]: withMember(object[name], rest, member) }
 }
 
-/** Returns the frame of a reply to a message: its first example, with the value that both have in common. */
+/** Returns the frame of a reply to a message: the first example of the reply, with the message's correlation value. */
 export function replyFrame(
   oracle: SchemaOracle,
   { message, value }: { readonly message: SocketMessage; readonly value: unknown },

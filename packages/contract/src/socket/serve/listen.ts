@@ -20,7 +20,7 @@ export type Greeting =
       readonly abandon?: () => void
     }
 
-/** Where to listen, and how to respond to requests that don't open a WebSocket: with 426 by default. */
+/** The address to listen on, and the response to requests that don't open a WebSocket (by default, 426). */
 interface ListenOptions {
   readonly host?: string
   readonly port?: number
@@ -93,7 +93,7 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** Once this many bytes are waiting for a slow reader, reading from the source of its messages pauses. */
+/** If more than this many bytes wait for a slow reader, the source of its messages isn't read. */
 const highMarkBytes = 1024 * 1024
 /** If more bytes than this wait for a reader, its connection is ended. */
 const maxWaitingBytes = 2 * maxMessageBytes
@@ -101,8 +101,8 @@ const maxWaitingBytes = 2 * maxMessageBytes
 /**
  * Sends a frame unchanged.
  *
- * @param source the connection whose messages cause these frames: the same one for a server that replies. It isn't read
- *   while the reader is slow, so that nothing piles up.
+ * @param source the connection whose messages cause these frames. For a server that replies, it is the same connection.
+ *   While the reader of the frames is slow, the source isn't read, so the amount of waiting data is limited.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return
@@ -110,7 +110,7 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
     if (socket.bufferedAmount <= highMarkBytes) source.resume()
   })
   if (socket.bufferedAmount > highMarkBytes) source.pause()
-  // Pausing doesn't stop messages that have already arrived, and a few bytes of them can request gigabytes.
+  // Messages that have already arrived are still handled after the pause. A few bytes of them can request gigabytes.
   if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
 }
 

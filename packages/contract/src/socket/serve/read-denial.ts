@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import { CollectedBytes } from '@concord/spec-model'
 
-/** The rest of a longer body isn't read. */
+/** The maximum size of the body. The rest of a longer body isn't read. */
 const maxBytes = 1024 * 1024
 
 /**
@@ -10,7 +10,7 @@ const maxBytes = 1024 * 1024
  * part that arrived.
  */
 export async function readDenial(response: IncomingMessage): Promise<Buffer> {
-  // Once the response is complete, nothing else handles errors of the connection, and a reset would end the process.
+  // After the response is complete, nothing else handles errors of the connection. A reset would then end the process.
   response.socket.on('error', () => {})
   const collected = new CollectedBytes()
   try {

@@ -10,7 +10,7 @@ export type SeenSocketEvent =
       readonly connection: number
       /** Milliseconds since the server started. */
       readonly atMs: number
-      /** The key of the channel; absent if the contract has none at the path. */
+      /** The key of the channel; absent if the contract has no channel at the path. */
       readonly channel?: string
       /** The requested path without the query. */
       readonly path: string
@@ -27,7 +27,7 @@ export type SeenSocketEvent =
       readonly direction: FrameDirection
       readonly frame: 'text' | 'binary'
       readonly sizeBytes: number
-      /** The key of the message; absent if none fits. */
+      /** The key of the message; absent if the frame matches no message. */
       readonly message?: string
       readonly findings: readonly Finding[]
     }

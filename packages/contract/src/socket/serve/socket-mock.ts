@@ -22,7 +22,7 @@ export interface SocketMockOptions extends SocketServeOptions {
   readonly clock?: SocketClock
 }
 
-/** A source of time. With a virtual one, an idle connection can close at once. @public */
+/** A source of time. With a virtual clock, tests don't wait for an idle connection to close. @public */
 export interface SocketClock {
   /** Milliseconds that never decrease. */
   monotonic(): number
@@ -39,9 +39,10 @@ const hostClock: SocketClock = {
 
 /**
  * Plays the server of every channel of an AsyncAPI document. It denies a handshake that violates the document (400,
- * 401, 404), and replies to each message with an example: the documented reply, if any, or, in turn, the examples of the
- * messages that aren't replies. It follows the rules of the channel: messages before the gate are ignored, and an empty
- * binary frame or silence ends the connection. A text frame that violates the contract closes it with 1008.
+ * 401, 404). It responds to each message with an example of the documented reply. If no reply is documented, it sends
+ * the examples of the messages that aren't replies, in turn. It follows the rules of the channel: messages before the
+ * gate are ignored, and an empty binary frame or silence ends the connection. A text frame that violates the contract
+ * closes the connection with 1008.
  *
  * A client selects an example with the header `Prefer: example=NAME` of the handshake.
  *
@@ -52,7 +53,7 @@ export async function serveSocketMock(options: SocketMockOptions): Promise<Liste
   return listenForSockets(await mockGreeting(options), options)
 }
 
-/** Accepts or denies handshakes as {@link serveSocketMock} does, and plays the server of the accepted ones. */
+/** Accepts or denies handshakes as {@link serveSocketMock} does, and plays the server on accepted connections. */
 export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'host'>): Promise<Greet> {
   const spec = await socketSpecOf(options.spec)
   const clock = options.clock ?? hostClock

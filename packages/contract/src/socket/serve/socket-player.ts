@@ -23,9 +23,12 @@ import { ConnectionWatch } from './watch.ts'
 export interface SocketPlayerOptions {
   /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
-  /** The URL of the service, or one for each server of the document, by its host template. */
+  /** The URL of the service, or one URL for each server of the document, by the server's host template. */
   readonly upstream: string | Readonly<Record<string, string>>
-  /** Valid secrets, by the name of the security scheme. Each channel is opened with its first alternative for which all secrets are given. */
+  /**
+   * Valid secrets, by the name of the security scheme. A channel is opened with its first alternative for which this
+   * has all secrets.
+   */
   readonly credentials?: Credentials
   /** Values of path and query parameters by name, instead of examples. */
   readonly params?: Readonly<Record<string, string>>
@@ -33,9 +36,9 @@ export interface SocketPlayerOptions {
   readonly channels?: readonly string[]
   /** Returns whether to send a message. By default, all are sent. */
   readonly sends?: (channel: SocketChannel, message: SocketMessage) => boolean
-  /** How long to listen after the last message was sent, in milliseconds. Default 1,000. */
+  /** The time to listen after the last message was sent, in milliseconds. Default 1,000. */
   readonly listenMs?: number
-  /** How long to wait for the response to a handshake, in milliseconds. Default 30,000. */
+  /** The time limit for the response to a handshake, in milliseconds. Default 30,000. */
   readonly handshakeTimeoutMs?: number
   readonly onEvent?: (seen: SeenSocketEvent) => void
 }
@@ -51,8 +54,8 @@ export interface PlayedChannel {
 }
 
 /**
- * Plays the client of every channel of an AsyncAPI document: opens it, sends the message that the gate requires, then
- * every other example, and checks everything that the service sends.
+ * Plays the client of every channel of an AsyncAPI document. It opens the channel, sends the message that the gate
+ * requires and then every other example, and checks everything that the service sends.
  *
  * @throws ContractError if the document can't be read, or a URL is missing.
  * @public
@@ -142,12 +145,12 @@ async function playChannel(
   return { channel: channel.id, status: 101, received: [...received], findings }
 }
 
-/** After this many messages, it stops listening. */
+/** The player stops listening after this many messages. */
 const MAX_MESSAGES = 10_000
 
 const keyOf = ({ binary, data }: Frame): string => `${binary} ${Buffer.from(data).toString('base64')}`
 
-/** Lists the client's messages: first the one that the gate requires, then every example, and audio last. */
+/** Lists the client's messages: first the message that the gate requires, then all other examples, and audio last. */
 function linesOf(
   spec: SocketSpec,
   channel: SocketChannel,
@@ -206,14 +209,14 @@ function addressOf(
   return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${pathOf(channel, params)}${search}`
 }
 
-/** Returns the path of a channel with its parameters' values: those that were passed, or those of the document. */
+/** Returns the path of a channel, with the passed values of its parameters or, by default, the document's values. */
 function pathOf({ address, parameters }: SocketChannel, params: Readonly<Record<string, string>>): string {
   return address.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? parameters[name]?.[0] ?? name),
   )
 }
 
-/** The schemes of the first documented way for which there are credentials. */
+/** Returns the schemes of the first documented alternative for which the caller passed all credentials. */
 function wayOf(channel: SocketChannel, credentials: Credentials): readonly string[] {
   return (
     channel.security.find(

@@ -16,15 +16,15 @@ import { ConnectionWatch } from './watch.ts'
 
 /** Options of {@link serveSocketProxy}. @public */
 export interface SocketProxyOptions extends SocketServeOptions {
-  /** The URL of the service, or one for each server of the document, by its host template. */
+  /** The URL of the service, or one URL for each server of the document, by the server's host template. */
   readonly upstream: string | Readonly<Record<string, string>>
-  /** The clock for the rules about silence, if a stand-in has its own. Default: this machine's. */
+  /** The clock for the rules about silence, if a stand-in has its own clock. Default: this machine's clock. */
   readonly clock?: { monotonic(): number }
   /** Records every handshake and frame, without secrets. */
   readonly recorder?: HarRecorder
 }
 
-/** Headers of a single hop, or that the library writes. */
+/** Headers that apply to a single hop, and headers that the library writes. */
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
 
 /**
@@ -45,9 +45,9 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Lis
 }
 
 /**
- * Forwards handshakes as {@link serveSocketProxy} does, and the frames of the accepted ones.
+ * Forwards handshakes as {@link serveSocketProxy} does, and the frames of accepted connections.
  *
- * @returns also a function that ends the connections to the service.
+ * @returns `greet`, which handles handshakes, and `close`, which ends the connections to the service.
  */
 export async function proxyGreeting(
   options: Omit<SocketProxyOptions, 'port' | 'host'>,
@@ -117,7 +117,7 @@ function checkUpstream(upstream: string, server: string): void {
   )
 }
 
-/** After this time without a response to the handshake, a service counts as unreachable. */
+/** The time limit for the response to a handshake. After it, the service counts as unreachable. */
 const patienceMs = 30_000
 
 /** Frames that arrived before the client connected, in order. */
@@ -142,7 +142,7 @@ function open(
     followRedirects: false,
     handshakeTimeout: patienceMs,
   })
-  // Added before it opens, so that `close` ends it even if it never opens.
+  // The socket is added before it opens, so `close` ends it even if it never opens.
   upstreams.add(socket)
   socket.once('close', () => upstreams.delete(socket))
   const early: Frame[] = []

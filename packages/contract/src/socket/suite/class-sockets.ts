@@ -61,7 +61,7 @@ type Connect = (options: object) => Promise<GeneratedConnection>
 interface TestedChannel {
   readonly described: SocketChannel
   readonly generated: GeneratedChannel
-  /** The keys of its messages in the generated code, by those of the contract. */
+  /** The keys of the messages in the generated code, by their keys in the contract. */
   readonly keys: ReadonlyMap<string, string>
 }
 
@@ -134,7 +134,10 @@ function keysOf(
   )
 }
 
-/** The messages that nothing in them tells apart, by the name that they are received under: `pongOrStatus`. */
+/**
+ * Returns the groups of messages that a client can't distinguish, by the name under which it receives them:
+ * `pongOrStatus`.
+ */
 function unionsOf({ described, generated, keys }: TestedChannel): Record<string, readonly string[]> {
   const own = new Set(keys.values())
   const names = Object.keys(generated.receives).filter((name) => !own.has(name))
@@ -144,7 +147,7 @@ function unionsOf({ described, generated, keys }: TestedChannel): Record<string,
   const isIn = (name: string, key: string) => plain(name).includes(plain(key))
   const unnamed = rest.filter((key) => !names.some((name) => isIn(name, key)))
   return Object.fromEntries(
-    // A union of many messages has only the name of the first: `pongOrOthers`.
+    // The name of a union of many messages contains only the first message: `pongOrOthers`.
     names.map((name) => [
       name,
       [...rest.filter((key) => isIn(name, key)), ...(name.endsWith('OrOthers') ? unnamed : [])],
@@ -157,14 +160,17 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
   if (!isSchema(schema)) throw unknownChannel('with a check')
   return (value) => {
     const verdict = accepts(schema, value)
-    // The suite compares one verdict with the contract. The quick check's must be the same.
+    // The suite compares only one verdict with the contract, so the quick check must have the same verdict.
     if ((check.accepts?.(value) ?? verdict) !== verdict)
       throw new Error(`the quick check and the schema disagree on ${JSON.stringify(value)}`)
     return verdict
   }
 }
 
-/** `allServers` is a fallback for every URL that a test's own options leave out, so that nothing is sent to the service. */
+/**
+ * Returns the options of the client. `allServers` is a fallback for every URL that a test's own options leave out, so
+ * nothing is sent to the service.
+ */
 function optionsOf(spec: SocketSpec, tests: ClientClassTests, target: SocketTarget): object {
   const usual = usualOptions(spec, spec.channels, target)
   return { ...(tests.options?.(target, usual) ?? usual), allServers: target.baseUrl, clock: target.clock }
@@ -193,7 +199,10 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
   }
 }
 
-/** Parameters that the contract doesn't have are passed through as they are. */
+/**
+ * Returns the options of the method that opens a channel. Parameters that the contract doesn't have are passed
+ * unchanged.
+ */
 function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
   const { generated, keys } = channel
   const { queryCheck, rules } = generated

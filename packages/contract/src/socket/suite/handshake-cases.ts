@@ -10,17 +10,17 @@ import { generateValid } from '../../oracle/generate.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { reservedText } from '../../suite/inputs.ts'
 
-/** A query for opening a channel, and where it comes from. */
+/** A query for opening a channel, and its origin. */
 export interface HandshakeCase {
   readonly name: string
   readonly query: JsonObject
-  /** Deliberately contains reserved characters, which are hard to encode. */
+  /** The query deliberately contains reserved characters, which must be encoded. */
   readonly hard: boolean
 }
 
 /**
- * Returns the queries that a channel is opened with: its examples, one with only the required values, one with all
- * values, and one with characters that must be encoded.
+ * Returns the queries with which a channel is opened: its examples, a query with only the required values, a query with
+ * all values, and a query with characters that must be encoded.
  */
 export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): readonly HandshakeCase[] {
   const at = channel.query
@@ -47,7 +47,10 @@ export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): re
     : cases
 }
 
-/** Keeps the strings, numbers, booleans and lists of them, since anything else has no defined form in a query. */
+/**
+ * Copies a query, with only the strings, numbers, booleans and lists of these. Other values have no defined form in a
+ * query.
+ */
 function plain(query: JsonObject): JsonObject {
   const simple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
   return Object.fromEntries(
@@ -57,7 +60,7 @@ function plain(query: JsonObject): JsonObject {
   )
 }
 
-/** Returns the strings of a value in a query: one, or one for each item. */
+/** Returns a value as strings in a query: one string or, for a list, one for each item. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) return value.map(String)
   return isObject(value) || value === null || value === undefined ? undefined : [String(value)]

@@ -34,7 +34,8 @@ async function recordedHandshake(
   { query }: HandshakeCase,
 ): Promise<CheckResult> {
   const findings: Finding[] = []
-  // Each documented way to authorize on its own (an empty one too), and all credentials at once.
+  // Each documented alternative of credentials is tested by itself (even an empty one), and then all credentials at
+  // once.
   const all = Object.keys(context.spec.securitySchemes)
   for (const schemes of channel.security.length > 1 ? [all, ...channel.security] : [all]) {
     const opened = await openCase(context, channel, { query, schemes }, async ({ session, peer }) => {
@@ -70,7 +71,7 @@ function comparePlace(
       findings.push({
         code: 'path',
         at: `handshake.path.${name}`,
-        message: "isn't the value that was passed",
+        message: "isn't the value of the input",
       })
   if (server !== channel.server) {
     const message = `went to the server ${server} instead of ${channel.server}`
@@ -92,17 +93,24 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
       findings.push({
         code: 'query',
         at: `handshake.query.${name}`,
-        message: "isn't the value that was passed",
+        message: "isn't the value of the input",
       })
   }
   for (const name of sent.keys()) {
     if (name in query) continue
-    findings.push({ code: 'query', at: `handshake.query.${name}`, message: 'was sent, but not passed' })
+    findings.push({
+      code: 'query',
+      at: `handshake.query.${name}`,
+      message: "was sent, but isn't in the input",
+    })
   }
   return findings
 }
 
-/** Tests that the client's own check of a query agrees with Ajv: it opens a connection unless Ajv rejects the query. */
+/**
+ * Tests that the client's own check of a query agrees with Ajv: the client must open a connection, unless Ajv rejects
+ * the query.
+ */
 async function checkedBeforeOpening(
   context: SocketContext,
   channel: SocketChannel,

@@ -19,7 +19,7 @@ export class ManualClock implements SubjectClock {
     return { cancel: () => void (this.#timers = this.#timers.filter((one) => one !== timer)) }
   }
 
-  /** Advances the time, timer by timer, and lets the effects of each timer happen. */
+  /** Advances the time, timer by timer. After each timer, waits for its effects. */
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#nowMs + byMs
     for (;;) {

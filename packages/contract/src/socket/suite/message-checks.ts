@@ -12,7 +12,10 @@ import { onConnection, within, type Opened, type SocketCheck, type SocketContext
 import { messageRow } from './socket-rows.ts'
 import type { SocketSubject } from './socket-subject.ts'
 
-/** Returns checks of messages in both directions: on the wire, as the client returns them, and with validators. */
+/**
+ * Returns checks of messages in both directions: the sent frames, the messages that the client returns, and the
+ * validators.
+ */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) => [
     ...channel.sends.flatMap((message) =>
@@ -55,7 +58,10 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   ])
 }
 
-/** Passes the gate before binary messages, as a client has to. Returns the number of frames that took. */
+/**
+ * Passes the gate, as a client has to before it sends binary messages. Returns the number of frames that were sent for
+ * this.
+ */
 export async function passGate(
   { oracle }: SocketContext,
   channel: SocketChannel,
@@ -85,13 +91,13 @@ export function noExample(oracle: SchemaOracle, message: SocketMessage, value: u
   return { code: 'no-example', at: key, message: reason }
 }
 
-/** Returns the messages that a client can't tell from this one, and itself. */
+/** Returns this message and all messages that a client can't distinguish from it. */
 function alike(
   { unions }: SocketSubject,
   { id, sends, receives }: SocketChannel,
   message: SocketMessage,
 ): readonly SocketMessage[] {
-  // The validator of a message that goes both ways is that of the client's own.
+  // A message with both directions has the validator of the message that the client sends.
   if (sends.some(({ key }) => key === message.key)) return [message]
   const keys = Object.values(unions?.[id] ?? {}).find((all) => all.includes(message.key)) ?? []
   return [message, ...receives.filter((one) => one !== message && keys.includes(one.key))]
@@ -126,13 +132,13 @@ async function recordedMessage(
         found.push({ code: 'frame', at, message })
       } else if (wanted.binary) {
         if (!Buffer.from(frame.data).equals(Buffer.from(wanted.data)))
-          found.push({ code: 'decoded', at, message: "the bytes aren't those that were passed" })
+          found.push({ code: 'decoded', at, message: 'differs from the bytes of the input' })
       } else {
         for (const place of differences(value, verdict.value))
           found.push({
             code: 'decoded',
             at: `${at}${place === '(root)' ? '' : place}`,
-            message: "isn't the value that was passed",
+            message: "isn't the value of the input",
           })
       }
     }
@@ -149,8 +155,8 @@ async function recordedMessage(
 }
 
 /**
- * Tests that the published validator and the client's own check agree with Ajv: values that Ajv rejects don't reach the
- * wire.
+ * Tests that the published validator and the client's own check agree with Ajv: values that Ajv rejects must not be
+ * sent.
  */
 async function checkedBeforeSending(
   context: SocketContext,
@@ -185,7 +191,7 @@ async function checkedBeforeSending(
   return { ...direct, findings: few([...direct.findings, ...findings]) }
 }
 
-/** Sends messages of the service to the client, and compares them with those that the client returns. */
+/** Sends messages of the service to the client, and compares them with the messages that the client returns. */
 async function receivedMessages(
   context: SocketContext,
   channel: SocketChannel,
@@ -210,8 +216,8 @@ async function receivedMessages(
         })
         break
       }
-      // If a channel has only one message, every text counts as that message, even with a wrong type; a client can't know
-      // that. If only its schema identifies a message, an invalid one can be any of them.
+      // If a channel has only one message, every text counts as this message, even with a wrong type, which a client
+      // can't know. If only the schema identifies a message, an invalid message can be any of the channel's messages.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
@@ -228,7 +234,7 @@ async function receivedMessages(
         : differences(value, outcome.data).length === 0
       if (!same) found.push({ code: 'decoded', at, message: "the value isn't the one that was sent" })
       const { schema } = expected.message ?? {}
-      // The value that an unchecked format excludes may be reported or not.
+      // If only an unchecked format rejects the value, the client may report it or not.
       const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
       if (outcome.drift.length > 0 !== expected.findings.length > 0 && !isUnclear) {
         const text =

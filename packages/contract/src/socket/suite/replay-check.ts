@@ -39,7 +39,7 @@ export async function sendsAgain(
       .filter((frame) => !frame.binary)
       .map((frame) => parse(frame.data)?.value)
       .filter((value) => !sameJson(value, channel.rules.keepAlive?.payload))
-  // A client may wait for the reply to one before it sends the next.
+  // A client may wait for the reply to a message before it sends the next message.
   for (const [at, { key, value }] of sent.entries()) {
     await next.settle()
     if (!sameJson(texts()[at], value))
@@ -56,8 +56,8 @@ export async function sendsAgain(
 }
 
 /**
- * Returns a message that proves that the service accepted another: its first reply, or, for the gate's message, any
- * message.
+ * Returns a message of the service which proves that it accepted a client's message: the first documented reply or, for
+ * the gate's message, any text message.
  */
 function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []

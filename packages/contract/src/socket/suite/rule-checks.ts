@@ -30,7 +30,7 @@ const checks: Readonly<Partial<Record<RuleName, RuleCheck>>> = {
   malformed: survives,
 }
 
-/** Returns a check for each rule of a channel, on the wire, with a clock that only the check advances. */
+/** Returns a check of the client's frames for each rule of a channel, with a clock that only the check advances. */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     ruleNames(channel).flatMap((rule): SocketCheck[] => {
@@ -82,7 +82,7 @@ async function keepsAlive(
       lastMs = clock.monotonic()
     }
   }
-  // Binary messages that flow aren't silence.
+  // While binary messages are being sent, there is no silence, so no keep-alive is due.
   const audio = channel.sends.find((one) => one.frame === 'binary')
   if (!audio) return findings
   for (let step = 0; step < 8; step += 1) {
@@ -158,7 +158,7 @@ async function asksOneByOne(
   { session, peer }: Opened,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  // Messages that nothing tells apart are returned as one.
+  // Messages that a client can't distinguish are returned under one name.
   const keysOf = (returned: string): readonly string[] =>
     subject.unions?.[channel.id]?.[returned] ?? [returned]
   for (const [key, replies] of Object.entries(channel.replies)) {

@@ -12,7 +12,7 @@ import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from '.
 export interface SocketContext {
   readonly spec: SocketSpec
   readonly oracle: SchemaOracle
-  /** Accepts whatever a client may leave unchecked: some formats. */
+  /** Like `oracle`, but accepts all values that a client may leave unchecked: strings of some formats. */
   readonly looseOracle: SchemaOracle
   readonly subject: SocketSubject
   readonly front: SocketFront
@@ -27,7 +27,7 @@ export type SocketCheck = Check<SocketContext>
 export interface Opened {
   readonly session: SocketSession
   readonly peer: Peer
-  /** All connections of the case; `peer` is the first. */
+  /** All connections of the case. The first is `peer`. */
   readonly peers: readonly Peer[]
   readonly clock: ManualClock
   readonly credentials: Credentials
@@ -35,7 +35,7 @@ export interface Opened {
 
 /** Options of {@link openCase}. */
 interface OpenedHow {
-  /** The security schemes that the client gets a secret for. Default: all. */
+  /** The security schemes for which the client gets a secret. Default: all. */
   readonly schemes?: readonly string[]
   /** Whether the client should replace a lost connection. */
   readonly reconnect?: boolean
@@ -53,12 +53,15 @@ interface OpenedCase {
 
 let caseCount = 0
 
-/** How long a client may do nothing before a check gives up, in real time. It only detects clients that hang. */
+/**
+ * A check fails after this time without any action of the client, in real milliseconds. It only detects clients that
+ * hang.
+ */
 const patienceMs = 5000
 
 /**
- * Opens a connection with fresh secrets and runs a check on it. An error of the client becomes a finding. Without a query, it sends one
- * with only what is required.
+ * Opens a connection with fresh secrets, and runs a check on it. An error of the client becomes a finding. If no query
+ * is passed, the query has only the required values.
  */
 export async function openCase(
   { spec, oracle, subject, front }: SocketContext,

@@ -9,7 +9,7 @@ import { turns } from './manual-clock.ts'
 /** One connection of the client under test, as the server sees it. */
 export class Peer {
   readonly handshake: Handshake
-  /** The host template of the server that it was opened on. */
+  /** The host template of the server on which the connection was opened. */
   readonly server: string
   /** The frames of the client, in order. */
   readonly frames: Frame[] = []
@@ -33,7 +33,7 @@ export class Peer {
     closeSocket(this.#socket, code)
   }
 
-  /** Waits until everything that the client has sent so far has arrived: its pong to our ping arrives after it. */
+  /** Waits until everything that the client has sent so far has arrived. The pong to a ping arrives after it. */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await turns()
@@ -63,8 +63,8 @@ interface RecordedSockets {
 }
 
 /**
- * A loopback server that plays the service, and records handshakes and frames as they were on the wire. Each case has
- * its own base URLs, all with a path prefix, to detect clients that drop the prefix.
+ * A loopback server that plays the service, and records handshakes and frames as they were sent. Each case has its own
+ * base URLs, all with a path prefix, to detect clients that drop the prefix.
  */
 export class SocketFront {
   readonly #listener: ListeningServer

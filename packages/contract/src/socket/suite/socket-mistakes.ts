@@ -23,7 +23,7 @@ export interface TrySocketMistakesOptions {
 }
 
 /**
- * Tests the contract tests of WebSockets: runs them on subjects with planted mistakes, each until the expected finding
+ * Tests the contract tests of WebSockets. Runs them on each subject with a planted mistake until the expected finding
  * appears. If a mistake isn't caught, the contract tests would also miss it in a real client.
  *
  * @public

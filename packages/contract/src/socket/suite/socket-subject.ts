@@ -8,7 +8,7 @@ export interface SocketInput {
   readonly parameters?: { readonly [name: string]: string }
 }
 
-/** Where a connection goes, and with which credentials and clock. @public */
+/** The destination of a connection, and the credentials and the clock to use. @public */
 export interface SocketTarget {
   /**
    * The `http://` URL of the channel's own server. It has a path, to which the client must append the channel's path.
@@ -18,7 +18,7 @@ export interface SocketTarget {
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials
-  /** Only the contract tests advance it. */
+  /** The clock that the client must use. Only the contract tests advance it. */
   readonly clock: SubjectClock
   /** Returns whether a received message acknowledges the gate's message, for clients that need to know. */
   readonly acknowledges: (message: string, data: unknown) => boolean
@@ -51,8 +51,8 @@ export type SocketOpening =
 /** An open connection of the client under test. @public */
 export interface SocketSession {
   /**
-   * Sends a message of the channel; a binary one is a `Uint8Array`. Settles once it was sent, or, for a message with a
-   * reply, with the reply. Every error of the client is an outcome.
+   * Sends a message of the channel. The payload of a binary message is a `Uint8Array`. Settles when the message was
+   * sent or, for a message with a reply, when the reply arrived. Every error of the client is an outcome.
    */
   send(message: string, payload: unknown): Promise<SendOutcome>
   /** Returns the next message, or the end of the connection. */
@@ -70,7 +70,7 @@ export type SendOutcome =
 export type SocketOutcome =
   | {
       readonly kind: 'message'
-      /** The key of the message in the channel, or `unknown` if none fits. */
+      /** The key of the message in the channel, or `unknown` if it matches no message. */
       readonly message: string
       /** A JSON value, or the bytes of a binary message. */
       readonly data: unknown
@@ -79,21 +79,22 @@ export type SocketOutcome =
   | { readonly kind: 'closed'; readonly code?: number; readonly errorNames: readonly string[] }
 
 /**
- * Your WebSocket client, as the suite uses it, and its validators. It doesn't say what has to be covered; that comes from
- * the document.
+ * An adapter through which the suite uses your WebSocket client and its validators. The list of things to cover comes
+ * from the document, not from the subject.
  *
  * @public
  */
 export interface SocketSubject {
   /** The name that the report shows. */
   readonly service: string
-  /** Opens exactly one connection. Only if `target.reconnect` is set, a lost connection is replaced. */
+  /** Opens exactly one connection. The client may replace a lost connection only if `target.reconnect` is set. */
   open(channel: string, input: SocketInput, target: SocketTarget): Promise<SocketOpening>
   /** The verdict of each query's validator, by channel. Channels without a query are left out. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
   /**
-   * The messages that a client receives under a name of its own, because nothing in them tells them apart: the keys of the
-   * document by that name, by channel. Their validators have one verdict. Default: none.
+   * For each channel: the groups of messages that the client can't distinguish, by the name under which it receives
+   * them. A group is a list of message keys in the document. All validators of a group have the same verdict. Default:
+   * none.
    */
   readonly unions?: {
     readonly [channel: string]: { readonly [name: string]: readonly string[] }

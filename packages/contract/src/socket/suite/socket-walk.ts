@@ -10,11 +10,11 @@ import { messageRow, ruleRow, ruleNames, type RuleName } from './socket-rows.ts'
 
 /** A script of connections to an emulator or another stand-in. Every frame is checked. @public */
 export interface SocketWalk {
-  /** The URL of the stand-in, or one for each host template of the document. */
+  /** The URL of the stand-in, or one URL for each host template of the document. */
   readonly upstream: string | { readonly [server: string]: string }
   /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
-  /** The stand-in's clock, if it has its own. Default: this machine's. */
+  /** The stand-in's clock, if it has its own clock. Default: this machine's clock. */
   readonly clock?: { monotonic(): number }
   readonly steps: readonly SocketWalkStep[]
 }
@@ -25,13 +25,13 @@ export interface SocketWalkStep {
   readonly title: string
   /** The rule that the step tests; `run` throws if the stand-in violates it. */
   readonly rule?: RuleName
-  /** How the step deliberately violates the contract. */
+  /** The violations of the contract that the step makes deliberately. */
   readonly breaks?: readonly FindingCode[]
   /** `target` is the checking proxy in front of the stand-in. */
   run(context: { readonly target: SocketWalkTarget }): Promise<void>
 }
 
-/** Where a step connects to. @public */
+/** The destination of a step's connections. @public */
 export interface SocketWalkTarget {
   /** The `http://` URL of the step's own server. */
   readonly baseUrl: string
