@@ -7,7 +7,7 @@ import type { Departure, Fidelity } from './problems.ts'
 import { type Service, contractsOf, foldersOf } from './services.ts'
 import { generatedIn, readIfThere } from './write.ts'
 
-/** Facts about the contracts of a service, kept so that these need not be read again. */
+/** Facts about the contracts of a service, stored so that the contracts needn't be parsed again. */
 export interface Findings {
   readonly title: string
   readonly operations: number
@@ -16,7 +16,7 @@ export interface Findings {
   readonly departures: readonly Departure[]
 }
 
-/** The last run for a service: everything that went into it, and everything that came out. */
+/** The inputs and results of the last run for a service. */
 interface Memory {
   /** The digest of the generator and of the options. */
   readonly key: string
@@ -26,9 +26,9 @@ interface Memory {
 }
 
 /**
- * The result of the last run for a service, if the same would come out of another one: the generator, the options, all inputs and
- * all written files are what they were. It is kept outside of the generated files, so that these depend on the contracts alone and
- * a new version of the generator that writes the same changes none of them.
+ * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files are unchanged.
+ * The result is stored outside of the generated files, so that these depend on the contracts alone: a new version of the generator
+ * that writes the same code changes no file.
  */
 export async function remembered(
   service: Service,
@@ -59,12 +59,12 @@ export async function remembered(
     }
     return { ...memory.findings, files: [...files] }
   } catch {
-    // A memory that can't be read, or an input that is gone: the service is generated as if for the first time.
+    // If the stored result or an input can't be read, the service is generated as if for the first time.
     return undefined
   }
 }
 
-/** Remembers a run whose files are all written. Does nothing without a folder to keep it in. */
+/** Stores the result of a run whose files are all written. Does nothing if no `node_modules` folder is found. */
 export function remember(
   service: Service,
   root: string,
@@ -83,16 +83,16 @@ export function remember(
     writeFileSync(`${file}.${process.pid}.tmp`, JSON.stringify(memory))
     renameSync(`${file}.${process.pid}.tmp`, file)
   } catch {
-    // A folder that can't be written to only makes the next run slower.
+    // If the result can't be stored, the next run is only slower.
   }
 }
 
-/** An input as it is remembered. The query of an address may have a credential, which isn't stored. */
+/** The stored name of an input. A URL with a query, which may contain a credential, is stored as a digest. */
 function keyOfInput(input: string): string {
   return isAddress(input) && input.includes('?') ? `sha256:${digestOf(input)}` : input
 }
 
-/** In `node_modules/.cache`, where tools keep what may be deleted at any time. */
+/** The file for a result, in `node_modules/.cache`, where tools keep files that may be deleted at any time. */
 function memoryFile(service: Service, root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules')
@@ -111,7 +111,7 @@ function keyOf(service: Service): string {
 
 let generator: string | undefined
 
-/** The digest of the running code of this package, and of the versions that it depends on. */
+/** The digest of the code of this package, and of its package.json with the versions of its dependencies. */
 function generatorDigest(): string {
   if (generator !== undefined) return generator
   const hash = createHash('sha256')

@@ -10,7 +10,7 @@ const { version, engines } = JSON.parse(
   engines: { node: string }
 }
 
-// Other runtimes name a version of Node that they are similar to.
+// In Bun and Deno, `process.versions.node` is only a version of Node that they are similar to.
 const isNode = !('Bun' in globalThis || 'Deno' in globalThis)
 const problem = isNode ? nodeProblem(process.versions.node, engines.node) : undefined
 if (problem !== undefined) {
@@ -18,7 +18,7 @@ if (problem !== undefined) {
   process.exit(2)
 }
 
-// A reader of the output may stop early, as `head` does.
+// A reader of the output, such as `head`, may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

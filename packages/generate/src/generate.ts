@@ -20,17 +20,17 @@ import { readContracts } from './overlay/contracts.ts'
 import { GenerationError } from './problems.ts'
 import { type Service, foldersOf } from './services.ts'
 
-/** The generated files: their content by their paths, relative to the root of the config. */
+/** The content of the generated files by path, relative to the root of the config. */
 export type GeneratedFiles = ReadonlyMap<string, string>
 
-/** A service that was generated, and nothing written of it. */
+/** The model and the files of a service. No file is written yet. */
 interface GeneratedService {
   readonly model: ServiceModel
   readonly files: GeneratedFiles
 }
 
 /**
- * Generates all files of a service from its contracts. Reads only; writes nothing.
+ * Generates all files of a service from its contracts. Writes nothing.
  *
  * @throws GenerationError if a contract says something that the generator doesn't support
  */
@@ -76,7 +76,7 @@ async function generated(service: Service, inputs: Inputs): Promise<GeneratedSer
   return { model, files }
 }
 
-/** Prints the source files of a service that was read. */
+/** Prints the source files of a service from its model. */
 export async function print(model: ServiceModel, service: Service): Promise<GeneratedFiles> {
   checkReferences(model)
   const { types, schemas, functions } = await typesAndSchemas(model)
@@ -115,20 +115,20 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   return service.importExtension === '.js' ? withJsImports(files) : files
 }
 
-/** Files that import each other as `.js`, which is how most compilers want it. */
+/** Changes the extension in imports between generated files from `.ts` to `.js`, which most compilers require. */
 function withJsImports(files: GeneratedFiles): GeneratedFiles {
   return new Map(
     [...files].map(([file, text]) => [
       file,
       text
-        // A generated statement begins its line, which no string and no comment of a contract can do.
+        // A generated statement starts at the beginning of a line. No string or comment from a contract does.
         .replaceAll(/^((?:import|export|\}) .*from '\.\/[\w-]+\.gen)\.ts'$/gm, "$1.js'")
         .replaceAll(/^( {2}schema: \(\) => import\('\.\/schemas\.gen)\.ts'/gm, "$1.js'"),
     ]),
   )
 }
 
-/** hey-api skips a reference that it can't resolve, without an error. */
+/** Checks that all references lead to a schema, because hey-api skips other references without an error. */
 function checkReferences(model: ServiceModel): void {
   for (const [name, schema] of model.schemas) {
     for (const reference of referencesIn(schema)) {
@@ -138,7 +138,7 @@ function checkReferences(model: ServiceModel): void {
   }
 }
 
-/** hey-api renames names that clash, without an error. None may be renamed or missing. */
+/** Checks that no type or schema is missing, because hey-api renames names that clash without an error. */
 function checkComplete(model: ServiceModel, types: string, schemas: string): void {
   const madeTypes = new Set(exportedNames(types))
   const madeSchemas = new Set(exportedNames(schemas))
@@ -149,8 +149,8 @@ function checkComplete(model: ServiceModel, types: string, schemas: string): voi
 }
 
 /**
- * index.gen.ts: everything that the validators export. In one package it is everything except the schemas instead, because these
- * load zod, which is needed only to hear why a value is invalid.
+ * index.gen.ts: everything that the validators export. If client and validators share a folder, it has the exports of both, except
+ * the schemas: these load zod, which is needed only to explain why a value is invalid.
  */
 function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles): string {
   const { client, validators } = service

@@ -6,22 +6,22 @@ import { GenerationError } from './problems.ts'
 import { MAX_BYTES, TOO_LARGE, decodeDocument } from './read/decode.ts'
 import type { Source } from './read/source.ts'
 
-/** Whether an input is an http(s) address, rather than a path. */
+/** Whether an input is an http(s) URL rather than a path. */
 export function isAddress(input: string): boolean {
   return /^https?:/i.test(input)
 }
 
-/** The name of an input in messages and in generated files: without the query of an address, which may hold a credential. */
+/** The name of an input in messages and generated files. It lacks the query of a URL, which may contain a credential. */
 export function nameOf(input: string): string {
   if (!isAddress(input)) return posix.normalize(input.replaceAll('\\', '/'))
   return input.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
 }
 
-/** Options of reading. */
+/** Options of {@link Inputs}. */
 interface InputsOptions {
   /** The folder that paths are relative to. */
   readonly root: string
-  /** Hosts that may be asked for documents that a contract refers to. */
+  /** Hosts from which documents that a contract refers to may be fetched, besides the hosts of the URLs in the config. */
   readonly allowHosts?: readonly string[]
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch
@@ -29,29 +29,29 @@ interface InputsOptions {
   readonly onInput?: (input: string) => void
 }
 
-/** The longest time for one document. */
+/** The time limit for fetching one document. */
 const TIMEOUT_MS = 30_000
 
-/** Reads the inputs of a service, each one once, and remembers which ones there were. */
+/** Reads each input of a service once, and records its digest. */
 export class Inputs {
   readonly #options: InputsOptions
   readonly #texts = new Map<string, Promise<string>>()
-  /** The hosts of the addresses that the config names. */
+  /** The hosts of the URLs in the config. */
   readonly #hosts = new Set<string>()
-  /** The digests of everything that was read, by path or address; null for what could not be read. */
+  /** The digest of each input by path or URL; null if it could not be read. */
   readonly #digests = new Map<string, string | null>()
 
   constructor(options: InputsOptions) {
     this.#options = options
   }
 
-  /** The inputs in the order in which they were asked for, each with the digest of its text; null if it could not be read. */
+  /** The inputs in the order of the first request for each, with the digest of the text; null if it could not be read. */
   get digests(): readonly (readonly [input: string, digest: string | null])[] {
     return [...this.#digests]
   }
 
   /**
-   * Reads a document that the config names, as it is written.
+   * Reads a document that the config names, without converting its schemas.
    *
    * @throws GenerationError if it can't be read
    */
@@ -74,7 +74,7 @@ export class Inputs {
     return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
   }
 
-  /** The name of an input. Addresses that differ only in their queries have names of their own. */
+  /** The name of an input. URLs that differ only in their queries get different names. */
   #fileOf(input: string): string {
     const name = nameOf(input)
     if (!isAddress(input)) return name
@@ -94,7 +94,7 @@ export class Inputs {
         `it isn't fetched, because the config doesn't allow its host. Add ${JSON.stringify(host)} to \`allowHosts\`, or download ` +
           'the document',
       )
-    // Another host that this one leads to isn't allowed.
+    // A redirect could lead to a host that isn't allowed.
     return this.#once(input, () => this.#fetch(input, 'error'))
   }
 
@@ -122,7 +122,7 @@ export class Inputs {
     const path = resolve(this.#options.root, input)
     try {
       const found = await stat(path)
-      // Reading a pipe or a device could take forever. Files of /proc, some of which never end, have no size.
+      // Reading a pipe or a device could take forever. Files in /proc have size 0 but may never end, so they count as empty.
       if (!found.isFile())
         throw unreadable(
           input,
@@ -157,7 +157,7 @@ export class Inputs {
   }
 }
 
-/** The reader of YAML is loaded only when something has changed. */
+/** Loads the parser of YAML, which is needed only if an input has changed. */
 const reader = () => import('./read/source.ts')
 
 async function bounded(response: Response, address: string): Promise<string> {

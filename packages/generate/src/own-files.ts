@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * The content of files that the generator works with. The build evaluates this module and puts its exports into the package as
- * they are (tsdown.config.ts), so that the package reads no file of its own.
+ * The content of files that the generator works with. The build evaluates this module and puts the values of its exports into the
+ * package (tsdown.config.ts), so the published package reads none of these files.
  */
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** The sources of the predicates that generated files get copies of. */
+/** The sources of the predicates that are copied into generated files. */
 export const predicateSources: readonly { readonly file: string; readonly text: string }[] = [
   'src/checks/shapes.ts',
   'src/checks/predicates.ts',

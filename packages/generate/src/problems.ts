@@ -11,7 +11,7 @@ export interface Place {
 export interface Problem {
   readonly place: Place
   readonly reason: string
-  /** True if it is only a problem because of strict mode: without it, the fidelity report lists it. */
+  /** True if only strict mode rejects it. Without strict mode, the fidelity report lists it instead. */
   readonly strict?: boolean
 }
 
@@ -47,7 +47,7 @@ function strictHint(problems: readonly Problem[]): readonly string[] {
   ]
 }
 
-/** By file and line, in whatever order they were found. */
+/** Sorts problems by file and line. */
 export function inOrder<Found extends Problem>(problems: readonly Found[]): readonly Found[] {
   return problems.toSorted(
     ({ place: first, reason: one }, { place: second, reason: other }) =>
@@ -62,7 +62,7 @@ function compare(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** Something of a contract that the generated code doesn't say as it is there. */
+/** A place where the generated code differs from the contract, or that is likely to be a mistake. */
 export interface Departure extends Problem {
   /** `widened`: more values are accepted than the contract accepts. `noted`: nothing is lost, but a person should know. */
   readonly effect: 'widened' | 'noted'
@@ -70,11 +70,11 @@ export interface Departure extends Problem {
   readonly at?: readonly Pick<Place, 'file' | 'pointer'>[]
 }
 
-/** How much of a contract is generated as it is there. */
+/** The numbers that tell how much of a contract is generated exactly. */
 export interface Fidelity {
   /** The number of schemas, parameters, bodies and responses. */
   readonly places: number
-  /** How many of them accept more values than in the contract. */
+  /** The number of places that accept more values than the contract. */
   readonly widened: number
 }
 
@@ -82,13 +82,13 @@ export interface Fidelity {
 export class Problems {
   readonly #found = new Map<string, Problem>()
   readonly #departures = new Map<string, Departure>()
-  /** Where values are accepted that the contract doesn't accept. */
+  /** The places at which values are accepted that the contract doesn't allow. */
   readonly #departed: Place[] = []
-  /** Where departures are in the contract with its overlays applied. */
+  /** The places of each departure in the contract with its overlays applied. */
   readonly #at = new Map<string, Pick<Place, 'file' | 'pointer'>[]>()
-  /** All places that something inside of was widened. */
+  /** All places that were widened, or that contain a widened place. */
   readonly #widened = new Set<string>()
-  /** The places of references that nothing could be read for. */
+  /** The places of references whose target couldn't be read. */
   readonly #unread = new Set<string>()
   /** The schemas, parameters, bodies and responses that were read. */
   readonly #places = new Set<string>()
@@ -99,7 +99,7 @@ export class Problems {
     this.isStrict = strict
   }
 
-  /** Everything that isn't generated as it is in the contract. */
+  /** All departures from the contract. */
   get departures(): readonly Departure[] {
     return [...this.#departures.values()]
   }
@@ -109,7 +109,7 @@ export class Problems {
     this.#places.add(`${file}${pointer}`)
   }
 
-  /** How many places were read, and how many of them are widened. Departures inside a place count for that place. */
+  /** The numbers of places that were read and widened. A departure counts for the closest place around it. */
   get fidelity(): Fidelity {
     const widened = new Set<string>()
     for (const { file, pointer: inside } of this.#departed) {
@@ -122,10 +122,10 @@ export class Problems {
   }
 
   /**
-   * Records that something isn't generated as it is in the contract: a problem if the generator is strict.
+   * Records a departure from the contract. In strict mode, it is a problem.
    *
-   * @param where - The place in the contract as it is read, if an overlay wrote what is at `place`, and the direction of the
-   *   values that it is about; by default both.
+   * @param options - `at`: the place in the contract with its overlays applied, if an overlay wrote the value at `place`.
+   *   `direction`: the direction of the values that the departure is about. Default: both.
    */
   depart(
     place: Place,
@@ -147,7 +147,7 @@ export class Problems {
       this.#widened.add(`${direction}${at.file}${pointer}`)
   }
 
-  /** The places in the contract of what was reported at a place, if they are others. */
+  /** The places of a departure in the contract with its overlays applied, if they differ from `place`. */
   #placesInContract(key: string, place: Place, { file, pointer }: Place): Pick<Departure, 'at'> {
     const at = this.#at.get(key) ?? []
     this.#at.set(key, at)
@@ -155,7 +155,7 @@ export class Problems {
     return at.every((one) => one.file === place.file && one.pointer === place.pointer) ? {} : { at }
   }
 
-  /** Reports a reference that nothing could be read for. Its place needs no other reason. */
+  /** Reports a reference whose target couldn't be read. Other reports about its place are then unnecessary. */
   unread({ place, reason }: Problem): void {
     this.#unread.add(`${place.file}${place.pointer}`)
     this.depart(place, reason, 'widened')
@@ -166,7 +166,7 @@ export class Problems {
     return this.#unread.has(`${file}${pointer}`)
   }
 
-  /** Whether something inside a place was widened, for values of a direction. */
+  /** Whether a place, or a place inside it, was widened for values of a direction. */
   isWidened({ file, pointer }: Place, direction = ''): boolean {
     return ['', direction].some((each) => this.#widened.has(`${each}${file}${pointer}`))
   }
@@ -185,7 +185,7 @@ function keyOf({ file, pointer }: Place, reason: string): string {
   return `${file}${pointer} ${reason}`
 }
 
-/** Problems of one reason are one entry: the first place, and the lines of the others. */
+/** Combines problems with the same reason into one entry, with the first place and the lines of the others. */
 function described(sorted: readonly Problem[]): readonly string[] {
   return [...Map.groupBy(sorted, ({ place, reason }) => `${place.file} ${reason}`).values()].map((group) => {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group
@@ -203,5 +203,5 @@ function described(sorted: readonly Problem[]): readonly string[] {
   })
 }
 
-/** Most lines that are named for one reason. */
+/** The maximum number of lines that are listed for one reason. */
 const MOST_LINES = 8

@@ -15,9 +15,9 @@ export interface RunOptions {
   readonly services?: readonly string[] | undefined
   /** The folder that files are compared with and written to. Default: the root of the config. */
   readonly out?: string | undefined
-  /** Fails on everything that can't be generated exactly, whatever the config says. */
+  /** Uses strict mode for all services, whatever the config says. */
   readonly strict?: boolean | undefined
-  /** Fetches addresses. Default: the global `fetch`. */
+  /** Fetches http(s) URLs. Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
   /** Called with the path or the URL of each input before it is read. */
   readonly onInput?: ((input: string) => void) | undefined
@@ -26,30 +26,30 @@ export interface RunOptions {
 /** The result for one service. */
 export interface ServiceResult extends Findings {
   readonly name: string
-  /** The file or the URL of the OpenAPI document; of the AsyncAPI document, if there is no other. Places name it in the same way. */
+  /** The file or URL of the OpenAPI document, or else of the AsyncAPI document. `file` of a place has the same form. */
   readonly contract: string
   /** The generated files, by path. */
   readonly files: readonly string[]
-  /** Why the result is below a threshold of the config; undefined if it isn't. */
+  /** Says that the fidelity is below `minFidelity`; undefined if it isn't. */
   readonly shortfall?: string
 }
 
 /** The result of a run. Nothing is written until {@link Generated.write} is called. */
 export interface Generated {
   readonly services: readonly ServiceResult[]
-  /** How the files differ from those in the folder. */
+  /** The differences between the generated files and those in the folder. */
   readonly changes: readonly Change[]
-  /** Writes all changes; each file is written beside its place first, so that every file is complete at any time. */
+  /** Writes all changes. Each file is first written to a temporary file, then moved into place, so it is always complete. */
   write(): void
 }
 
 /**
  * Generates the files of the services of a config.
  *
- * @param config What `concord.config.ts` exports.
+ * @param config The default export of a `concord.config.ts`.
  * @param folder The folder that `root` is relative to.
  * @throws ConfigError if the config is wrong
- * @throws GenerationError with every place that can't be generated from
+ * @throws GenerationError with all problems of the first contract that has any
  * @example
  * ```ts
  * const generated = await generate({ services: [{ name: 'shop', openapi: 'openapi.yaml', output: 'src/gen' }] }, process.cwd())
@@ -61,7 +61,7 @@ export function generate(config: Config, folder: string, options: RunOptions = {
   return generateAll({ root: resolve(folder, root), services }, options)
 }
 
-/** Generates for a config that was checked. */
+/** Generates the files of the services of a checked config. */
 export async function generateAll(config: CheckedConfig, options: RunOptions = {}): Promise<Generated> {
   const { root } = config
   const out = options.out ?? root
@@ -82,7 +82,7 @@ export async function generateAll(config: CheckedConfig, options: RunOptions = {
       results.push(resultOf(service, before, before.files))
       continue
     }
-    // Everything that takes long to load is behind this import.
+    // The modules behind this import take long to load, and are needed only if something has changed.
     useOwnCompiler()
     const { generateService } = await import('./generate.ts')
     const { model, files: own } = await generateService(service, inputs)
@@ -147,7 +147,7 @@ function shortfallOf({ name, minFidelity = 0 }: Service, { fidelity }: Findings)
   )
 }
 
-/** `99.9 %`: rounded down, so that only everything is 100 %. */
+/** `99.9 %`. It is rounded down, so that 100 % means everything. */
 export function percentText(fidelity: Findings['fidelity']): string {
   return `${(Math.floor(percentKept(fidelity) * 10) / 10).toFixed(1)} %`
 }

@@ -1,29 +1,29 @@
-/** One service that files are generated for. Paths are relative to the root of the config. */
+/** One service of a config. Paths are relative to the root of the config. */
 export interface Service {
   readonly name: string
-  /** The OpenAPI document, or the AsyncAPI document of a service that has no other. */
+  /** The OpenAPI document, or the AsyncAPI document if that is the only one. */
   readonly openapi: string
-  /** The AsyncAPI document beside it; services without pushed events have none. */
+  /** The AsyncAPI document beside the OpenAPI document, if any. */
   readonly asyncapi?: string
   readonly overlays?: readonly string[]
-  /** Where the documents are written with their overlays applied. */
+  /** The paths to which the documents are written with their overlays applied. */
   readonly overlaid?: { readonly openapi?: string; readonly asyncapi?: string }
   /** The name of the interface with one method per operation. */
   readonly apiName: string
-  /** The name of the client class. Without it, the class is written by hand. */
+  /** The name of the generated client class. Undefined if the class is written by hand. */
   readonly className?: string
-  /** The package and the folder of types and schemas. Without a package, they are in the folder of the client. */
+  /** The package and the folder of types and schemas. Without a package, the folder is that of the client. */
   readonly validators: { readonly packageName?: string; readonly folder: string }
   readonly client: { readonly folder: string }
-  /** The module with a generated passage, if any. */
+  /** The index module with a generated section, if any. */
   readonly index?: string
-  /** The README with a generated passage, if any. */
+  /** The README with a generated section, if any. */
   readonly readme?: string
   readonly strict?: boolean
-  /** The least percentage of places that are kept exactly. */
+  /** The minimum percentage of places that must be kept exactly. */
   readonly minFidelity?: number
   readonly allowHosts?: readonly string[]
-  /** How generated files name each other; `.ts` if it is missing. */
+  /** The extension in imports between generated files. Default: `.ts`. */
   readonly importExtension?: '.ts' | '.js'
   /** Whether schemas have explicit types. */
   readonly isolatedDeclarations?: boolean
@@ -31,20 +31,20 @@ export interface Service {
 
 /** The package that the generated clients run on. */
 export const runtimePackage = '@concord/runtime'
-/** The part of the runtime that is for generated code and hand-written clients alone. */
+/** The part of the runtime that is only for generated code and hand-written clients. */
 export const runtimeInternals = '@concord/runtime/internal'
 
-/** Where the files of the client import types from. */
+/** The module from which the client's files import types. */
 export function typesModule({ validators }: Service): string {
   return validators.packageName ?? './types.gen.ts'
 }
 
-/** Where the files of the client load schemas from. */
+/** The module from which the client's files load schemas. */
 export function schemasModule({ validators }: Service): string {
   return validators.packageName ?? './schemas.gen.ts'
 }
 
-/** The folders that hold nothing but generated files of a service. */
+/** The folders of a service's generated files. */
 export function foldersOf({ client, validators }: Service): readonly string[] {
   return [...new Set([validators.folder, client.folder])]
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { ConfigError } from './config/check-config.ts'
 import type { GeneratedFiles } from './generate.ts'
 
-/** How a generated file differs from the one on disk. */
+/** A difference between a generated file and the file on disk. */
 export interface Change {
   readonly file: string
   readonly kind: 'new' | 'changed' | 'stale'
@@ -46,10 +46,10 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
 }
 
 /**
- * Carries out the changes. Each file is written beside its place first, and all are moved there at the end, so that no file is ever
- * incomplete, and nothing changes if one can't be written. Unfinished files of a run that was killed are removed.
+ * Writes the changes. All files are first written to temporary files beside their targets, and then moved into place. So no file is
+ * ever incomplete, and no file changes if one of them can't be written. Temporary files of killed runs are removed.
  *
- * @throws ConfigError naming the file that can't be written, and why
+ * @throws ConfigError naming the file that can't be written, and saying why
  */
 export function write(changes: readonly Change[], root: string): void {
   const pending: { from: string; to: string }[] = []
@@ -73,7 +73,7 @@ export function write(changes: readonly Change[], root: string): void {
   for (const folder of new Set(changes.map(({ file }) => dirname(join(root, file))))) removeLeftovers(folder)
 }
 
-/** Runs a step of writing a file. */
+/** Runs a step of writing a file. Turns its error into a {@link ConfigError} that names the file. */
 function writing(file: string, step: () => void): void {
   try {
     step()
@@ -83,7 +83,7 @@ function writing(file: string, step: () => void): void {
   }
 }
 
-/** Creates a folder and those above it. Unlike `mkdir` with `recursive`, it ends where no folder can be created, such as in /proc. */
+/** Creates a folder and its parents. Unlike `mkdir` with `recursive`, it also fails where no folder can be created, as in /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   if (dirname(folder) !== folder) makeFolder(dirname(folder))
@@ -95,7 +95,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Removes the unfinished files of processes that are gone. */
+/** Removes temporary files of processes that have ended. */
 function removeLeftovers(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, pid] = /\.gen\.ts\.(\d+)\.tmp$/.exec(name) ?? []
@@ -111,7 +111,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The generated files in a folder, with the folder before their names. */
+/** The paths of the generated files in a folder, starting with the folder. */
 export function generatedIn(root: string, folder: string): string[] {
   try {
     return readdirSync(join(root, folder))

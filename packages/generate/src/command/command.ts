@@ -18,12 +18,12 @@ export interface CliContext {
   readonly printError: (text: string) => void
   /** The version of this package. */
   readonly version: string
-  /** Aborted when `--watch` has to end; called only then. */
+  /** Called only with `--watch`. Returns a signal that is aborted when watching has to end. */
   readonly stopped: () => AbortSignal
   readonly fetch?: typeof fetch
 }
 
-/** Why this version of Node can't run the command, for `engines.node` of package.json; undefined if it can. */
+/** Why this version of Node can't run the command; undefined if it can. `engines` is `engines.node` of package.json. */
 export function nodeProblem(version: string, engines: string): string | undefined {
   const [least, found] = [engines, version].map(
     (each) => /(\d+)\.(\d+)/.exec(each)?.slice(1).map(Number) ?? [],
@@ -36,7 +36,7 @@ export function nodeProblem(version: string, engines: string): string | undefine
         'for example from https://nodejs.org.'
 }
 
-/** Runs the command. Returns the exit code; see {@link USAGE}. */
+/** Runs the command. Returns its exit code, as described in {@link USAGE}. */
 export async function run(words: readonly string[], context: CliContext): Promise<number> {
   const { print, printError } = context
   let line: CommandLine
@@ -69,7 +69,7 @@ export async function run(words: readonly string[], context: CliContext): Promis
   }
 }
 
-/** Runs until it is stopped. A run that changes nothing says so only after one that failed. */
+/** Runs until it is stopped. A run without changes prints its result only if it is the first one, or follows a failed run. */
 async function watch(line: CommandLine, context: CliContext): Promise<number> {
   const { watchInputs } = await import('./watch.ts')
   let before: number | undefined
@@ -84,11 +84,11 @@ async function watch(line: CommandLine, context: CliContext): Promise<number> {
   return before ?? 0
 }
 
-/** Additions of `--watch` to a run. */
+/** The options of a run with `--watch`. */
 interface Watching {
   /** Called with the path of each file before it is read. */
   readonly onFile: (path: string) => void
-  /** Whether nothing is printed if nothing has changed. */
+  /** Whether a run without changes prints nothing. */
   readonly isQuiet: boolean
 }
 
@@ -126,7 +126,7 @@ async function runOnce(line: CommandLine, context: CliContext, watching?: Watchi
   }
 }
 
-/** Writes what is to be written, and returns the exit code. */
+/** Writes the files, unless `check` is set or fidelity is too low. Returns the exit code. */
 function finish({ check }: CommandLine, generated: Generated): number {
   if (generated.services.some(({ shortfall }) => shortfall !== undefined)) return 1
   if (check) return generated.changes.length > 0 ? 1 : 0
@@ -134,7 +134,7 @@ function finish({ check }: CommandLine, generated: Generated): number {
   return 0
 }
 
-/** Printed by `--json` if the run could not be done. */
+/** Printed by `--json` if the run failed. */
 interface JsonFailure {
   readonly ok: false
   readonly message: string
@@ -164,14 +164,14 @@ function text(line: CommandLine, { services, changes }: Generated, seconds: numb
           : `${changes.length} of ${count} differ; run \`${commandOf(line)}\` and commit the result ${time}.`
   return [
     ...(shortfalls.length > 0 ? [] : changes.map((change) => describe(change, line.check))),
-    // The committed files were reported when they were generated.
+    // If no file differs, the same report was printed when the files were generated.
     ...(line.check && changes.length === 0 && shortfalls.length === 0 ? [] : terminalReport(services)),
     ...shortfalls.map((shortfall) => `concord-generate: ${shortfall}`),
     `concord-generate: ${summary}`,
   ].join('\n')
 }
 
-/** The command that writes what `--check` found missing. */
+/** The command that writes the files that `--check` found missing or different. */
 function commandOf({ config }: CommandLine): string {
   return `npx concord-generate${config === undefined ? '' : ` --config ${config}`}`
 }

@@ -5,12 +5,12 @@ import { CONFIG_NAMES, namedInPackage } from '../config/load-config.ts'
 import { contractKind } from '../read/kind.ts'
 import type { CliContext } from './command.ts'
 
-/** Folders that hold no contracts of a project. */
+/** Folders that aren't searched for contracts. */
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor'])
-/** How deep contracts are looked for. */
+/** The number of levels of folders that are searched for contracts. */
 const MAX_DEPTH = 5
 
-/** Writes a commented config for the contracts of a project, and says what to do next. Overwrites nothing. */
+/** Writes a commented config for the contracts of a project, and prints what to do next. Overwrites nothing. */
 export function init({ folder, print, printError }: CliContext): number {
   const before = namedInPackage(folder) ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
@@ -21,7 +21,7 @@ export function init({ folder, print, printError }: CliContext): number {
   }
   const found = findContracts(folder)
   const manifest = readManifest(folder)
-  // Node reads a .ts file as the package says, and a .mts file always as a module.
+  // A .mts file is always an ES module. A .ts file is one only if package.json says so.
   const file = manifest?.type === 'module' ? 'concord.config.ts' : 'concord.config.mts'
   const [{ path: openapi, title } = { path: undefined, title: undefined }] = found.openapi
   const [{ path: asyncapi } = { path: undefined }] = found.asyncapi
@@ -41,7 +41,7 @@ export function init({ folder, print, printError }: CliContext): number {
   const installed = { ...manifest?.dependencies, ...manifest?.devDependencies }
   const missing = (packages: readonly string[]) => packages.filter((each) => !(each in installed)).join(' ')
   const needed = missing(['@concord/runtime', 'zod'])
-  // Node reads generated .ts files as the package says. `npm init` writes that they are CommonJS.
+  // Without a compiler, Node reads the generated .ts files as CommonJS if package.json says so, as `npm init` writes it.
   const isCommonJs =
     !existsSync(join(folder, 'tsconfig.json')) && (manifest === undefined || manifest.type === 'commonjs')
   print(
@@ -110,7 +110,7 @@ function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** The contracts of a project, by what they say about themselves, those nearest to its root first. */
+/** Finds the contracts of a project by their content. Those nearest to the root come first. */
 function findContracts(root: string): {
   readonly openapi: readonly FoundContract[]
   readonly asyncapi: readonly FoundContract[]
@@ -144,7 +144,10 @@ function findContracts(root: string): {
 /** Words of titles that say nothing about the service. */
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
-/** A name for the service, from a title or the name of a package; undefined if none is left, a long one, or one in another script. */
+/**
+ * The name of a service, from a title or the name of a package. Undefined if no words are left, or more than four, or if the text
+ * has letters of another script.
+ */
 function serviceName(text = ''): string | undefined {
   // Letters lose their accents: Lumière -> lumiere.
   const plain = text
@@ -159,7 +162,7 @@ function serviceName(text = ''): string | undefined {
   return isOther || words === '' || words.split('-').length > 4 ? undefined : words
 }
 
-/** Compilers want `.js` by default. A project without a compiler runs its TypeScript directly. */
+/** By default, compilers require `.js` in imports. A project without a tsconfig.json runs its TypeScript directly. */
 function importExtension(folder: string): '.ts' | '.js' {
   const file = join(folder, 'tsconfig.json')
   if (!existsSync(file)) return '.ts'

@@ -53,7 +53,7 @@ export interface CommandLine {
 /** Printed below the message of a {@link UsageError}. It is short so that the message stays visible. */
 export const SHORT_USAGE = 'Usage: concord-generate [options]\nRun concord-generate --help for all options.'
 
-/** A command line that isn't one of {@link USAGE}. */
+/** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -61,7 +61,7 @@ export class UsageError extends Error {
 /**
  * Reads the words after `concord-generate`.
  *
- * @throws UsageError naming the first word that is wrong
+ * @throws UsageError naming the first wrong word
  */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const { values, positionals, tokens } = parseArgs({

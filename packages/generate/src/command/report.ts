@@ -13,16 +13,16 @@ interface FidelityReport {
     readonly fidelity: {
       /** The number of schemas, parameters, bodies and responses. */
       readonly places: number
-      /** How many of them accept more than the contract. */
+      /** The number of places that accept more values than the contract. */
       readonly widened: number
-      /** The percentage that is kept exactly. */
+      /** The percentage of places that are kept exactly. */
       readonly percent: number
     }
     readonly departures: readonly Departure[]
   }[]
 }
 
-/** How each effect is explained. */
+/** The meaning of each effect. */
 const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
   widened: 'accepts more values than the contract, and none fewer',
   noted: 'nothing is lost; something is missing, has no effect, or is likely to be a mistake',
@@ -43,10 +43,13 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
   }
 }
 
-/** Most rows of the report in a terminal, for each service. */
+/** The maximum number of rows per service in a terminal. */
 const MAX_ROWS = 12
 
-/** The report in a terminal: all departures of one kind are one row, those with the most places first. Nothing about a service that is kept exactly. */
+/**
+ * The report for a terminal. All departures of the same kind share one row, and kinds with the most places come first. A service
+ * without departures isn't listed.
+ */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {
     if (departures.length === 0) return []
@@ -75,7 +78,7 @@ function row(group: readonly Departure[]): string {
   return `  ${effect.padEnd(7)}  ${reason.replaceAll(/\s+/g, ' ')} (${at}${more})`
 }
 
-/** A reason without what it quotes, so that the same is said of every name and value. */
+/** A reason without its quoted names and values. Reasons that differ only in these are of the same kind. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/`[^`]*`/g, '`')
 }
@@ -118,7 +121,7 @@ function count(departures: readonly Departure[], effect: Departure['effect']): n
   return departures.filter((departure) => departure.effect === effect).length
 }
 
-/** Text in a cell of a table. Nothing in a contract can end the cell or become HTML. */
+/** Escapes text for a cell of a table, so that nothing from a contract can end the cell or become HTML. */
 function cell(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

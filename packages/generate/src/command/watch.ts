@@ -1,17 +1,17 @@
 import { type FSWatcher, existsSync, watch } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 
-/** How long files have to be left alone before they are read: editors write a file in several steps. */
+/** The time without changes after which files are read. Editors write a file in several steps. */
 const SETTLED_MS = 30
 
-/** One run: it calls `onFile` with the path of each file before it reads it. */
+/** One run. It calls `onFile` with the path of each file before it reads the file. */
 type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 
 /**
- * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. A run that fails counts like
- * any other: the next change starts another one.
+ * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. After a failed run, too, the
+ * next change starts another run.
  *
- * @param root The folder up to which folders are watched, because one of them may be replaced by another.
+ * @param root For files below this folder, all folders up to it are watched, because a folder may be replaced.
  */
 export async function watchInputs(run: WatchedRun, root: string, signal: AbortSignal): Promise<void> {
   const files = new WatchedFiles(root)
@@ -29,10 +29,10 @@ export async function watchInputs(run: WatchedRun, root: string, signal: AbortSi
   }
 }
 
-/** Files whose changes are noticed from the moment in which they are added. */
+/** Notices changes of files from the moment at which they are added. */
 class WatchedFiles {
   readonly #files = new Set<string>()
-  /** Folders are watched instead of files, because most editors replace a file by a new one. */
+  /** Folders are watched instead of files, because most editors replace a file with a new one. */
   readonly #watchers = new Map<string, FSWatcher>()
   #timer: NodeJS.Timeout | undefined
   #isDone = false
@@ -47,7 +47,7 @@ class WatchedFiles {
   add(file: string): void {
     this.#files.add(file)
     let folder = dirname(file)
-    // A folder that doesn't exist yet is noticed by the one that it will be in.
+    // If the folder doesn't exist yet, the closest existing folder above it is watched.
     while (!existsSync(folder)) folder = dirname(folder)
     this.#watch(folder)
     while (folder.startsWith(this.#root + sep)) this.#watch((folder = dirname(folder)))
@@ -56,12 +56,12 @@ class WatchedFiles {
   #watch(folder: string): void {
     if (this.#watchers.has(folder)) return
     const watcher = watch(folder, (_, name) => this.#notice(name === null ? folder : join(folder, name)))
-    // A folder that is removed ends its own watch.
+    // Removing a folder ends its watcher with an error.
     watcher.on('error', () => this.#notice(folder))
     this.#watchers.set(folder, watcher)
   }
 
-  /** Starts over: no file is known, and nothing has changed. A watched folder may have been replaced by another. */
+  /** Forgets all files and changes. Watchers are closed too, because a watched folder may have been replaced. */
   forget(): void {
     this.#files.clear()
     this.#stop()

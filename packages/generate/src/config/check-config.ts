@@ -3,7 +3,7 @@ import { isAddress, nameOf } from '../inputs.ts'
 import { didYouMean } from '../words/closest.ts'
 import type { Config, OverlaidOutput, ServiceConfig, SplitOutput } from './config.ts'
 
-/** A config is wrong. Nothing was read or written. */
+/** The config, or a file or folder that it names, can't be used. No generated file was written. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -38,9 +38,9 @@ const outputMembers = { client: true, validators: true, validatorsPackage: true 
 >
 
 /**
- * Checks what a config exports, whatever it is.
+ * Checks the value that a config exports.
  *
- * @throws ConfigError naming the first member that is wrong, and what to do
+ * @throws ConfigError naming the first wrong member, and saying what to do
  */
 export function checkConfig(value: unknown): {
   readonly root: string
@@ -167,7 +167,7 @@ function checkOverlaid(
   }
 }
 
-/** Returns a valid URL. It may not contain a user name or password, which `fetch` rejects. */
+/** Checks that a URL is valid and has no user name or password, which `fetch` rejects. Returns it; returns a path unchanged. */
 function checkAddress(input: string, at: string): string {
   if (!isAddress(input)) return input
   const url = URL.canParse(input) ? new URL(input) : undefined
@@ -220,7 +220,7 @@ function plainPath(path: string): string {
   )
 }
 
-/** The members of an object, none of which is unknown. */
+/** Returns an object whose members are all known. */
 function members<Known extends object>(
   value: unknown,
   what: string,

@@ -1,8 +1,8 @@
 /** The default export of `concord.config.ts`: the services to generate for. */
 export interface Config {
   /**
-   * The folder that all paths are relative to, itself relative to the config. Default: the folder of the config. Generated files
-   * and messages name the contracts by these paths.
+   * The folder that all paths are relative to. Generated files and messages name the contracts by these paths. `root` itself is
+   * relative to the folder of the config, which is the default.
    */
   readonly root?: string
   readonly services: readonly ServiceConfig[]
@@ -15,22 +15,21 @@ export interface ServiceConfig {
    * makes `WebShopApi` and `WebShop`.
    */
   readonly name: string
-  /** The OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON): a path, or an http(s) address. */
+  /** The path or http(s) URL of the OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON). */
   readonly openapi?: string
   /**
-   * The AsyncAPI document of the same service (3.0, 3.1, or 2.x with @asyncapi/converter): a path, or an http(s) address. It can be the
-   * only document.
+   * The path or http(s) URL of the AsyncAPI document (3.0, 3.1, or 2.x with @asyncapi/converter), beside or instead of an OpenAPI
+   * document.
    */
   readonly asyncapi?: string
   /**
-   * OpenAPI Overlay documents (1.0 or 1.1), which are applied to the contracts one after the other before these are read: paths, or
-   * http(s) addresses. An overlay whose `extends` names one of the contracts is applied to that one, any other to the OpenAPI
-   * document.
+   * Paths or http(s) URLs of OpenAPI Overlay documents (1.0 or 1.1). They are applied in this order, before anything is generated.
+   * An overlay applies to the contract that its `extends` names, by default to the OpenAPI document.
    */
   readonly overlays?: readonly string[]
-  /** Where the contracts are written with their overlays applied, for tools that don't read overlays. */
+  /** Also writes the contracts with their overlays applied, for tools that don't read overlays. */
   readonly overlaid?: OverlaidOutput
-  /** One folder for all files; or folders in two packages, the client and its validators. */
+  /** The folder for all files, or two folders: one in the package of the client, and one in the package of its validators. */
   readonly output: string | SplitOutput
   /** The name of the client class; false generates none, so that you can write your own. Default: derived from `name`. */
   readonly className?: string | false
@@ -41,16 +40,16 @@ export interface ServiceConfig {
    * Below it, nothing is written, and the command exits with 1.
    */
   readonly minFidelity?: number
-  /** Hosts that a `$ref` in a contract may lead to, such as `schemas.example.com`. Default: none. */
+  /** Hosts that a `$ref` may lead to, such as `schemas.example.com`, besides the hosts of the URLs in the config. Default: none. */
   readonly allowHosts?: readonly string[]
   /**
-   * How generated files name each other in imports. `.ts` is for Node, and for compilers with `allowImportingTsExtensions` or
+   * The extension in imports between generated files. `.ts` is for Node, and for compilers with `allowImportingTsExtensions` or
    * `rewriteRelativeImportExtensions`; `.js` is for all other compilers. Default: `.js`.
    */
   readonly importExtension?: '.ts' | '.js'
   /**
    * Writes every schema with an explicit type, `z.ZodType<Job>`, as TypeScript's option of the same name requires. Schemas
-   * then lack the methods of their kind, such as `extend`. Default: false.
+   * then lack methods of a specific kind of schema, such as `extend`. Default: false.
    */
   readonly isolatedDeclarations?: boolean
   /**
@@ -59,8 +58,8 @@ export interface ServiceConfig {
    */
   readonly index?: string
   /**
-   * A README that you maintain, with two markers. Between them, the generator lists the operations whose effect can be unknown
-   * after an error.
+   * A README that you maintain. Between its two markers, the generator lists the operations after which an error can leave open
+   * whether the call took effect.
    */
   readonly readme?: string
 }
@@ -71,17 +70,17 @@ export interface OverlaidOutput {
   readonly asyncapi?: string
 }
 
-/** Files in two packages: only one of them needs zod. */
+/** The folders of a client and its validators, in two packages. Only the validators need zod. */
 export interface SplitOutput {
   /** The folder of the operations, the API and the channels. */
   readonly client: string
   /** The folder of the types and schemas. */
   readonly validators: string
-  /** The name that the client imports the validators by. Its index has to export everything from `index.gen.ts`. */
+  /** The name of the package of the validators, which the client imports. Its index must export everything from `index.gen.ts`. */
   readonly validatorsPackage: string
 }
 
-/** Returns the config unchanged. With this function, editors know the types of the members. */
+/** Returns the config unchanged. It tells editors and the compiler the types of the members. */
 export function defineConfig(config: Config): Config {
   return config
 }

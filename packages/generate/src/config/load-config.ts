@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 
 import { type CheckedConfig, ConfigError, checkConfig } from './check-config.ts'
 
-/** The names that a config is looked for by, in this order. */
+/** The file names of a config, in the order in which they are looked for. */
 export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
   (extension) => `concord.config.${extension}`,
 )
@@ -16,10 +16,10 @@ interface LoadedConfig extends CheckedConfig {
 }
 
 /**
- * The path of the config for a folder: the given one, the one that `concord` in its package.json names, or the one of
- * {@link CONFIG_NAMES}.
+ * Returns the path of the config for a folder: the given path, or else the path in `concord` of its package.json, or else the
+ * file with one of the {@link CONFIG_NAMES}.
  *
- * @throws ConfigError saying what to do if it is missing, or if there are several
+ * @throws ConfigError saying what to do if there is no config, or several
  */
 export function findConfig(folder: string, given: string | undefined): string {
   if (given !== undefined) {
@@ -53,7 +53,7 @@ function checkFile(file: string, name: string): string {
   return file
 }
 
-/** The path that `concord` in package.json names. */
+/** The path in `concord` of package.json, if any. */
 export function namedInPackage(folder: string): string | undefined {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return undefined
@@ -89,7 +89,7 @@ async function contentOf(file: string): Promise<unknown> {
   }
   let loaded: { readonly default?: unknown }
   try {
-    // The query keeps a config that has changed from being taken from memory.
+    // Node caches modules by URL. With this query, a changed config has a new URL.
     const { createHash } = await import('node:crypto')
     const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
     loaded = (await import(`${pathToFileURL(file).href}?${version}`)) as typeof loaded
