@@ -10,7 +10,7 @@ const session = await storage.signIn({ email: target.email, password: target.pas
 
 const vault = new Map<string, string>()
 const key = await session.apiKeys.create(
-  // Without `scopes` the key would apply to all organizations. An empty list is rejected, so it never means that.
+  // Without `scopes`, the key would apply to all organizations. An empty list doesn't mean the same; it is rejected.
   {
     name: 'nightly report',
     scopes: { organizations: ['the-id-of-an-organization'] },

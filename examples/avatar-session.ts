@@ -11,11 +11,11 @@ await using media = new Media({
   baseUrl,
   apiSecret,
   polling: impatient.media,
-  // Which fields hold a session's id and status is not documented. These are the emulator's.
+  // The documentation doesn't name the fields with a session's id and status. These are the emulator's fields.
   sessionAccess: emulatorSessionAccess,
 })
 
-// The fields of documents, avatars and sessions are not documented either; these are also the emulator's.
+// The fields of documents, avatars and sessions aren't documented either. These are also the emulator's fields.
 const document = await media.documents.create({ name: 'Timetable', content: 'The ferry leaves at nine.' })
 const avatar = await media.avatars.create({
   name: 'Harbor guide',
@@ -27,6 +27,6 @@ const avatar = await media.avatars.create({
 
 const session = await media.sessions.create({ avatarId: avatar['id'] })
 await session.wait({ onUpdate: ({ status }) => console.log(`session: ${status}`) })
-// Credentials are returned once, to open the WebRTC connection with. Keep them out of logs.
+// The credentials for the WebRTC connection are returned only once. Keep them out of logs.
 const credentials = await session.consume()
 console.log(`credentials received: ${Object.keys(credentials as object).join(', ')}`)

@@ -1,4 +1,4 @@
-// Generates many images in a process that is killed midway, and resumes in the next one: nothing is submitted twice.
+// Generates many images in a process that is killed midway, and resumes in the next process. Nothing is submitted twice.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -32,7 +32,7 @@ if (!isFirst) {
   console.log(`the first process ended by ${signal}`)
 }
 
-// The same call in both processes: it starts the batch, or resumes the one in the journal.
+// Both processes make the same call. It starts the batch, or resumes the batch in the journal.
 const report = await media.batch(requests, {
   journal: fileJournal(`${folder}/batch.journal`),
   store: { folder },

@@ -17,13 +17,13 @@ const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '2000' },
     workers: { type: 'string', default: '4' },
-    /** How many workers are killed, at random points. Default: one every three seconds. */
+    /** The number of workers to kill, at random points. Default: one worker every three seconds. */
     kills: { type: 'string' },
     worker: { type: 'boolean', default: false },
   },
 })
 
-/** Creates the same fleet in every process: the clients, how to use them, and where results go. */
+/** Opens the fleet, in the same way in every process: with the clients, and the folders for their results. */
 function openFleet() {
   const env = process.env as Record<string, string>
   const folder = fileURLToPath(new URL('./out/fleet', import.meta.url))
@@ -47,16 +47,16 @@ if (values.worker) {
   process.once('SIGTERM', () => stop.abort())
   process.once('disconnect', () => process.exit())
   await using fleet = openFleet()
-  // A spare process has loaded everything by now, and waits until it is needed.
+  // A spare process has loaded everything by now. It waits until it is needed.
   await new Promise((resolve) => process.once('message', resolve))
-  // With workers killed this often, some lose the database too. That is reported, but isn't an error here.
+  // When workers are killed this often, some also lose their database connection. `onError` ignores that here.
   await fleet.work({ signal: stop.signal, concurrency: 8, term: '3s', onError: () => undefined })
   process.exit()
 }
 
-// The services, without the limits of an account.
+// The limits of an account, switched off.
 const unlimited = { min: Infinity, max: Infinity }
-/** The ids under which the service accepted each job, recorded by the service. */
+/** The ids that the emulated service assigned to each job, recorded as it accepts them. */
 const accepted = new Map<string, Set<string>>()
 function count(job: string, id: string): void {
   const ids = accepted.get(job) ?? new Set()
@@ -117,7 +117,7 @@ console.log(`enqueued ${documents.length} documents and ${images.length} images`
 
 const total = 2 * half
 const workers = new WorkerProcesses(import.meta.filename, values.kills === undefined ? 0 : 4)
-/** A worker is killed whenever the number of ended jobs reaches one of these. Not near the end, when few workers have work. */
+/** A worker is killed whenever the number of ended jobs reaches one of these. Near the end, too few workers have jobs. */
 const killsAt = Array.from({ length: Number(values.kills ?? 0) }, () => Math.random() * total * 0.97)
 killsAt.sort((a, b) => a - b)
 const startedAt = Date.now()
@@ -134,7 +134,7 @@ for (;;) {
   const ended = inPhase('done') + inPhase('uncertain')
   if (ended === total) {
     if (inPhase('uncertain') === 0) break
-    // A person would check with the service whether the request arrived.
+    // In production, a person would check with the service whether it received the request.
     for (const { job } of attention.filter(({ phase }) => phase === 'uncertain')) {
       const [id] = accepted.get(job) ?? []
       uncertainJobs.set(job, id)
@@ -142,7 +142,7 @@ for (;;) {
     }
     continue
   }
-  // Only workers with jobs in progress. A worker's name ends with its process id.
+  // Only workers with jobs in progress are killed. A worker's name ends with its process id.
   const busy = seen
     .filter(({ holds }) => holds > 0)
     .map(({ name }) => Number(name.split(' ').at(-1)))

@@ -1,4 +1,4 @@
-// Generates many images, as many at a time as the tier allows, and reports on each of them.
+// Generates many images, as many at a time as the tier allows, and reports the outcome of each.
 import { Media, type BatchRequest } from '@concord/media'
 
 import { impatient, service } from './support/service.ts'
@@ -6,7 +6,7 @@ import { impatient, service } from './support/service.ts'
 await using target = await service('media')
 const { baseUrl, apiSecret } = target
 await using media = new Media({ baseUrl, apiSecret, polling: impatient.media })
-// One of them fails here, so that there is something to report.
+// The emulator makes one task fail, so that the report has a failure.
 target.emulator?.media.control.scriptTasks({ outcome: 'fail', failure: 'ASSET.INVALID' })
 
 const requests = ['a ferry', 'a pier', 'a gull', 'a net'].map((promptText): BatchRequest => ({

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { microphone } from './support/recording.ts'
 import { service } from './support/service.ts'
 
-/** An event of the emulator. Events of another shape arrive as `other`. */
+/** The shape of the emulator's events. Events of another shape arrive as `other`. */
 const Heard = z.object({ text: z.string(), start: z.number(), end: z.number() })
 
 await using target = await service('speech')
@@ -16,11 +16,11 @@ await using live = await speech.listen(
   {
     schema: Heard,
     reconnect: true,
-    // Each connection starts at zero; with this, timestamps continue after a reconnect.
+    // The timestamps of each connection start at zero. With this option, they continue after a reconnect.
     timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 32_000 },
   },
 )
-// Unlike a real microphone, this one ends. The last events are then still on their way, so `finish` waits for them, too.
+// Unlike a real microphone, this one ends. `finish` also waits for the events that haven't arrived by then.
 void live.sendFrom(microphone(6))
 void live.finish({ quietMs: 1000 })
 for await (const event of live) {

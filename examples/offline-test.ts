@@ -1,4 +1,4 @@
-// Tests code that waits for minutes in milliseconds: client and emulator share a clock that advances by itself.
+// Tests code that waits for minutes, and takes milliseconds: client and emulator share a clock that advances by itself.
 import { fileURLToPath } from 'node:url'
 
 import { createEmulator } from '@concord/emulator'
@@ -13,7 +13,7 @@ await using emulator = await createEmulator({
 const { baseUrl, apiKey, fetch, control } = emulator.extraction
 await using extraction = new Extraction({ baseUrl, apiKey, transport: memoryTransport(fetch), clock })
 
-// One request in three is lost; the wait continues.
+// One status request in three is lost, and the wait continues.
 control.faults.add({ kind: 'reset', when: 'before', operation: 'getJob', times: 'always', probability: 0.33 })
 const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
 const done = await (await extraction.submit({ file })).wait()

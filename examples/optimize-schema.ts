@@ -1,4 +1,4 @@
-// Follows an optimization run to its schema.
+// Starts an optimization run, follows its progress, and prints the optimized schema.
 import { Extraction } from '@concord/extraction'
 
 import { impatient, service } from './support/service.ts'
@@ -9,7 +9,7 @@ await using extraction = new Extraction({ baseUrl, apiKey, polling: impatient.ex
 
 const run = await extraction.optimize({
   name: 'Invoices',
-  // How documents are transferred is not documented: these strings are sent unchanged.
+  // The documentation doesn't say how documents are transferred, so these strings are sent unchanged.
   training_documents: ['first-invoice', 'second-invoice'],
   ground_truth_data: [
     { invoice_number: 'INV-1', total: 10 },

@@ -1,4 +1,4 @@
-// Submits in one process and waits in another: the token between them contains no secret.
+// Submits a document with one client and waits with another, as two processes would. The token between them contains no secret.
 import { fileURLToPath } from 'node:url'
 
 import { Extraction } from '@concord/extraction'

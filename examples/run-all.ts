@@ -11,7 +11,7 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(EXTRACTION|MEDIA|STORAGE|SPEECH)_/.test(name)),
 )
 
-/** Examples that would take minutes are run at a small size. */
+/** The arguments of examples that would otherwise take minutes. */
 const small: Readonly<Record<string, readonly string[]>> = {
   'fleet.ts': ['--jobs', '20', '--workers', '2', '--kills', '1'],
 }

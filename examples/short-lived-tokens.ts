@@ -5,11 +5,11 @@ import { service } from './support/service.ts'
 
 await using target = await service('speech')
 
-// On your server, which has the key. Which field of a grant holds the token is not documented; the preset has the emulator's.
+// On your server, which has the key. The documentation doesn't name the field with the token; the preset names the emulator's field.
 await using server = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 const freshToken = server.tokenSource(presets.emulator.grant)
 
-// In the other program. A token is valid for 30 seconds, which matters only while a connection is being opened.
+// In the other program. A token is valid for 30 seconds, but is needed only while a connection is being opened.
 await using program = new Speech({ apiUrl: target.apiUrl, accessToken: freshToken })
 await using first = await program.listen({ model: 'nova-3' })
 await using second = await program.listen({ model: 'nova-3' })

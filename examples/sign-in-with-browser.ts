@@ -15,7 +15,7 @@ const session = await storage.signInWithBrowser({
   ...(target.emulator && {
     openBrowser: (url: string) => void signInAsPerson(url, target).then((page) => console.log(page)),
   }),
-  // Nothing in the documented flow ties the code that arrives to this sign-in, so check the user if you know who to expect.
+  // The documented flow doesn't tie the received code to this sign-in, so check the user if you know who is signing in.
   confirm: (user) => user?.email === target.email,
 })
 console.log(`signed in as ${session.user?.email}`)

@@ -28,7 +28,7 @@ try {
 await using later = new StorageAuth(options)
 const session = await later.resume()
 target.emulator?.storageAuth.control.expireAccessTokens()
-// An endpoint of the emulator that returns who called.
+// This endpoint of the emulator returns the identity of its caller.
 const response = await session?.fetch('/v1/_emulator/whoami')
 console.log(response?.status, await response?.text())
 

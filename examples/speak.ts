@@ -9,7 +9,7 @@ import { service } from './support/service.ts'
 await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 
-// The body of the request and the message that ends the input are not documented; the presets have the emulator's.
+// The request body and the message that ends the input aren't documented. The presets have the forms that the emulator expects.
 const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine.'))
 await writeFile(await outputFile('spoken.wav'), spoken.body)
 console.log(`${spoken.contentType} written to out/spoken.wav`)

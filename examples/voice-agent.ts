@@ -1,4 +1,4 @@
-// Talks to a voice agent. Audio is held back until its settings are acknowledged, because the service ignores earlier audio.
+// Talks to a voice agent. Audio is held back until the agent's settings are acknowledged, because the service ignores earlier audio.
 import { presets, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'
@@ -9,7 +9,7 @@ const { apiUrl, agentUrl, apiKey } = target
 await using speech = new Speech({ apiUrl, agentUrl, apiKey })
 
 console.log('language models:', JSON.stringify(await speech.thinkModels()))
-// The settings, and the event that acknowledges them, are not documented; the preset has the emulator's.
+// The settings and the event that acknowledges them aren't documented. The preset has the forms that the emulator uses.
 await using agent = await speech.agent({ type: 'Settings' }, presets.emulator.agent)
 void agent.sendFrom(microphone(1))
 let bytes = 0

@@ -2,7 +2,7 @@
  * Writes the sample documents in this folder. The output is the same each time.
  *
  * Run: node make-documents.ts           writes the files
- *      node make-documents.ts --check   fails if a file differs from what it would write
+ *      node make-documents.ts --check   fails if a file differs from the generated content
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 

@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
 
-/** The options that each service needs, and the environment variables for them. */
+/** The environment variable for each option that a service needs. */
 const variables = {
   extraction: { baseUrl: 'EXTRACTION_BASE_URL', apiKey: 'EXTRACTION_API_KEY' },
   media: { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' },
@@ -20,17 +20,17 @@ const quick: EmulatorOptions = {
   media: { choices: { courseOf: () => ({ pendingMs: 100, runningMs: 300 }), session: { readyMs: 300 } } },
 }
 
-/** The URLs and credentials to run an example with. */
+/** The URLs and credentials for an example. */
 export type Service<Name extends keyof typeof variables> = AsyncDisposable & {
   readonly [Option in keyof (typeof variables)[Name]]: string
 } & {
-  /** The emulator, unless this is a real service. */
+  /** The emulator; undefined for a real service. */
   readonly emulator?: Emulator
 }
 
 /**
- * Returns the service that the environment variables point to (for example `MEDIA_BASE_URL` and `MEDIA_API_SECRET`), or starts
- * an emulator that closes with the example.
+ * Returns the service that the environment variables name (for example, `MEDIA_BASE_URL` and `MEDIA_API_SECRET`). If one of these
+ * variables isn't set, it starts an emulator, which closes when the example ends.
  */
 export async function service<Name extends keyof typeof variables>(name: Name): Promise<Service<Name>> {
   const settings = Object.entries(variables[name]).map(([option, variable]) => [
@@ -48,7 +48,7 @@ export async function service<Name extends keyof typeof variables>(name: Name): 
   } as unknown as Service<Name>
 }
 
-/** Shorter delays than the services recommend, so that the examples finish quickly. Omit them in your own code. */
+/** Polling delays that are shorter than recommended, so that the examples finish quickly. Omit them in your own code. */
 export const impatient = {
   extraction: {
     job: { firstDelayMs: 300, minDelayMs: 300 },

@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * The worker processes of the fleet example, which can be killed. Spare processes have already loaded everything, so that they
- * can replace killed ones immediately.
+ * The worker processes of the fleet example. Any of them can be killed. Spare processes have already loaded everything, so that
+ * they can replace killed workers immediately.
  */
 export class WorkerProcesses {
   readonly #script: string
   readonly #working = new Map<number, ChildProcess>()
   #spares: ChildProcess[]
 
-  /** @param script - Starts working when it receives a message. */
+  /** @param script - The module that each process runs. It starts working when it receives a message. */
   constructor(script: string, spares: number) {
     this.#script = script
     this.#spares = Array.from({ length: spares }, () => this.#fork())
@@ -35,7 +35,7 @@ export class WorkerProcesses {
     this.#working.delete(id)
   }
 
-  /** Stops all processes. Workers can finish what they are doing. */
+  /** Stops all processes. Workers get a signal to finish their work first. */
   async stop(): Promise<void> {
     for (const spare of this.#spares) spare.kill('SIGKILL')
     this.#spares = []

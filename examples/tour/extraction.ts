@@ -11,7 +11,7 @@ import { webhookServer } from './webhook-server.ts'
 
 const documents = new URL('../documents/', import.meta.url)
 const path = (name: string) => fileURLToPath(new URL(name, documents))
-/** Short delays for the tour; by default a client polls as the service recommends, after 5 s and then every 5 to 10 s. */
+/** Short delays for the tour. By default, a client polls as the service recommends: after 5 s, and then every 5 to 10 s. */
 const impatient = { firstDelayMs: 400, minDelayMs: 400, maxDelayMs: 800 }
 const webhook_url = 'https://hooks.example/extraction'
 
@@ -129,7 +129,7 @@ function showFields({ result }: CompletedJob): void {
 }
 
 async function keepPreview(extraction: Extraction, done: CompletedJob, output: string): Promise<string> {
-  // The emulator's preview_url ends with the token. The service's documentation doesn't say where the token is.
+  // The emulator's preview_url ends with the token. The service's documentation doesn't say how to get the token.
   const preview = await extraction.preview(done.preview_url?.split('/').at(-1) ?? '')
   const image = await preview.image(1)
   await mkdir(output, { recursive: true })

@@ -8,7 +8,7 @@ import { file, Media, TaskFailedError, type CreditEstimate } from '@concord/medi
 import { progress, table, type TourResult } from './screen.ts'
 
 const image = fileURLToPath(new URL('../documents/receipt.png', import.meta.url))
-/** Short delays for the tour; by default a client polls every 5 s, as the service's own example does. */
+/** Short delays for the tour. By default, a client polls every 5 s, as the service's own example does. */
 const impatient = { firstDelayMs: 150, minDelayMs: 150, maxDelayMs: 150 }
 const BURST = 3
 
@@ -43,7 +43,7 @@ export async function mediaTour(output: string): Promise<TourResult> {
 async function generate(media: Media, output: string): Promise<string> {
   const request = { model: 'gen4_turbo', promptText: 'the paper curls in the wind', duration: 5 } as const
   const shown = progress(`Submitting a video, estimated at ${credits(media.estimateCredits(request))}`)
-  // The model requires an image; a local file becomes a data URI within its size limit.
+  // The model requires an image. A local file within the size limit becomes a data URI.
   const task = await media.imageToVideo({ ...request, promptImage: file(image) })
   await task.wait({
     onUpdate: ({ status, elapsedMs }) => shown.update(`Video: ${status}, ${(elapsedMs / 1000).toFixed(1)} s`),
@@ -95,7 +95,7 @@ async function fail(media: Media, emulator: Emulator): Promise<string> {
   const error = await task.wait().catch((caught: unknown) => caught)
   if (!TaskFailedError.is(error)) throw error
   log.warn(`${error.message} (advice: ${error.advice})`)
-  // Only on request, since each submission costs credits.
+  // The client submits again only on request, since each submission costs credits.
   await task.wait({ regenerate: { maxTimes: 1 } })
   log.success(`Submitted again: ${task.status}, for ${credits(task.regenerationCredits)} more`)
   return error.advice

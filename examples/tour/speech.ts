@@ -11,10 +11,10 @@ import { fromWav, joined, secondsOf, toWav, type Recording } from '../support/wa
 import { table, type TourResult } from './screen.ts'
 
 const SENTENCE = 'The ferry leaves at nine, and the harbor is quiet until the next one comes in at noon.'
-/** About as long as the emulator takes to speak a word, so that it hears as many words as it speaks. */
+/** About the time in which the emulator speaks a word, so that it recognizes as many words as it speaks. */
 const WORD_MS = 280
 const PIECE_MS = 100
-/** The shape of an event, which is not documented: this is the emulator's choice. */
+/** The shape of the emulator's events. The service's documentation doesn't describe them. */
 const transcript = z.object({
   type: z.literal('Transcript'),
   text: z.string(),
@@ -22,7 +22,7 @@ const transcript = z.object({
   end: z.number(),
 })
 
-/** Shared by the parts of this tour. */
+/** The objects that the parts of this tour share. */
 interface Stage {
   readonly speech: Speech
   readonly emulator: Emulator
@@ -93,7 +93,7 @@ async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array)
       schema: transcript,
       reconnect: true,
       timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 2 * recording.samplesPerSecond },
-      // Not a documented name, but the emulator reads the sample rate from it.
+      // This name isn't documented. The emulator reads the sample rate from it.
       extra: { query: { sample_rate: recording.samplesPerSecond } },
     },
   )
@@ -117,7 +117,7 @@ async function converse({ speech, emulator, clock }: Stage, path: string): Promi
   const question = await speech.speak(presets.emulator.speakRequest('When does the ferry leave?'))
   control.scriptTranscript({ text: 'when does the ferry leave', on: 'agent' })
   control.scriptReply({ text: 'At nine, from the north pier.' })
-  // The settings, and the event that acknowledges them, are not documented: the preset has the emulator's.
+  // The settings and the event that acknowledges them aren't documented. The preset has the forms that the emulator uses.
   await using agent = await speech.agent({}, presets.emulator.agent)
   const file = await question.bytes()
   void agent.sendFrom(paced(clock, file, fromWav(file)))

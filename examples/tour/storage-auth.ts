@@ -84,7 +84,7 @@ async function refresh(session: Session, emulator: Emulator, events: ClientEvent
 }
 
 async function manageKeys(session: Session, urls: StorageAuthOptions): Promise<void> {
-  // In place of your own secret store.
+  // In your own code, use your secret store instead.
   let vault = ''
   const organizationId = session.user?.organizationId
   if (!organizationId)

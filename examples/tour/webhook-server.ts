@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { WebhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
 
-/** A local server for webhook calls. Its receiver is set later, because it needs a client. */
+/** A local server for webhook calls. The receiver is set later, because it needs a client. */
 export interface WebhookServer extends AsyncDisposable {
   /** Forwards the emulator's webhook calls to this server, because the service itself calls only HTTPS URLs. */
   readonly deliver: (call: Request) => Promise<Response>

@@ -49,7 +49,7 @@ export interface Generated {
  * @param config The default export of a `concord.config.ts`.
  * @param folder The folder that `root` is relative to.
  * @throws ConfigError if the config is wrong
- * @throws GenerationError with all problems of the first contract that has any
+ * @throws GenerationError with all problems of the first service that has any
  * @example
  * ```ts
  * const generated = await generate({ services: [{ name: 'shop', openapi: 'openapi.yaml', output: 'src/gen' }] }, process.cwd())

@@ -83,7 +83,7 @@ function writing(file: string, step: () => void): void {
   }
 }
 
-/** Creates a folder and its parents. Unlike `mkdir` with `recursive`, it also fails where no folder can be created, as in /proc. */
+/** Creates a folder and its parents. Unlike `mkdir` with `recursive`, it also ends in /proc, with an error. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   if (dirname(folder) !== folder) makeFolder(dirname(folder))

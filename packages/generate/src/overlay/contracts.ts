@@ -10,9 +10,9 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** The documents with the overlays applied, before their schemas are converted: as `overlaid` writes them. */
+  /** The documents as `overlaid` writes them: with the overlays applied, but before their schemas are converted. */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
-  /** Likely mistakes in an overlay. */
+  /** The likely mistakes in the overlays. */
   readonly notes: readonly Problem[]
 }
 
@@ -44,7 +44,10 @@ function applied(document: Source, overlays: readonly Source[]): ReturnType<type
   return overlays.length === 0 ? { source: document, notes: [] } : applyOverlays(document, overlays)
 }
 
-/** Whether an overlay says that it is for a contract. The names of the files are compared too, since `extends` may be the URL that the contract was downloaded from. */
+/**
+ * Whether the `extends` of an overlay names a contract. The same file name is enough, since `extends` may be the URL from which the
+ * contract was downloaded.
+ */
 function extendsOne({ value, file }: Source, contract: string): boolean {
   const target = value['extends']
   if (typeof target !== 'string') return false
