@@ -14,13 +14,13 @@ interface Reading {
   readonly read: ReadInner
 }
 
-/** The name that sets the prototype of an object instead of a property, in most places. */
+/** In most places, this name sets the prototype of an object instead of a property. */
 const PROTOTYPE = '__proto__'
 
-/** Reads one keyword, or some that belong together, into assertions. */
+/** Reads one keyword, or several that belong together, into assertions. */
 type Read = (reading: Reading) => readonly Assertion[]
 
-/** Every keyword that is written as a function. `then`, `minContains` and their like belong to another one. */
+/** The keywords that are written as functions. Keywords such as `then` and `minContains` are read with the keyword that they modify. */
 const READERS: { readonly [keyword: string]: Read } = {
   not: readNot,
   if: readCondition,
@@ -34,7 +34,7 @@ const READERS: { readonly [keyword: string]: Read } = {
   unevaluatedProperties: (reading) => readUnevaluated(reading, 'unevaluatedProperties'),
 }
 
-/** The assertions of a schema that neither a type nor zod has a word for. */
+/** Reads the assertions of a schema that neither types nor zod can express. */
 export function readAssertions(
   contract: Contract,
   raw: JsonObject,
@@ -54,7 +54,7 @@ function inner({ raw, pointer, read }: Reading, ...path: readonly (string | numb
   return read(found ?? null, childPointer(pointer, ...path), false)
 }
 
-/** Properties that no type can name, and those that a pattern or the absence of a name picks. */
+/** Reads properties whose names no type can have, `patternProperties`, and the schema of all other properties. */
 function readProperties(reading: Reading): readonly Assertion[] {
   const { contract, raw, pointer } = reading
   const own = asObject(raw['properties'])
@@ -62,11 +62,11 @@ function readProperties(reading: Reading): readonly Assertion[] {
   const more = raw['additionalProperties']
   const hidden = Object.keys(own).filter(isInherited)
   for (const name of [...Object.keys(own), ...asList(raw['required'])]) {
-    // zod doesn't copy it, so the functions that check what zod has read don't see it.
+    // zod doesn't copy this property, so functions that check zod's output don't see it.
     if (name === PROTOTYPE) contract.widen(pointer, `a property called \`${PROTOTYPE}\` is not checked`)
   }
   const hasPatterns = Object.keys(patterns).length > 0
-  // A type has no place for a schema that is only about some properties.
+  // Types can't express a schema that applies only to some of the unnamed properties.
   const hasNames = Object.keys(own).length > 0 || (isList(raw['required']) && raw['required'].length > 0)
   const others =
     more !== undefined && more !== true && (hasPatterns || hidden.length > 0 || (isObject(more) && hasNames))
@@ -130,7 +130,7 @@ function readDependentSchemas(reading: Reading): readonly Assertion[] {
   }))
 }
 
-/** `dependencies` of older drafts: lists of names, and schemas. */
+/** Reads `dependencies` of older drafts, whose values are lists of names or schemas. */
 function readDependencies(reading: Reading): readonly Assertion[] {
   const map = reading.raw['dependencies']
   const excluded = reading.contract.excluded(reading.raw)

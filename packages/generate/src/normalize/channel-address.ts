@@ -11,7 +11,7 @@ interface Channel {
   readonly pointer: string
 }
 
-/** Reads the address of a channel and its parameters, whose type is defined. */
+/** Reads the address of a channel, and defines the type of its parameters. */
 export function readAddress(
   contract: Contract,
   { id, raw, pointer }: Channel,
@@ -74,7 +74,7 @@ function readParameter(
   }
 }
 
-/** An address as a path from the base URL of a client. */
+/** Turns an address into a path relative to the base URL of the client. */
 function plainAddress(contract: Contract, given: string, pointer: string): string {
   let address = given
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/is.exec(address)
@@ -95,7 +95,7 @@ function plainAddress(contract: Contract, given: string, pointer: string): strin
     if (!absolute) contract.note(pointer, `\`${given}\` doesn't begin with /, which is put before it`)
     address = `/${address}`
   }
-  // Braces that don't enclose a name aren't a template, and a URL can't contain them.
+  // Braces that don't enclose a name are encoded, because a URL can't contain them.
   return address.replaceAll(/\{[^{}]+\}|[{}]/g, (match) =>
     match.length > 1 ? match : encodeURIComponent(match),
   )

@@ -2,7 +2,7 @@ import type { Contract } from '../read/contract.ts'
 import { childPointer } from '../read/pointer.ts'
 import { freeName, isReserved, operationNamePattern } from './names.ts'
 
-/** Names that the files that export or import channels have for themselves. */
+/** Names that generated files with channels use for other things. */
 const OWN_NAMES =
   'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 
@@ -13,7 +13,7 @@ interface Named {
 }
 
 /**
- * The names of the descriptors of channels: their keys in the contract, or else names made of these.
+ * Names the descriptors of channels: by their keys in the contract, or else by names derived from these.
  *
  * @param taken The names of operations.
  */
@@ -39,7 +39,7 @@ export function channelNames(
   return names
 }
 
-/** The keys of the messages of a channel: as in the contract if they can be the names of members. */
+/** Returns the keys of a channel's messages. A key that can't be the name of a member is replaced. */
 export function messageKeys(
   contract: Contract,
   keys: Iterable<string>,
@@ -61,7 +61,7 @@ export function messageKeys(
 
 const WRONG = (name: string) => `the name \`${name}\` isn't in camelCase, or is a reserved word of JavaScript`
 
-/** A name that is right already is not changed for the sake of another one. */
+/** Valid names come first, so that they aren't changed to make room for derived names. */
 function rightFirst(named: readonly Named[]): Named[] {
   return [...named.filter(({ name }) => isName(name)), ...named.filter(({ name }) => !isName(name))]
 }
@@ -70,7 +70,7 @@ function isName(name: string): boolean {
   return operationNamePattern.test(name) && !isReserved(name) && !(name in Object.prototype)
 }
 
-/** A name in camelCase, out of any string: `/rooms/{roomId}` is `roomsRoomId`. */
+/** Turns any string into a name in camelCase: `/rooms/{roomId}` becomes `roomsRoomId`. */
 function toName(text: string, kind: 'channel' | 'message'): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   const joined = words

@@ -6,8 +6,8 @@ import { readScheme, type SchemeModel } from './security-schemes.ts'
 import type { SocketOperation } from './socket-operations.ts'
 
 /**
- * Reads which security schemes a channel can be opened with. There is one handshake for everything on a channel,
- * so its server and its operations may not ask for different ones.
+ * Reads the security schemes with which a channel can be opened. A channel has one handshake, so its server and its operations may
+ * not require different schemes.
  */
 export function readChannelSecurity(
   contract: Contract,
@@ -43,7 +43,7 @@ function readList(contract: Contract, list: Json, at: string): SchemeModel[] {
     const pointer = childPointer(at, index)
     const { raw, pointer: place } = contract.follow(entry, pointer)
     const path = pointerSegments(place)
-    // A scheme that is written where it is used has no name but that of its type.
+    // An inline scheme has no name, so it is named after its type.
     const isNamed = path.at(-2) === 'securitySchemes'
     if (!isNamed) contract.note(pointer, 'refer to a security scheme by #/components/securitySchemes/<name>')
     const name = isNamed ? path.at(-1) : asObject(raw)['type']

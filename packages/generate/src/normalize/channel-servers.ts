@@ -11,28 +11,28 @@ interface FoundServer {
   readonly pointer: string
 }
 
-/** Where a channel is opened. */
+/** The servers on which a channel is opened. */
 export interface ChannelServers {
   /** The name of the base URL of the client. */
   readonly name: string
-  /** The documented addresses, any of which may be that base URL. */
+  /** The documented addresses for that base URL. */
   readonly addresses: readonly AddressModel[]
-  /** The server that says which credentials are asked for; empty if absent. */
+  /** The server whose security applies; empty if there is none. */
   readonly raw: JsonObject
   readonly pointer: string
 }
 
-/** A channel that a client can't open, and why. */
+/** The reason why a client can't open a channel. */
 interface NoTransport {
   readonly reason: string
   readonly pointer: string
 }
 
 /**
- * Reads the servers of a channel. Clients speak WebSocket: of a channel that is on other servers only, they get the
- * messages alone.
+ * Reads the servers of a channel. Clients open only WebSockets. If a channel is only on servers of other protocols, clients get
+ * just its messages.
  *
- * @param bases The addresses in the document of requests. A server elsewhere has a base URL of its own.
+ * @param bases The addresses in the OpenAPI document. A server at another address gets its own base URL.
  */
 export function readServers(
   contract: Contract,
@@ -77,7 +77,7 @@ export function readServers(
   }
 }
 
-/** Whether something has a transport. */
+/** Whether a client can open a channel. */
 export function isOpenable(servers: ChannelServers | NoTransport): servers is ChannelServers {
   return 'addresses' in servers
 }
@@ -105,7 +105,7 @@ function isLive({ raw }: FoundServer): boolean {
   return /^wss?$/i.test(String(raw['protocol']))
 }
 
-/** Whether the bindings of a channel without any server are those of other protocols. */
+/** Whether the bindings of a channel without servers are only for other protocols. */
 function isElsewhere(bindings: unknown, contract: Contract): boolean {
   const found = isObject(bindings) ? contract.follow(bindings, '#').raw : undefined
   const protocols = Object.keys(asObject(found)).filter((key) => !key.startsWith('x-'))
@@ -126,8 +126,8 @@ function spoken(raw: JsonObject): string {
 }
 
 /**
- * The name of a base URL: that of the variable which the whole host consists of, or else `baseUrl`. A channel that is not
- * on all other servers of a document with several of them gets the name of its own server.
+ * Returns the name of a channel's base URL: the name of the variable if the host is a single variable, or else `baseUrl`. If a
+ * document has several servers, and the channel isn't on all of them, it is the name of the channel's server.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live
@@ -137,12 +137,12 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
   return isElsewhere ? 'socketUrl' : 'baseUrl'
 }
 
-/** The variable that a whole host consists of: the caller passes it. */
+/** Returns the name of the variable if the host is a single variable, which the caller passes. */
 function variableOf({ raw }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(raw['host']))?.[1]
 }
 
-/** The address of a server, with its variables; nothing if it is all up to the caller. */
+/** Returns the address of a server with its variables, or an empty list if the caller passes the whole address. */
 function addressOf(contract: Contract, server: FoundServer): AddressModel[] {
   const { name, raw, pointer } = server
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')

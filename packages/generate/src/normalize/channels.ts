@@ -15,25 +15,25 @@ import { type SocketOperation, readSocketOperations } from './socket-operations.
 import { readSocketRules } from './socket-rules.ts'
 import { unionOf } from './union.ts'
 
-/** A channel that a client opens, with its messages read. */
+/** A channel that a client opens, with its messages. */
 interface OpenChannel extends Directed {
   readonly raw: JsonObject
   readonly servers: ChannelServers
 }
 
-/** Everything outside of their document that the names and addresses of channels depend on. */
-export interface CliContext {
-  /** The names of operations. */
+/** The facts from the OpenAPI document on which the names and addresses of channels depend. */
+export interface ChannelContext {
+  /** The names of the operations. */
   readonly operations: Iterable<string>
-  /** The addresses that requests are sent to. */
+  /** The addresses of the servers. */
   readonly bases: ReadonlySet<string>
 }
 
 /**
- * Reads the channels of an AsyncAPI document. Of one that no client opens, because it has no address or is on servers of
- * another protocol, only the messages are read.
+ * Reads the channels of an AsyncAPI document. If a channel has no address, or is only on servers of another protocol, no client
+ * opens it, and only its messages are read.
  */
-export function readChannels(contract: Contract, messages: Messages, context: CliContext): ChannelModel[] {
+export function readChannels(contract: Contract, messages: Messages, context: ChannelContext): ChannelModel[] {
   const found = Object.entries(asObject(contract.root['channels'])).flatMap(([name, entry]) => {
     const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
     if (!isObject(raw)) return []
@@ -129,7 +129,7 @@ function readChannel(
   }
 }
 
-/** The types of maps are defined beside the descriptors, where all other types may be imported. */
+/** Names the type of a map. It is declared beside the descriptors, where it could clash with any imported type. */
 function withMapType(contract: Contract, direction: DirectionModel, pointer: string): DirectionModel {
   const mapType = contract.definitions.take(direction.mapType)
   if (mapType !== direction.mapType)
@@ -137,7 +137,7 @@ function withMapType(contract: Contract, direction: DirectionModel, pointer: str
   return { ...direction, mapType }
 }
 
-/** By the keys of the generated code: the replies, which may be received under the key of a union. */
+/** Returns the keys of the replies to each sent message. A reply in a union has the key of the union. */
 function readReplies(
   operations: readonly SocketOperation[],
   keys: ReadonlyMap<string, string>,

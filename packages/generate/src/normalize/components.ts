@@ -33,7 +33,7 @@ export function defineComponents(contract: Contract, read: Read): void {
   }
 }
 
-/** Defines a type for every schema that something refers to and that isn't a component. */
+/** Defines a type for every schema that is the target of a reference without being a component. */
 export function defineReferred(contract: Contract, read: Read): void {
   const { referred, schemas } = contract.definitions
   for (const { found, name, owner } of referred)

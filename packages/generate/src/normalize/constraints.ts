@@ -30,7 +30,7 @@ export function stringChecks(contract: Contract, raw: JsonObject, pointer: strin
   return checks
 }
 
-/** The source of a pattern; undefined if it is none of JavaScript, so that nothing is checked. */
+/** Returns the source of a pattern, or undefined if it isn't valid in JavaScript. It is then not checked. */
 export function readPattern(contract: Contract, pattern: Json, pointer: string): string | undefined {
   let failure: unknown
   for (const text of [String(pattern), withoutIdleEscapes(String(pattern))]) {
@@ -45,7 +45,7 @@ export function readPattern(contract: Contract, pattern: Json, pointer: string):
         )
         return undefined
       }
-      // Line separators and control characters are legal in a string, but not in a literal.
+      // Line separators and control characters are allowed in a string, but not in a regular expression literal.
       return source.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
     } catch (error) {
       failure ??= error
@@ -63,7 +63,7 @@ function notStrict(pattern: Json, failure: unknown): string {
   return `the pattern \`${String(pattern)}\` is not valid in JavaScript (with the u flag): ${String(failure).split(': ').at(-1)}`
 }
 
-/** A pattern without the escapes that mean the character itself, which the u flag does not allow. */
+/** Removes escapes of characters that need none, because the flag `u` doesn't allow them. */
 function withoutIdleEscapes(pattern: string): string {
   let inClass = false
   return pattern.replaceAll(/\\([^])|[[\]]/g, (match, escaped: string | undefined) => {
@@ -74,7 +74,7 @@ function withoutIdleEscapes(pattern: string): string {
   })
 }
 
-/** The checks of numbers in `raw`. If it has other types too (`mixed`), a format may be meant for one of those. */
+/** The checks of numbers in `raw`. If the schema has other types too (`mixed`), its format may be meant for one of those. */
 export function numberChecks(
   contract: Contract,
   raw: JsonObject,
@@ -103,7 +103,7 @@ export function numberChecks(
   return checks
 }
 
-/** The checks of the number of items, and whether they differ. */
+/** The checks of the number of items, and of their uniqueness. */
 export function arrayChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
   const [least, most] = [limit(contract, raw, pointer, 'minItems'), limit(contract, raw, pointer, 'maxItems')]
   return [

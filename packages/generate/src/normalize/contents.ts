@@ -1,10 +1,10 @@
-/** Something with the same number as everything that has the same content, and the length that it has as JSON. */
+/** A number that is the same for all equal values, and the length of the value as JSON. */
 interface Content {
   readonly id: number
   readonly length: number
 }
 
-/** Numbers for the contents of values. A value that is at many places is looked at once, unlike by `JSON.stringify`. */
+/** Assigns the same number to equal values. Unlike `JSON.stringify`, it visits an object once, even if it occurs at many places. */
 export class Contents {
   readonly #ids = new Map<string, number>()
   readonly #known = new WeakMap<object, Content>()

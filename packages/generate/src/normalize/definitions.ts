@@ -5,11 +5,11 @@ import { freeName, globalTypeNames, schemaName } from './names.ts'
 import type { PlainSchema } from './rules.ts'
 import { unionOf } from './union.ts'
 
-/** A schema that isn't a component of the document that is read, and that something refers to. */
+/** A schema that is the target of a reference, but not a component of the contract. */
 interface ReferredSchema {
   readonly found: Found
   readonly name: string
-  /** The reader that found it. */
+  /** The contract in which the reference was found. */
   readonly owner: object
 }
 
@@ -18,34 +18,34 @@ interface FilePlace {
   readonly pointer: string
 }
 
-/** Bodies that are written in less than this, as JSON, are easier to read than a reference to another type. */
+/** A body with fewer characters of JSON is easier to read than a reference to an equal type. */
 const SHORT = 200
 
-/** The types of a service. Each name is given out once, and can name a type and a schema. */
+/** The types of a service. Each name is unique, and can name both a type and a schema. */
 export class Definitions {
   /** The schemas of the types, in the order in which they were defined. */
   readonly schemas = new Map<string, PlainSchema>()
   readonly #names = new Map<string, string>()
   readonly #taken = new Set<string>()
-  /** In the order in which they were found. Reading one of them may find others. */
+  /** The referred schemas, in the order in which they were found. Reading a schema may add others. */
   readonly referred: ReferredSchema[] = []
-  /** The first type of each body, by the content of its schema. */
+  /** The first type with each body, by the number of its content. */
   readonly #bodies = new Map<number, string>()
   readonly #contents = new Contents()
 
-  /** Names the components of a document. They keep their own names where these can be the names of types. */
+  /** Names the components of a document. A component keeps its name if a type can have that name. */
   nameComponents(file: string, components: Iterable<string>): void {
     const pending = [...components].map((name) => ({ name, legal: toTypeName(name) }))
-    // A name that is right already is not changed for the sake of another one.
+    // Valid names come first, so that they aren't changed to make room for derived names.
     const isRight = (each: { readonly name: string; readonly legal: string }) => each.name === each.legal
     for (const { name, legal } of [...pending.filter(isRight), ...pending.filter((each) => !isRight(each))])
       this.#names.set(`${file}${childPointer('#/components/schemas', name)}`, this.take(legal))
   }
 
   /**
-   * The name of the type of a schema that is a component, or that something refers to.
+   * Returns the name of the type of a component, or of another schema that is the target of a reference.
    *
-   * @param suffix - Names another type of the same schema.
+   * @param suffix - Distinguishes several types of the same schema.
    */
   of(place: FilePlace, referred?: Pick<ReferredSchema, 'found' | 'owner'>, suffix = ''): string {
     const plain = `${place.file}${place.pointer}`
@@ -58,19 +58,19 @@ export class Definitions {
     return name
   }
 
-  /** Keeps names of types for something else. */
+  /** Reserves names, so that no type gets them. */
   reserve(names: readonly string[]): void {
     for (const name of names) this.#taken.add(name.toLowerCase())
   }
 
-  /** A name for a type that is made up: the wanted one, or else that with a number. */
+  /** Takes a name for a generated type: the wanted name, or else the wanted name with a number. */
   take(wanted: string): string {
     const name = freeName(wanted, (each) => this.#isTaken(each))
     for (const used of [name, schemaName(name)]) this.#taken.add(used.toLowerCase())
     return name
   }
 
-  /** Adds a type. Returns its name: the wanted one, or else that with a number. */
+  /** Adds a type. Returns its name: the wanted name, or else the wanted name with a number. */
   define(wanted: string, schema: PlainSchema): string {
     const name = this.take(wanted)
     this.schemas.set(name, schema)
@@ -78,8 +78,8 @@ export class Definitions {
   }
 
   /**
-   * Adds the type of the body of a response. If an earlier one has an equal schema, it is another name of the same type: services
-   * copy the bodies of their errors into every operation, thousands of times in all.
+   * Adds the type of the body of a response. If an earlier body has an equal schema, the new type refers to that body's type,
+   * because some contracts copy the bodies of errors into every operation, thousands of times in all.
    */
   defineBody(wanted: string, schema: PlainSchema): string {
     const { id, length } = this.#contents.of(schema)
@@ -90,7 +90,7 @@ export class Definitions {
     return name
   }
 
-  /** Schemas and checks have names with another case, so names that differ in nothing else would clash. */
+  /** Whether a name is taken, ignoring case: names of schemas and checks differ from names of types in case. */
   #isTaken(name: string): boolean {
     const used = [name, schemaName(name)].map((each) => each.toLowerCase())
     return used.some((each) => this.#taken.has(each)) || globalTypeNames.has(name)
@@ -109,7 +109,7 @@ export function toTypeName(name: string): string {
   return /^\p{Lu}/u.test(joined) ? joined : `Schema${joined}`
 }
 
-/** Segments of a pointer that say what kind of thing is there, and nothing about it. */
+/** Segments of a pointer that name a kind of object, and not a specific object. */
 const KINDS = new Set([
   'components',
   'schemas',
@@ -121,7 +121,7 @@ const KINDS = new Set([
   'paths',
 ])
 
-/** The words of the path to a schema; the name of the file if the schema is all of it. */
+/** The words of the path to a schema, or of the file name if the schema is the whole file. */
 function wordsOf({ file, pointer }: FilePlace): string {
   const segments = pointerSegments(pointer).filter((segment) => !KINDS.has(segment))
   return segments.length > 0 ? segments.join(' ') : file.replace(/^.*\//, '').replace(/\.\w+$/, '')

@@ -6,7 +6,7 @@ import { pascalCase } from './names.ts'
 import { type Recognizable, recognizable } from './recognizable.ts'
 import type { SocketOperation } from './socket-operations.ts'
 
-/** A channel that a client opens, with its messages by the keys that they have in the contract. */
+/** A channel that a client opens, with its messages by their keys in the contract. */
 export interface OpenChannel {
   readonly id: string
   readonly pointer: string
@@ -37,7 +37,7 @@ export function readReceives(
   return { direction: directionOf(channel, operations, 'receives', messages), keys }
 }
 
-/** The messages that go one way. Those that no operation names go both ways. */
+/** The messages of one direction. Messages that no operation names are in both directions. */
 function messagesOf(
   channel: OpenChannel,
   operations: readonly SocketOperation[],
@@ -46,7 +46,7 @@ function messagesOf(
   const named = { sends: new Set<string>(), receives: new Set<string>() }
   for (const { direction, messages, replies } of operations) {
     for (const { key } of messages) named[direction].add(key)
-    // A reply goes the other way.
+    // A reply goes in the other direction.
     for (const { key } of replies) named[direction === 'sends' ? 'receives' : 'sends'].add(key)
   }
   return [...channel.messages].flatMap(([key, { kind, contentType, type, tags, doc, correlation }]) => {

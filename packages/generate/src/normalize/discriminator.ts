@@ -5,10 +5,10 @@ import { childPointer } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
 import type { Discriminator } from './rules.ts'
 
-/** A discriminator as a contract has it. */
+/** A discriminator as it is in the contract. */
 export interface GivenDiscriminator {
   readonly property: string
-  /** Names of schemas by values. */
+  /** The names of schemas, by the values of the property. */
   readonly mapping: JsonObject
   /** The name of the schema for all other values, and for objects without the property (OpenAPI 3.2). */
   readonly defaultMapping: string | undefined
@@ -26,14 +26,14 @@ export function discriminatorOf(raw: JsonObject): GivenDiscriminator | undefined
   }
 }
 
-/** Whether a schema has a discriminator that belongs to its union. */
+/** Whether a schema has both a discriminator and a union. */
 export function isOfUnion(raw: JsonObject): boolean {
   return discriminatorOf(raw) !== undefined && (isList(raw['oneOf']) || isList(raw['anyOf']))
 }
 
 /**
- * Reads the discriminator of a union of references: which branch a value is meant for. Undefined if the branches say that
- * themselves, by listed values of the property, or if nothing names any of them.
+ * Reads the discriminator of a union of references. Returns undefined if the branches themselves list their values of the property,
+ * or if no value names a branch.
  */
 export function readDiscriminator(
   contract: Contract,
@@ -54,7 +54,7 @@ export function readDiscriminator(
   return { property: said.property, values, unsaid }
 }
 
-/** Notes that types are narrower than the values that are accepted. */
+/** Notes that the types are narrower than the accepted values. */
 export function noteUnsaid(contract: Contract, property: string, pointer: string): void {
   contract.note(
     childPointer(pointer, 'discriminator'),
@@ -62,7 +62,7 @@ export function noteUnsaid(contract: Contract, property: string, pointer: string
   )
 }
 
-/** The values that name a schema: those that are mapped to it, or its own name. The default of a mapping has any value. */
+/** The values that name a schema: the values that are mapped to it, or else its own name. Any value can name the default. */
 export function valuesOf(
   contract: Contract,
   { mapping, defaultMapping }: GivenDiscriminator,
@@ -77,13 +77,13 @@ export function valuesOf(
   return [own.replaceAll('~1', '/').replaceAll('~0', '~')]
 }
 
-/** The schema that a mapping names: by its name as a component, or by a reference. */
+/** The schema to which a value is mapped, by the name of a component or by a reference. */
 function targetOf(contract: Contract, name: string): Found | undefined {
   const own = Object.hasOwn(contract.schemas, name)
   return contract.target({ $ref: own ? childPointer('#/components/schemas', name) : name })
 }
 
-/** Whether a schema could take any value of a property where only these are meant. */
+/** Whether a schema allows further values of a property besides those that name the schema. */
 export function isUnsaid(
   contract: Contract,
   raw: Json,
@@ -93,12 +93,12 @@ export function isUnsaid(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // The schema has other values in mind: both together would accept nothing.
+  // The schema lists only other values. No value would fit both lists.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }
 
-/** Whether a property could be a string, as the values that name a schema are. */
+/** Whether a property can be a string, as all values that name a schema are. */
 function canBeString(contract: Contract, raw: Json, property: string): boolean {
   return propertyIn(contract, raw, property).every((own) => {
     const types = typesOf(own)
@@ -106,7 +106,7 @@ function canBeString(contract: Contract, raw: Json, property: string): boolean {
   })
 }
 
-/** The values that a schema lists for a property, those of schemas that it is combined with included. */
+/** The values that a schema, or a schema combined with it, lists for a property. */
 function valuesIn(contract: Contract, raw: Json, property: string): readonly Json[] | undefined {
   return propertyIn(contract, raw, property)
     .flatMap((own) => {
@@ -116,7 +116,7 @@ function valuesIn(contract: Contract, raw: Json, property: string): readonly Jso
     .toSorted((first, second) => first.length - second.length)[0]
 }
 
-/** The schemas of a property, in a schema and in those that it is combined with. */
+/** The schemas of a property in a schema and in the schemas combined with it. */
 function propertyIn(
   contract: Contract,
   raw: Json,

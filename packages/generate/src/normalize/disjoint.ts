@@ -10,8 +10,8 @@ import {
 } from '../read/json.ts'
 
 /**
- * Whether no value can fit both schemas, as far as their types, their listed values and their const properties
- * show it. References inside are followed with `resolve`.
+ * Whether no value can fit both schemas. The answer is true only if their types, their listed values or their const properties
+ * show it. `resolve` follows references.
  */
 export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => Json, depth = 0): boolean {
   if (!isObject(first) || !isObject(second) || depth > 20) return false
@@ -33,12 +33,13 @@ export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => J
     .some((name) => haveDifferentValues(resolve(property(first, name)), resolve(property(second, name))))
 }
 
-/** The most schemas of which every two are compared. */
+/** The maximum number of schemas that are compared pair by pair. */
 const MAX_PAIRED = 100
 
 /**
- * Whether no value can fit two of these schemas, as far as {@link areDisjoint} can tell. Of very many, it is found only by their
- * own values or by those of one property that all of them require, which takes one step for each.
+ * Whether no value can fit two of these schemas, as far as {@link areDisjoint} can tell. If there are more than
+ * {@link MAX_PAIRED}, only their listed values are compared, or those of one property that all of them require. That takes one step
+ * per schema.
  */
 export function areAllDisjoint(schemas: readonly Json[], resolve: (raw: Json) => Json): boolean {
   const all = schemas.map(resolve)
@@ -57,7 +58,7 @@ export function areAllDisjoint(schemas: readonly Json[], resolve: (raw: Json) =>
   return all.every((one, index) => all.slice(index + 1).every((other) => areDisjoint(one, other, resolve)))
 }
 
-/** Whether each schema lists its values, and no two list the same one. */
+/** Whether each schema lists its values, and no two schemas list the same value. */
 function haveOwnValues(schemas: readonly Json[]): boolean {
   const taken = new Set<Json>()
   for (const schema of schemas) {
@@ -82,11 +83,11 @@ function haveDifferentValues(first: Json, second: Json): boolean {
 function closedValues(raw: Json): readonly Json[] | undefined {
   if (!isObject(raw) || raw['x-open-enum'] === true) return undefined
   const values = listedValues(raw)
-  // Objects and lists with the same content are equal, and aren't compared here.
+  // Objects and lists aren't compared by their content here, so a list with such values counts as unknown.
   return values?.some((value) => typeof value === 'object' && value !== null) ? undefined : values
 }
 
-/** The types of the values of a schema, if it names them or lists its values. Whole numbers are numbers. */
+/** The types of the values of a schema, if it has a `type` or lists its values. Whole numbers count as numbers. */
 export function valueTypes(raw: JsonObject): readonly string[] | undefined {
   const names = raw['type'] === undefined ? listedValues(raw)?.map(typeOfValue) : typesOf(raw)
   return names?.map((name) => (name === 'integer' ? 'number' : name))

@@ -13,7 +13,7 @@ export function docText(raw: JsonObject): string | undefined {
   return parts.length === 0 ? undefined : withoutEnd(parts.join('\n\n'))
 }
 
-/** The text of a documentation comment for something with a summary, or else a title, and a description. */
+/** The text of a documentation comment: the summary or else the title, then the description. */
 export function aboutText(raw: JsonObject): string | undefined {
   const head = text(raw['summary']) ?? text(raw['title'])
   const parts = [
@@ -29,15 +29,15 @@ export function withoutEnd(text: string): string {
   return text.replaceAll('*/', String.raw`*\/`)
 }
 
-/** A string with a period at its end, unless it already ends as a sentence does. */
+/** Adds a period to a string that doesn't end like a sentence. */
 export function sentence(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`
 }
 
-/** Longest note on one line. */
+/** The maximum length of a note on one line. */
 const MAX_NOTE = 160
 
-/** A note of what the service's documentation leaves open: on one line if it is short, else a list. */
+/** A note about what the service's documentation leaves open. A short note is one line, a long note is a list. */
 export function notShown(list: Json | undefined): string | undefined {
   if (!isList(list) || list.length === 0) return undefined
   const sentences = list.map(String)
@@ -48,13 +48,13 @@ export function notShown(list: Json | undefined): string | undefined {
     : ['Undocumented:', ...sentences.map((each) => `- ${each}`)].join('\n')
 }
 
-/** A sentence as it goes on after a colon: `How long it may be.` becomes `how long it may be`. */
+/** Turns a sentence into a phrase that can follow a colon: `How long it may be.` becomes `how long it may be`. */
 function asPhrase(sentence: string): string {
   const open = sentence.replace(/\.$/, '')
   return /^[A-Z][a-z]*(?: |$)/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
-/** A string of the contract, ready for a comment; undefined for anything else. */
+/** Prepares a string of the contract for a comment. Returns undefined for other values. */
 export function text(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined
   const plain = withoutHtml(value).trim()
@@ -65,7 +65,7 @@ const CODE = /(```[\s\S]*?```|`[^`\n]*`)/
 const BREAKS = /[ \t]*<(?:br|\/?(?:p|div|h[1-6]|ul|ol|table|tr|pre))(?:\s[^<>]*)?\/?>[ \t]*/gi
 const OTHERS = /<\/?(?:a|b|i|u|em|strong|span|small|sub|sup|font|li|td|th|tbody|thead)(?:\s[^<>]*)?>/gi
 
-/** A description without the tags of HTML, which editors don't render in comments. Code stays as it is, and so does `<name>`. */
+/** Removes HTML tags, which editors don't render in comments. Code and placeholders such as `<name>` stay unchanged. */
 function withoutHtml(text: string): string {
   if (!text.includes('<')) return text
   return text

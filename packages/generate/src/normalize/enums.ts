@@ -40,7 +40,7 @@ function ofTitles({ oneOf: branches }: JsonObject): Values | undefined {
   )
 }
 
-/** Whether these can be the keys of one object. */
+/** Whether these values can be the keys of one object. */
 function areNames(names: readonly Json[]): boolean {
   return (
     new Set(names).size === names.length &&

@@ -10,8 +10,8 @@ const NONE: Evaluated = { all: false, names: [], patterns: [], items: 0, fitting
 const ALL: Evaluated = { ...NONE, all: true }
 
 /**
- * Which properties or items the keywords of a schema beside `keyword` look at, those of the schemas that it combines
- * included.
+ * Finds the properties or items that the keywords beside `keyword` evaluate, including the keywords of schemas that the schema
+ * combines.
  */
 export function readEvaluated(
   contract: Contract,
@@ -44,7 +44,7 @@ class Reader {
   }
 
   #own(raw: JsonObject, through: readonly string[]): Evaluated {
-    // At the top it is the keyword in question, which looks at what is left.
+    // At the top, it is the keyword itself, which evaluates everything that the other keywords don't.
     if (raw[this.#keyword] !== undefined && through.length > 0) return ALL
     if (this.#keyword === 'unevaluatedProperties') {
       if (raw['additionalProperties'] !== undefined) return ALL
@@ -61,7 +61,7 @@ class Reader {
   #combined(raw: JsonObject, pointer: string, through: readonly string[]): Evaluated[] {
     const inside = (inner: Json | undefined, at: string) => this.inside(inner, at, [...through, at])
     const found: Evaluated[] = []
-    // A reference that leads back here says nothing.
+    // A reference that leads back to this schema evaluates nothing more.
     if (typeof raw['$ref'] === 'string' && !this.#contract.endsInItself(raw)) {
       const target = this.#contract.component(raw)
       if (target && !through.includes(target.pointer))
@@ -103,7 +103,7 @@ class Reader {
     return found
   }
 
-  /** The properties or items that a branch looks at, in values that fit it. */
+  /** The properties or items that a branch evaluates in values that match it. */
   #when(raw: Json, pointer: string, inside: (raw: Json, pointer: string) => Evaluated): Evaluated {
     return this.#condition(this.#read(raw, pointer, false), {
       then: inside(raw, pointer),

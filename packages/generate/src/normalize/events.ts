@@ -14,19 +14,19 @@ import { openAssertions } from './open-assertions.ts'
 import { basesOf } from './servers.ts'
 import { readSchema } from './schema.ts'
 
-/** Everything that the events of a service are read beside. */
+/** The parts of a service that are read before its AsyncAPI document. */
 export interface Beside {
-  /** The document of requests, whose components the events may refer to. */
+  /** The OpenAPI document, to whose components the AsyncAPI document may refer. */
   readonly requests: Contract
-  /** The documents that the events may refer to besides. */
+  /** The other documents to which the AsyncAPI document may refer. */
   readonly others: readonly Source[]
-  /** The names of operations. */
+  /** The names of the operations. */
   readonly operations: Iterable<string>
 }
 
 /**
- * Reads an AsyncAPI document of 3.0 or 3.1: its schemas, its messages, and the channels that a client opens. An older one is
- * converted before. A payload that is a component of the OpenAPI document stays that component.
+ * Reads the schemas, messages and channels of an AsyncAPI document of version 3.0 or 3.1. Older documents have been converted. A
+ * payload that is a component of the OpenAPI document keeps the type of that component.
  */
 export async function readEvents(
   given: Source,
@@ -58,7 +58,7 @@ export async function readEvents(
   return channels
 }
 
-/** Reports what AsyncAPI doesn't allow. Nothing is lost by it: what has an effect is read, or reported where it is read. */
+/** Notes everything that AsyncAPI doesn't allow. Nothing is lost: parts with an effect are still read, or reported where they are read. */
 function checkForm(contract: Contract): void {
   const version = String(contract.root['asyncapi']).startsWith('3.1.') ? '3.1.0' : '3.0.0'
   for (const { pointer, reason } of asyncApiFormErrors(contract.root, version))

@@ -5,19 +5,19 @@ import { discriminatorOf, isUnsaid, noteUnsaid, valuesOf } from './discriminator
 import { type PlainSchema, rulesKey } from './rules.ts'
 
 /**
- * A component with a discriminator that others extend with `allOf`. Its own type becomes a union of those, and what they
- * extend gets a name of its own.
+ * A component with a discriminator that other components extend with `allOf`. Its type becomes the union of these components. They
+ * extend a base type with another name.
  */
 export interface Family {
-  /** The name of the type of what the others extend. */
+  /** The name of the base type. */
   readonly base: string
   readonly union: PlainSchema
 }
 
-/** By the names of a contract, which all its views share: the families by their components. */
+/** The families by their components, for each contract. The key is its {@link Definitions}, which all its views share. */
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
-/** The family of a component; undefined if it has none. */
+/** The family of a component, if any. */
 export function familyOf(contract: Contract, raw: Json): Family | undefined {
   return known.get(contract.definitions)?.get(raw)
 }
@@ -70,7 +70,7 @@ export function findFamilies(contract: Contract): void {
   known.set(contract.definitions, families)
 }
 
-/** Those that extend a component, directly or through others. */
+/** The components that extend a component, directly or through others. */
 function descendants(
   raw: Json,
   children: ReadonlyMap<Json, readonly Member[]>,
@@ -92,7 +92,7 @@ function isBase(
   if (discriminatorOf(raw) === undefined || raw['oneOf'] !== undefined || raw['anyOf'] !== undefined)
     return false
   const heirs = [...descendants(raw, children)]
-  // In requests and responses, some of them are different types, of which a reference to the base says nothing.
+  // A component can have different types in requests and responses. A reference to the base doesn't distinguish these.
   const isOne = (one: JsonObject) => !contract.isVariant(one) && !contract.requests.isVariant(one)
   return heirs.length > 0 && heirs.every((heir) => heir.raw !== raw && isOne(heir.raw)) && isOne(raw)
 }

@@ -4,12 +4,12 @@ import { type Json, COMBINATIONS, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { isBytes } from './schema.ts'
 
-/** Places of branches of components, which are forms if the whole is. */
+/** The places of branches of components. They are forms if the component is a form. */
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**
- * Finds the components that describe multipart forms, by their pointers. Only there a string of bytes means bytes to send, so
- * such a component cannot be used anywhere else too.
+ * Finds the pointers of the components that describe multipart forms. Only in these, a string of bytes means bytes to send, so such a
+ * component can't be used elsewhere too.
  */
 export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()
@@ -21,7 +21,7 @@ export function findForms(contract: Contract): ReadonlySet<string> {
     if (form && isForm) {
       const isNew = !forms.has(form.pointer)
       forms.add(form.pointer)
-      // A form may be combined of others.
+      // A form may combine other schemas.
       if (isNew && isObject(form.raw))
         for (const key of COMBINATIONS) visit(form.raw[key] ?? null, childPointer(form.pointer, key), true)
     } else if (form && !isCombined.test(pointer)) others.push({ form, pointer })

@@ -12,7 +12,7 @@ export function isFrame(raw: Json | undefined): boolean {
   return isObject(raw) && (raw['format'] === 'binary' || isBytes(raw))
 }
 
-/** Reads the schema of a binary message. Nothing can be said about bytes. */
+/** Reads the schema of a binary message. Its keywords can't restrict bytes. */
 export function readFrame(contract: Contract, raw: Json, pointer: string): PlainSchema {
   const schema: JsonObject = asObject(raw)
   for (const [key, value] of Object.entries(schema)) {
@@ -31,7 +31,7 @@ export function readFrame(contract: Contract, raw: Json, pointer: string): Plain
   }
 }
 
-/** Reports bytes inside of a JSON message, which are read as a string. */
+/** Reports bytes inside a JSON message, which are read as a string. */
 export function noteFrames(contract: Contract, raw: Json, pointer: string): void {
   walkSchema(contract, raw, (found) => {
     if (isFrame(found.raw)) {

@@ -10,7 +10,7 @@ import { readSchema } from './schema.ts'
 import type { SocketOperation } from './socket-operations.ts'
 import { secretNames } from './walk.ts'
 
-/** The input of opening a channel. */
+/** The input for opening a channel. */
 export interface Handshake extends Pick<
   ChannelModel,
   'server' | 'security' | 'securityOptional' | 'schemes' | 'query' | 'queryType'
@@ -25,7 +25,7 @@ interface Channel {
   readonly servers: ChannelServers
 }
 
-/** Reads where a channel is opened, with which query and credentials; defines the type of the query. */
+/** Reads the address, the query and the credentials for opening a channel. Defines the type of the query. */
 export function readHandshake(
   contract: Contract,
   channel: Channel,
@@ -83,7 +83,7 @@ function readQuery(contract: Contract, entry: Json | undefined, at: string): Que
   const where = childPointer(place, 'query')
   const parameters = readParameters(contract, contract.resolveObject(raw), where)
   const schema = readSchema(contract, raw, where)
-  // Without named parameters the query is open: what may be given is not known.
+  // Without named parameters, the query is open, because the allowed parameters aren't known.
   return { schema, pointer: where, parameters, secrets: secretNames(contract, raw) }
 }
 

@@ -8,28 +8,28 @@ import { withoutEnd } from './docs.ts'
 export interface InputPart<Model> {
   readonly model: Model
   readonly schema: PlainSchema
-  /** Whether the schema would also accept that the part is missing. */
+  /** Whether the schema also accepts undefined, so that zod wouldn't require the part. */
   readonly open: boolean
-  /** Names in it whose values are never shown. */
+  /** The names of secret properties, whose values are never shown. */
   readonly secrets: readonly string[]
 }
 
-/** The name of the part of an input that the parameters of a place go to. */
+/** For each place of a parameter, the name of the part of the input that contains it. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 /** The schema of the whole input of an operation. */
 interface InputSchema {
   readonly schema: PlainSchema
-  /** Whether some part of the input must be given. */
+  /** Whether the input has a required part. */
   readonly isRequired: boolean
-  /** Whether the input has any part at all. */
+  /** Whether the input has parts. */
   readonly hasParts: boolean
 }
 
 /**
  * The schema of the whole input of an operation: `{ path, query, headers, cookies, contentType, body }`, with only the parts
- * that it has. Parameters with a constant value aren't part of it: the client sends them by itself. With several media types
- * of the body, `contentType` says which one is meant; without it, the first.
+ * that the operation has. Parameters with a constant value aren't included, because the client sends them by itself. If the body has
+ * several media types, `contentType` selects one; the default is the first.
  */
 export function inputSchema(
   parameters: readonly InputPart<ParameterModel>[],
@@ -75,7 +75,7 @@ export function inputSchema(
 
 type Group = readonly [InputPart<BodyModel>, ...InputPart<BodyModel>[]]
 
-/** The media types of a body, those with the same schema together. */
+/** Groups the media types of a body by their schemas. */
 function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group[] {
   const contents = new Contents()
   const groups = new Map<number, [InputPart<BodyModel>, ...InputPart<BodyModel>[]]>()
@@ -88,7 +88,7 @@ function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group
   return [...groups.values()]
 }
 
-/** The media types of a group. A range allows any that is in it, which the client checks when it sends the body. */
+/** The schema of `contentType` for a group of media types. A range allows any media type in it; the client checks that when it sends the body. */
 function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
   const types = group.map(({ model }) => model.contentType)
   const named = types.filter((type) => !isRange(type))
@@ -112,7 +112,7 @@ function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
     : { enum: named, type: 'string', description }
 }
 
-/** Which alternative an input is meant for. */
+/** The discriminator that selects an alternative by the `contentType` of an input. */
 function byContentType(alternatives: readonly PlainSchema[]): Discriminator {
   const values = alternatives.map(({ properties = {} }) => {
     const { const: only, enum: listed } = properties['contentType'] ?? {}

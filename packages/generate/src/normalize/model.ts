@@ -9,52 +9,52 @@ import type { AddressModel } from './servers.ts'
 export interface ServiceModel {
   readonly title: string
   readonly version: string
-  /** The files that it was read from, in the order of the table of services. */
+  /** The contracts: the OpenAPI document, then the AsyncAPI document. */
   readonly sources: readonly Source[]
-  /** The files that these refer to. */
+  /** The documents that the contracts refer to. */
   readonly referred: readonly Source[]
-  /** Every type and schema, by the name of its type. */
+  /** All schemas, by the names of their types. */
   readonly schemas: ReadonlyMap<string, PlainSchema>
   /** Enums whose values have names. */
   readonly enums: readonly EnumModel[]
   readonly operations: readonly OperationModel[]
   /** The channels that a client opens. */
   readonly channels: readonly ChannelModel[]
-  /** The text of the document about each of its tags. */
+  /** The documentation of each tag. */
   readonly tags: ReadonlyMap<string, string | undefined>
   /** The security schemes that operations and channels name. */
   readonly schemes: readonly SchemeModel[]
-  /** Everything that isn't generated as it is in the contract. */
+  /** All departures from the contract. */
   readonly departures: readonly Departure[]
   readonly fidelity: Fidelity
 }
 
-/** The values of a type, by the names that the contract has for them. */
+/** The values of an enum, by their names in the contract. */
 export interface EnumModel {
-  /** The name of the object with the values. */
+  /** The name of the generated object with the values. */
   readonly name: string
   readonly type: string
   readonly values: { readonly [name: string]: Json }
 }
 
-/** One channel that a client opens. The descriptor is printed from it as it is; everything is seen from the client. */
+/** One channel that a client opens, from the client's point of view. Its descriptor is printed from this model. */
 export interface ChannelModel {
   readonly id: string
   readonly address: string
   readonly file: string
   readonly pointer: string
-  /** The text of the contract about it, with its open places. */
+  /** The documentation of the channel, including what the service's documentation leaves open. */
   readonly doc: string | undefined
   readonly server: string
   /** The documented addresses of the server. */
   readonly servers: readonly AddressModel[]
-  /** As for an operation. */
+  /** As in {@link OperationModel}. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
   readonly schemes: readonly SchemeModel[]
   /** The parameters in the address. */
   readonly parameters: readonly { readonly name: string; readonly default?: string }[]
-  /** The type of the parameters; undefined without any. */
+  /** The type of the parameters; undefined if there are none. */
   readonly parametersType: string | undefined
   readonly query: readonly { readonly name: string; readonly required: boolean }[]
   readonly sends: DirectionModel
@@ -70,7 +70,7 @@ export interface DirectionModel {
   /** The type of the map from message keys to payloads. */
   readonly mapType: string
   readonly messages: readonly MessageModel[]
-  /** The text of the contract about the operations of this direction. */
+  /** The documentation of the operations of this direction. */
   readonly doc: string | undefined
 }
 
@@ -79,9 +79,9 @@ export interface MessageModel {
   readonly key: string
   readonly kind: 'json' | 'text' | 'binary'
   readonly contentType: string
-  /** Where in the payload the value is by which a reply is recognized: a JSON pointer. */
+  /** The JSON pointer of the value in the payload by which a reply is matched. */
   readonly correlation?: string
-  /** The type of the payload; undefined for strings, and for bytes that have no name. */
+  /** The type of the payload; undefined for strings, and for bytes without a named type. */
   readonly type: string | undefined
   /** The values that distinguish it from the other messages of the service. */
   readonly tags: readonly TagModel[]
@@ -94,7 +94,7 @@ export interface TagModel {
   readonly equals: string | number | boolean
 }
 
-/** x-socket-rules, as the descriptor has it. */
+/** The `x-socket-rules` in the form of the descriptor. */
 export interface SocketRulesModel {
   readonly keepAlive?: {
     readonly message: string
@@ -106,7 +106,7 @@ export interface SocketRulesModel {
   readonly replay?: readonly string[]
 }
 
-/** One operation of the contract. The descriptor is printed from it as it is. */
+/** One operation of the contract. Its descriptor is printed from this model. */
 export interface OperationModel {
   readonly id: string
   readonly method: string
@@ -115,17 +115,17 @@ export interface OperationModel {
   readonly pointer: string
   readonly summary: string | undefined
   readonly description: string | undefined
-  /** The text about what the documentation of the service leaves open here. */
+  /** A note about what the service's documentation leaves open. */
   readonly notShown: string | undefined
   readonly deprecated: boolean
   readonly tags: readonly string[]
   readonly server: string
   /** The documented addresses of the server. */
   readonly addresses: readonly AddressModel[]
-  /** The names of security schemes; one is enough, and those in a list are sent together. */
+  /** The names of security schemes. One element is enough; the schemes of a nested list are sent together. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
-  /** The scopes that are needed, in words. */
+  /** A sentence about the required scopes. */
   readonly securityDoc: string | undefined
   readonly schemes: readonly SchemeModel[]
   readonly parameters: readonly ParameterModel[]
@@ -139,15 +139,15 @@ export interface OperationModel {
   readonly inputType: string
   readonly outputType: string
   readonly errorType: string
-  /** The name for the types of a success by its media type; undefined if it has only one. */
+  /** The name of the map from media types to the types of a success; undefined if a success has only one media type. */
   readonly acceptsType: string | undefined
-  /** Whether some part of the input must be given. */
+  /** Whether the input has a required part. */
   readonly inputRequired: boolean
-  /** Whether the input has any part at all. */
+  /** Whether the input has parts. */
   readonly hasInput: boolean
 }
 
-/** How to get the next page of a list, as the descriptor has it. */
+/** How to get the next page of a list, in the form of the descriptor. */
 export interface PaginationModel {
   readonly by: 'cursor' | 'page' | 'offset' | 'link' | 'url'
   readonly items: string
@@ -159,19 +159,19 @@ export interface PaginationModel {
   readonly total?: string
 }
 
-/** One parameter, as the descriptor has it. */
+/** One parameter, in the form of the descriptor. */
 export interface ParameterModel {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
-  /** The function of the runtime that writes a value, if it isn't written in the ordinary way. */
+  /** The function of the runtime that writes a value; undefined for the default way of writing. */
   readonly write?: string
-  /** The constant value of a required header, which the client sends by itself. */
+  /** The constant value of a required header, which callers don't pass. */
   readonly value?: string
   readonly doc?: string
 }
 
-/** A request body, as the descriptor has it. */
+/** A request body, in the form of the descriptor. */
 export interface BodyModel {
   readonly kind: 'json' | 'multipart' | 'form' | 'binary' | 'text'
   readonly contentType: string
@@ -182,7 +182,7 @@ export interface BodyModel {
       readonly isList?: true
       readonly alternative?: 'json' | 'text'
       readonly contentTypes?: readonly string[]
-      /** As for a parameter. */
+      /** As in {@link ParameterModel}. */
       readonly write?: string
     }
   }
@@ -194,41 +194,41 @@ export interface BodiesModel extends BodyModel {
   readonly others: readonly BodyModel[]
 }
 
-/** The documented headers of a response, as the descriptor has them. */
+/** The documented headers of a response, in the form of the descriptor. */
 export interface HeadersModel {
   readonly type: string
   readonly kinds: { readonly [name: string]: HeaderKind }
 }
 
-/** The values that the text of a header is read as; the plural ones are arrays. */
+/** The type to which the text of a header is parsed. Plural names are arrays. */
 export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
 
-/** How the items of a stream are written, as the descriptor has it. */
+/** How the items of a stream are written, in the form of the descriptor. */
 export interface ItemsModel {
   readonly format: 'sse' | 'lines' | 'sequence'
   readonly item?: 'json' | 'text' | 'event' | 'json-event'
 }
 
-/** One documented response, as the descriptor has it. */
+/** One documented response, in the form of the descriptor. */
 export interface ResponseModel {
   readonly status: string
   readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'
   readonly contentType?: string
-  /** How the items of a stream are written. `type` is then that of an item. */
+  /** How the items are written, if the body is a stream of items. */
   readonly items?: ItemsModel
-  /** A success whose status is not shown: another success is as good. */
+  /** Set if the service's documentation doesn't show the status of a success. Any other success status is then accepted too. */
   readonly openStatus?: true
-  /** A success whose body is not shown: an absent one is as good as the one that is written. */
+  /** Set if the service's documentation doesn't show the body of a success. The body may then be absent. */
   readonly openBody?: true
-  /** The type of the body. */
+  /** The type of the body, or of an item of a stream. */
   readonly type?: string
   readonly openEnums: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[]
   readonly rateMeanings?: readonly object[]
-  /** Its documented headers: the type of their values, and how each is read. */
+  /** The documented headers: the type of their values, and how each header is parsed. */
   readonly headerValues?: HeadersModel
-  /** How its other media types are read. */
+  /** The other media types of the response. */
   readonly others?: readonly ResponseModel[]
   readonly doc?: string
-  /** Its headers, in words. */
+  /** A text about the documented headers. */
   readonly headers?: string
 }

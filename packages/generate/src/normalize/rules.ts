@@ -1,75 +1,75 @@
 import type { Json } from '../read/json.ts'
 
 /**
- * The rules of a schema beside the keywords that hey-api reads: everything that is
- * checked, computed from the raw contract, under the extension name {@link rulesKey}.
+ * Everything that is checked beyond the keywords that hey-api reads. The rules are computed from the raw contract, and a schema
+ * carries them in the extension {@link rulesKey}.
  */
 export interface Rules {
-  /** Checks of a value that has the right type already, in order. */
+  /** Checks of a value whose type is already right, in order. */
   readonly checks?: readonly Check[]
-  /** The documented values of an open enum; any other string is accepted. */
+  /** The documented values of an open enum, which also accepts any other string. */
   readonly openEnum?: readonly string[]
-  /** Any string of this shape: `image/*`. */
+  /** A media range such as `image/*`: any string in the range is accepted. */
   readonly mediaRange?: string
-  /** Of a union: how a value says which branch it is meant for. */
+  /** How a value selects a branch of this union. */
   readonly discriminator?: Discriminator
-  /** Bytes to send, not text. */
+  /** The value is bytes to send. */
   readonly binary?: true
-  /** Bytes that were received. */
+  /** The value is received bytes. */
   readonly blob?: true
-  /** The bytes of one message. */
+  /** The value is the bytes of one message. */
   readonly bytes?: true
-  /** No value at all: a response without a body. */
+  /** There is no value, as in a response without a body. */
   readonly nothing?: true
-  /** An input without any part. */
+  /** The schema is of an input without parts. */
   readonly noParts?: true
   /** `additionalProperties: false`. */
   readonly closed?: true
-  /** Required properties whose schema would also accept that they are missing. */
+  /** Required properties whose schema also accepts undefined, so that zod wouldn't require them. */
   readonly present?: readonly string[]
   /**
-   * Groups of properties that must not all be there together: `not: {required: [...]}`. A group of one is a property
-   * that must not be there.
+   * Groups of properties that must not all be present together: `not: {required: [...]}`. A single property in a group must be
+   * absent.
    */
   readonly exclusive?: readonly (readonly string[])[]
-  /** The messages about a value that has all properties of a group of {@link exclusive}. */
+  /** For each group of {@link exclusive}, the message about a value that has all of its properties. */
   readonly exclusions?: readonly string[]
-  /** Nothing at all is accepted: the schema `false`. */
+  /** No value is accepted, as with the schema `false`. */
   readonly never?: true
-  /** Only null is accepted, by a schema that isn't of type null to hey-api. */
+  /** Only null is accepted, although hey-api doesn't see the type null. */
   readonly onlyNull?: true
-  /** Values of all types but these: what a schema without `type` accepts unseen. */
+  /** All values are accepted except those of these types. It stands for the types that a schema without `type` doesn't restrict. */
   readonly noneOf?: readonly string[]
-  /** Assertions that neither a type nor zod has a word for. Each one is written as a function. */
+  /** Assertions that neither types nor zod can express. Each assertion is written as a function. */
   readonly assertions?: readonly Assertion[]
-  /** The type that a `$ref` names. It is lazy if that is declared later. */
+  /** The type that a `$ref` names. The reference is lazy if the type is declared later. */
   readonly reference?: { readonly type: string; readonly isLazy: boolean }
-  /** The functions that {@link assertions} were written as. */
+  /** The functions that test the {@link assertions}. */
   readonly tests?: readonly { readonly name: string; readonly message: string }[]
 }
 
 /**
- * The property that says which branch of a union a value is meant for. It decides what is said about a wrong value and how
- * types can be narrowed, never whether a value is accepted: JSON Schema knows no discriminators.
+ * The property whose value selects a branch of a union. It decides which branch an error message is about, and how types can be
+ * narrowed. It never decides whether a value is accepted, because JSON Schema has no discriminators.
  */
 export interface Discriminator {
   readonly property: string
-  /** The values that name each branch; none if nothing names it. */
+  /** For each branch, the values that name it, if any. */
   readonly values: readonly (readonly string[])[]
-  /** The branches whose own schema doesn't say their values, so that their type has to. */
+  /** The branches whose own schemas don't list their values. The values are added to the types of these branches. */
   readonly unsaid: readonly number[]
-  /** The branch that is meant without the property. */
+  /** The branch for values without the property. */
   readonly otherwise?: number
   /**
-   * Whether the last branch is what all others extend, and the one that decides whether a value is accepted. It isn't part of
-   * the type if no value names it.
+   * Whether all other branches extend the last branch. That branch then decides whether a value is accepted. It is part of the
+   * type only if a value names it.
    */
   readonly isFamily?: true
 }
 
-/** Something that a schema asserts beyond the type of a value. One about objects or arrays accepts all other values. */
+/** An assertion of a schema beyond the type of a value. An assertion about objects or arrays accepts values of all other types. */
 export type Assertion = AssertionOf & {
-  /** Set if it is left out after all, because it would reject what the contract accepts. */
+  /** Set if the assertion is left out, because it would reject values that the contract accepts. */
   isOpen?: true
 }
 
@@ -107,16 +107,16 @@ type AssertionOf =
       readonly evaluated: Evaluated
     }
 
-/** Which properties or items of a value other keywords have looked at already. JSON Schema 2020-12, section 11. */
+/** The properties or items of a value that other keywords have evaluated. JSON Schema 2020-12, section 11. */
 export interface Evaluated {
   readonly all: boolean
   readonly names: readonly string[]
   readonly patterns: readonly string[]
-  /** The number of items from the start. */
+  /** The number of evaluated items at the start of an array. */
   readonly items: number
-  /** Items that fit one of these: those of `contains`. */
+  /** The schemas of `contains`. Items that match one of them are evaluated. */
   readonly fitting: readonly PlainSchema[]
-  /** Properties or items that are looked at only if a value fits, or only if it doesn't. */
+  /** The properties or items that are evaluated only if the value matches `test`, or only if it doesn't. */
   readonly when: readonly {
     readonly test: PlainSchema
     readonly then: Evaluated
@@ -124,7 +124,7 @@ export interface Evaluated {
   }[]
 }
 
-/** One check, by the name of what carries it out. */
+/** One check, named after the predicate or keyword that performs it. */
 export type Check =
   | { readonly check: 'integer' | 'int32' | 'uuid' | 'dateTime' | 'date' | 'uri' | 'unique' }
   | {
@@ -145,11 +145,11 @@ export type Check =
   | {
       readonly check: 'pattern'
       readonly value: string
-      /** Why a value is rejected; by default that it does not match the pattern. */
+      /** The reason for a rejection. Default: the value doesn't match the pattern. */
       readonly reason?: string
     }
 
-/** The extension under which {@link Rules} travel. */
+/** The extension of a schema that contains its {@link Rules}. */
 export const rulesKey = 'x-generate-rules'
 
 /** The rules of a schema of the synthesized document. */
@@ -166,7 +166,7 @@ export interface PlainSchema {
   const?: string | number | boolean | null
   enum?: readonly (string | number | boolean)[]
   items?: PlainSchema
-  /** The schema of each item of an array of exactly so many. An assertion says the same for checks. */
+  /** The schemas of the items of an array with a fixed length. It makes the type; an assertion makes the check. */
   tuple?: readonly PlainSchema[]
   properties?: Record<string, PlainSchema>
   required?: readonly string[]
@@ -176,7 +176,7 @@ export interface PlainSchema {
   [rulesKey]?: Rules
 }
 
-/** A schema with assertions added. Only where a value has one type can they join its checks. */
+/** Adds assertions to a schema. If its values have a single type, they join its rules; otherwise, they become a branch of `allOf`. */
 export function withAssertions(schema: PlainSchema, assertions: readonly Assertion[]): PlainSchema {
   if (assertions.length === 0) return schema
   const rules = rulesOf(schema)
