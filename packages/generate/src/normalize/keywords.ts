@@ -1,6 +1,6 @@
 import { formats } from '../own-files.ts'
 
-/** Keywords that say something to people and assert nothing. */
+/** Keywords that are only for people, and assert nothing. */
 export const annotations: ReadonlySet<string> = new Set([
   '$comment',
   'contentEncoding',
@@ -68,7 +68,7 @@ export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
 /** The assertions that apply to every type. */
 export const keywordsOfAll: readonly string[] = ['type', 'const', 'enum', 'not', 'if', 'then', 'else']
 
-/** Keywords without a meaning of their own: they name something, or say how to read something else. */
+/** Keywords that assert nothing themselves. They name a schema, or determine how other keywords are read. */
 export const silentKeywords: ReadonlySet<string> = new Set([
   '$anchor',
   '$defs',
@@ -79,7 +79,7 @@ export const silentKeywords: ReadonlySet<string> = new Set([
   'definitions',
 ])
 
-/** Why a keyword isn't supported, and what to write instead. */
+/** For each unsupported keyword, the reason and what to write instead. */
 export const refusals: ReadonlyMap<string, string> = new Map([
   ['$dynamicAnchor', 'dynamic references cannot be expressed'],
   ['$dynamicRef', 'dynamic references cannot be expressed'],
@@ -103,7 +103,7 @@ export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date'
 /** A format that the contracts define themselves, in specs/formats.json. */
 interface OwnFormat {
   readonly pattern: string
-  /** Why a string that does not match is rejected, as the end of a sentence. */
+  /** The reason why a string that doesn't match is rejected, as the end of a sentence. */
   readonly reason: string
 }
 

@@ -11,10 +11,9 @@ export interface Media {
 }
 
 /**
- * Reads the media types in `content`. The first one is the one that clients can do most with, and their default. Ranges are
- * at the end.
+ * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges come last.
  *
- * @param elsewhere - Picks media types that something else reads.
+ * @param elsewhere - Selects media types that are read elsewhere, and left out here.
  */
 export function readMediaTypes(
   contract: Contract,
@@ -37,8 +36,8 @@ export function readMediaTypes(
 }
 
 /**
- * The same media types, with JSON before a range that allows it, if nothing else in the list is JSON: a value that is neither a string
- * nor bytes is best written so. Callers may still send another type of the range; of a response, the client asks for this one
+ * Adds JSON before a range that allows JSON, if the list has no JSON and the values of the range aren't strings or bytes, which are
+ * best written as JSON. Callers may still send another media type in the range. For a response, the client requests JSON
  * (RFC 9110, section 12.5.1).
  */
 export function withJsonOfRange(
@@ -60,7 +59,7 @@ export function withJsonOfRange(
   return [{ ...range, contentType: 'application/json' }, ...others]
 }
 
-/** Whether a schema describes values, none of which is a string. */
+/** Whether a schema describes values, and none of them is a string. */
 function isNoString(contract: Contract, raw: Json | undefined, seen: readonly Json[] = []): boolean {
   const schema = contract.resolveObject(raw)
   if (seen.includes(schema)) return false
@@ -75,7 +74,7 @@ function isNoString(contract: Contract, raw: Json | undefined, seen: readonly Js
   )
 }
 
-/** The one media type that is read where others have no use. */
+/** Reads the first media type, where clients use only one. */
 export function readMedia(contract: Contract, raw: JsonObject, pointer: string): Media | undefined {
   const [chosen, ...others] = readMediaTypes(contract, raw, pointer)
   if (!chosen) return undefined
@@ -94,7 +93,7 @@ function rank(contentType: string): number {
   return order.findIndex((is) => is(contentType))
 }
 
-/** Whether it stands for many media types: `image/*`, `application/*+json`. */
+/** Whether a media type is a range, such as `image/*` or `application/*+json`. */
 export function isRange(contentType: string): boolean {
   return contentType.includes('*')
 }
@@ -109,7 +108,7 @@ export function isJson(contentType: string): boolean {
   return /^[^;/]+\/(?:[^;]+\+)?json\s*(?:;|$)/i.test(contentType)
 }
 
-/** Whether a media type is text of another form than JSON, which clients hand over as it is. */
+/** Whether a media type is text other than JSON. Clients pass such text on unchanged. */
 export function isText(contentType: string): boolean {
   return (
     /^text\//i.test(contentType) ||
@@ -118,7 +117,7 @@ export function isText(contentType: string): boolean {
   )
 }
 
-/** Whether a media type is that of bytes, which no string can hold. */
+/** Whether a media type is for bytes, which a string can't hold. */
 export function isBinary(contentType: string): boolean {
   return !isJson(contentType) && !isText(contentType) && !isForm(contentType)
 }

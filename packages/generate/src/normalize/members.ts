@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import { didYouMean } from '../words/closest.ts'
 import { text } from './docs.ts'
 
-/** The objects of OpenAPI whose members are looked at here. */
+/** The kinds of OpenAPI objects whose members are checked here. */
 type Kind = 'document' | 'operation' | 'parameter' | 'requestBody' | 'mediaType' | 'encoding' | 'response'
 
 /** The members of each kind of object, in OpenAPI 3.0 to 3.2. `x-` words are allowed everywhere. */
@@ -28,20 +28,20 @@ const NAMES: Readonly<Record<Kind, string>> = {
   response: 'a response',
 }
 
-/** The members of AsyncAPI objects that are read, or that don't matter to a client. */
+/** The members of AsyncAPI objects that are read, or that clients don't need. */
 const READ = {
   'a channel': 'address bindings description externalDocs messages parameters servers summary tags title'.split(' '),
   'a message': 'bindings contentType correlationId deprecated description examples externalDocs headers name payload schemaFormat summary tags title'.split(' '),
   'an operation on a channel': 'action channel deprecated description externalDocs messages reply security summary tags title'.split(' '),
 } // prettier-ignore
 
-/** Members of OpenAPI 3.2 that are allowed, but that the clients don't follow: what a caller has to do instead. */
+/** For members of OpenAPI 3.2 that clients don't support, what a caller has to do instead. */
 const UNUSED: Readonly<Record<string, string>> = {
   itemEncoding: "clients don't encode the parts of a list; pass the whole body",
   prefixEncoding: "clients don't encode the parts of a list; pass the whole body",
 }
 
-/** Notes the members of an object that OpenAPI doesn't know: they are likely to be misspelled, or in the wrong place. */
+/** Notes the members of an object that OpenAPI doesn't define. They are likely to be misspelled, or in the wrong place. */
 export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, pointer: string): void {
   for (const key of Object.keys(raw)) {
     const unused = kind === 'mediaType' || kind === 'encoding' ? UNUSED[key] : undefined
@@ -66,13 +66,13 @@ export function noteUnread(
       contract.note(placeOf(key), `\`${key}\` of ${kind} is ignored`)
 }
 
-/** Notes the links of a response, which nothing follows. */
+/** Notes the links of a response, which clients don't use. */
 export function noteLinks(contract: Contract, raw: JsonObject, pointer: string): void {
   for (const name of Object.keys(asObject(raw['links'])))
     contract.note(childPointer(pointer, 'links', name), `clients don't follow the link \`${name}\``)
 }
 
-/** The headers of a response, in words. */
+/** The documentation of the headers of a response. */
 export function headersDoc(contract: Contract, raw: JsonObject, pointer: string): string | undefined {
   const lines = Object.entries(asObject(raw['headers'])).map(([name, entry]) => {
     const header = contract.follow(entry, childPointer(pointer, 'headers', name)).raw
@@ -84,14 +84,14 @@ export function headersDoc(contract: Contract, raw: JsonObject, pointer: string)
   return lines.length === 0 ? undefined : `Headers of the whole response: ${lines.join('; ')}`
 }
 
-/** The list of parameters at a place; a problem in the document if it is something else. */
+/** Returns the list of parameters at a place. Reports a value that isn't a list. */
 export function parameterList(contract: Contract, list: Json | undefined, pointer: string): readonly Json[] {
   if (isList(list)) return list
   if (list !== undefined) contract.widen(pointer, '`parameters` needs a list, so none of these are sent')
   return []
 }
 
-/** Notes paths that are the same for a server: names in braces don't make a difference. */
+/** Notes paths that differ only in their names in braces, because a server can't distinguish them. */
 export function noteSamePaths(contract: Contract, paths: JsonObject): void {
   const found = new Map<string, string>()
   for (const path of Object.keys(paths)) {

@@ -15,17 +15,17 @@ import { tagsOf } from './tags.ts'
 import { type WithTraits, withTraits } from './traits.ts'
 import { secretNames } from './walk.ts'
 
-/** A message, without the key that it has in a channel. */
+/** A message without its key in a channel. */
 export interface ReadMessage extends Omit<MessageModel, 'key'> {
-  /** Where it stands. */
+  /** The place of the message. */
   readonly pointer: string
-  /** Its payload as the contract has it, references followed. */
+  /** The payload as it is in the contract, with references followed. */
   readonly payload: Json
-  /** Names in it whose values are never shown. */
+  /** The names of secret properties, whose values are never shown. */
   readonly secrets: readonly string[]
 }
 
-/** Reads the messages of an AsyncAPI document, each of them once. */
+/** Reads each message of an AsyncAPI document once. */
 export class Messages {
   readonly #contract: Contract
   readonly #found = new Map<string, ReadMessage>()
@@ -35,8 +35,8 @@ export class Messages {
   }
 
   /**
-   * Reads every message of a map, following references. Returns them by their keys. `owner` is the channel that
-   * messages without a name of their own belong to.
+   * Reads every message of a map, following references. Returns the messages by their keys. `owner` is the name of their channel,
+   * which becomes part of the names of messages that aren't components.
    */
   readAll(raw: Json | undefined, at: string, owner = ''): Map<string, ReadMessage> {
     const messages = new Map<string, ReadMessage>()
@@ -85,7 +85,7 @@ export class Messages {
     }
   }
 
-  /** The schema of a payload, which may be in a language of its own. */
+  /** The schema of a payload, which may be in another schema language. */
   #schemaOf({ raw, placeOf }: WithTraits): {
     readonly schema: Json
     readonly at: string
@@ -94,7 +94,7 @@ export class Messages {
     const payload = raw['payload'] ?? true
     const at = placeOf('payload')
     const isWrapped = isObject(payload) && payload['schemaFormat'] !== undefined
-    // AsyncAPI 2 has it beside the payload.
+    // In AsyncAPI 2, `schemaFormat` is beside the payload.
     const format = isWrapped ? payload['schemaFormat'] : raw['schemaFormat']
     const inner = isWrapped ? (payload['schema'] ?? true) : payload
     const place = isWrapped ? childPointer(at, 'schema') : at
@@ -107,7 +107,7 @@ export class Messages {
     return { schema: true, at: place, isOpen: true }
   }
 
-  /** Where in a payload the value is by which a reply is recognized. */
+  /** The JSON pointer of the value in a payload by which a reply is matched. */
   #correlation({ raw, placeOf }: WithTraits): string | undefined {
     if (raw['correlationId'] === undefined) return undefined
     const at = placeOf('correlationId')
@@ -122,7 +122,7 @@ export class Messages {
     return path
   }
 
-  /** WebSocket messages have no headers. Their type is for those who handle messages of other protocols. */
+  /** Defines a type for the headers of messages of other protocols. WebSocket messages have no headers. */
   #defineHeaders({ raw, placeOf }: WithTraits, name: string): void {
     const headers = raw['headers']
     if (headers === undefined) return
@@ -136,14 +136,14 @@ export class Messages {
     if (schema.$ref === undefined) this.#contract.define(`${name}Headers`, schema, at)
   }
 
-  /** That of the message; else bytes where the payload is bytes, and that of the document where it is not. */
+  /** Returns the media type of the message, or else the media type of bytes if the payload is bytes, or else the document's default. */
   #contentType(raw: JsonObject, payload: Json): string {
     if (raw['contentType'] !== undefined) return String(raw['contentType'])
     if (isFrame(this.#contract.resolve(payload))) return 'application/octet-stream'
     return String(this.#contract.root['defaultContentType'] ?? 'application/json')
   }
 
-  /** The type of bytes that this document has a name for. */
+  /** Returns the type of a payload of bytes, if the document has a name for it. */
   #frameType(payload: Json, at: string): string | undefined {
     const found =
       isObject(payload) && payload['$ref'] !== undefined ? this.#contract.component(payload) : undefined
@@ -156,7 +156,7 @@ export class Messages {
     return undefined
   }
 
-  /** A payload that is a component stays that; another gets `name` and `Payload`. */
+  /** Defines the type of a payload. It is the type of the component if the payload is one, or else `<name>Payload`. */
   #define(payload: Json, at: string, name: string, doc: string | undefined): string {
     const schema = readSchema(this.#contract, payload, at)
     if (schema.$ref !== undefined) return refName(schema.$ref)
@@ -167,7 +167,7 @@ export class Messages {
   }
 }
 
-/** A message under components has a name of its own; one of a channel has that of the channel before its key. */
+/** The name of a message: its key if it is a component, or else the name of the channel followed by its key. */
 function nameOf(pointer: string, owner: string): string {
   const segments = pointerSegments(pointer.replace(/^[^#]*/, ''))
   const key = segments.at(-1) ?? pointer.replace(/#.*$/s, '').replace(/^.*\//s, '')
@@ -175,7 +175,7 @@ function nameOf(pointer: string, owner: string): string {
   return toTypeName(isComponent ? key : `${owner} ${key}`)
 }
 
-/** A schema in the words of JSON Schema 2020-12; undefined if it is in a language that isn't read. */
+/** Returns a schema with the keywords of JSON Schema 2020-12, or undefined if its schema language isn't supported. */
 function inWords(format: string, schema: Json): Json | undefined {
   if (/^application\/(?:vnd\.aai\.asyncapi|schema)(?:\+json|\+yaml)?\s*(?:;|$)/i.test(format))
     return isObject(schema) && /draft-0[4-7]/.test(format) ? fromDraft07(schema) : schema
@@ -183,7 +183,7 @@ function inWords(format: string, schema: Json): Json | undefined {
   return isObject(schema) && /version=["']?3\.0/.test(format) ? upgraded(schema) : schema
 }
 
-/** Types that say no more than that a message is bytes. */
+/** Whether a media type says only that a message is bytes. */
 function isDefaultBinary(contentType: string): boolean {
   return /^(?:application\/octet-stream|(?:audio|image|video)\/.+)$/i.test(contentType)
 }

@@ -1,6 +1,6 @@
-/** A name that can be a type, as the contracts write them: `Job`, `PageLimitDetail`. */
+/** Matches a name that needs no change to be the name of a type: `Job`, `PageLimitDetail`. */
 export const typeNamePattern = /^[A-Z][A-Za-z0-9]*$/
-/** A name that can be an operation, as the contracts write them: `getJob`. */
+/** Matches a name that needs no change to be the name of an operation: `getJob`. */
 export const operationNamePattern = /^[a-z][A-Za-z0-9]*$/
 
 /** `getJob` -> `GetJob`. */
@@ -14,49 +14,49 @@ export function camelCase(name: string): string {
 }
 
 /**
- * The name of the schema that belongs to a type: `Job` -> `job`, `JSONValue` -> `jsonValue`. A name that is a
- * reserved word, or that the generated file needs for itself, gets the suffix `Schema`.
+ * The name of the schema of a type: `Job` -> `job`, `JSONValue` -> `jsonValue`. A name that is a
+ * reserved word, or that the generated file uses for something else, gets the suffix `Schema`.
  */
 export function schemaName(typeName: string): string {
   const name = typeName.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  // A capital without a small letter stays as it is.
+  // A capital letter without a lowercase form doesn't change.
   return isReserved(name) || OWN_SCHEMAS.has(name) || name === typeName ? `${name}Schema` : name
 }
 
-/** Names of values that files with schemas import or export themselves. */
+/** Names of other values that files with schemas import or export. */
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['z', 'spec', 'securitySchemes'])
 
-/** A name of an operation out of any text: `get-job`, `GetJob` and `get job` -> `getJob`. */
+/** Turns any text into the name of an operation: `get-job`, `GetJob` and `get job` -> `getJob`. */
 export function toOperationName(text: string): string {
   const name = toMemberName(text)
   return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
 }
 
-/** A name for a member of a class, which can be a word of the language. */
+/** Turns any text into the name of a member of a class, which may be a reserved word. */
 export function toMemberName(text: string): string {
   const words = text.split(/[^\p{L}\p{Nl}\p{Nd}]+/u).filter((word) => word !== '')
   const joined = words
     .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
   const name = joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  // A capital without a small letter would make it the name of a type.
+  // With a capital letter that has no lowercase form, it would be the name of a type.
   if (!/^\p{L}/u.test(name) || /^\p{Lu}/u.test(name)) return `operation${name}`
   return name
 }
 
-/** The name of the function that makes an object of an interface: `webShopApi` for `WebShopApi`. */
+/** The name of the function that creates an object with an interface: `webShopApi` for `WebShopApi`. */
 export function factoryName(apiName: string): string {
   return apiName.charAt(0).toLowerCase() + apiName.slice(1)
 }
 
-/** A name that is not taken: with a number after it if the wanted one is. */
+/** Returns the wanted name, or, if that is taken, the wanted name with a number. */
 export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
   let name = wanted
   for (let count = 2; isTaken(name); count++) name = `${wanted}${count}`
   return name
 }
 
-/** Names of values that a generated file may not take for its own, because it uses them itself. */
+/** Names of values that operations and channels can't have, because generated files use them. */
 const globalNames: ReadonlySet<string> = new Set([
   'checks',
   'undefined',
@@ -94,7 +94,7 @@ const globalNames: ReadonlySet<string> = new Set([
   'writeSpaces',
 ])
 
-/** Whether a name cannot be the name of a variable of a module. */
+/** Whether a name can't be the name of a variable in a module. */
 export function isReserved(name: string): boolean {
   return reserved.has(name)
 }
@@ -107,7 +107,7 @@ const reserved = new Set(
   ),
 )
 
-/** Names of types that a generated file may not take for its own, because it uses them itself. */
+/** Names that types of a contract can't have, because generated files use these types. */
 export const globalTypeNames: ReadonlySet<string> = new Set(
   `Array ArrayBuffer AsyncIterable Awaited Blob BinaryContent BinaryInput ChannelDescriptor ClientOptions Omit Parameters Promise ReadableStream
   Record ReturnType Uint8Array`.split(/\s+/),

@@ -8,7 +8,7 @@ import { type PlainSchema, type Rules, rulesKey } from './rules.ts'
 /** Reads a schema inside another one. */
 export type ReadInner = (raw: Json, pointer: string, isProperty: boolean) => PlainSchema
 
-/** Reads what `raw` asserts about objects. */
+/** Reads the assertions of `raw` about objects. */
 export function objectSchema(
   contract: Contract,
   raw: JsonObject,
@@ -23,7 +23,7 @@ export function objectSchema(
     raw['additionalProperties'] === false && !hasPatterns(raw) && !Object.keys(own).some(isInherited)
   const more = readAdditional(contract, raw, pointer, { isClosed, required, read })
   const isMap = Object.keys(own).length === 0 && required.length === 0 && !hasPatterns(raw)
-  // A closed object can't have a property that only `required` names, so no value fits.
+  // If only `required` names a property, a closed object can't have it, so no value matches.
   const unnamed: PlainSchema =
     more === 'closed' ? { [rulesKey]: { never: true } } : more === 'open' || hasPatterns(raw) ? {} : more
   for (const name of required) properties[name] ??= unnamed
@@ -48,10 +48,10 @@ export function objectSchema(
   }
 }
 
-/** The results of {@link acceptsAbsence}, so that each schema is looked at once. */
+/** The results of {@link acceptsAbsence}. Each schema is visited once. */
 const absences = perContract(() => new Map<JsonObject, boolean>())
 
-/** Whether a schema would accept that the value is missing, which JSON Schema tells apart and zod does not. */
+/** Whether a schema also accepts undefined. JSON Schema distinguishes that from an optional property, but zod doesn't. */
 export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false
   const known = absences(contract)
@@ -71,14 +71,14 @@ export function acceptsAbsence(contract: Contract, raw: Json | undefined): boole
   return known.get(raw) ?? false
 }
 
-/** The schemas that a value of this schema also has to fit. */
+/** The schemas that a value of this schema must match too. */
 function sameValueIn(contract: Contract, raw: JsonObject) {
   const listed = (key: string) => asList(raw[key])
   const target = typeof raw['$ref'] === 'string' ? contract.target(raw)?.raw : undefined
   return { target, anyOf: listed('anyOf'), oneOf: listed('oneOf'), allOf: listed('allOf') }
 }
 
-/** @param known The answers for everything that it refers to, except what leads back to it: that accepts nothing by that. */
+/** @param known The answers for the schemas that it refers to. A schema that leads back to it has none, and counts as false. */
 function wouldAcceptAbsence(
   contract: Contract,
   raw: JsonObject,
@@ -97,7 +97,7 @@ function isOfOneType(key: string): boolean {
   return Object.values(keywordsOfType).some((keywords) => keywords.includes(key))
 }
 
-/** Whether every object of JavaScript has this name already, so that no type and no schema of zod can tell it is there. */
+/** Whether every JavaScript object inherits a member of this name, so that neither a type nor zod can detect the property. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
@@ -118,7 +118,7 @@ function readProperties(
     contract.widen(childPointer(pointer, 'properties'), '`properties` needs an object')
     return properties
   }
-  // A value may have it all the same, so it stays where every name that isn't listed would be rejected.
+  // A value may still have such a property, so it stays listed if unlisted names are rejected.
   const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
     (more) => more === undefined || more === true,
   )
@@ -164,14 +164,14 @@ function readAdditional(
     return 'closed'
   }
   if (more === undefined || more === true) return 'open'
-  // A map of bytes is a form as well as an object with names is.
+  // The values of a map are parts of a form in the same way as named properties.
   return read(more, at, true)
 }
 
 /**
- * The groups of properties that `not` excludes, if it has the one form that has a meaning in types:
- * `not: {required: [...]}`, not all of them together, or not this one at all. Several of them are in
- * `not: {anyOf: [...]}`. Undefined if it has another form, or if values are not only objects.
+ * The groups of properties that `not` excludes, if `not` has a form that types can express. `not: {required: [...]}` means that a
+ * value can't have all of these properties together; if the list has a single property, it must be absent. Several groups are in
+ * `not: {anyOf: [...]}`. Undefined if `not` has another form, or if the values aren't only objects.
  */
 export function exclusionsOf(raw: JsonObject): string[][] | undefined {
   const { not, type, properties, required } = raw

@@ -3,8 +3,8 @@ import { type Json, type JsonObject, asList, asObject, isObject } from '../read/
 import { isAnnotation } from './keywords.ts'
 
 /**
- * Whether all branches of a `oneOf` say the same about the properties that don't belong to a direction. A value that fits two of
- * them then fits two with these properties as well, so "exactly one" still holds where they are left out.
+ * Whether all branches of a `oneOf` assert the same about the properties that don't belong to a direction. A value that matches two
+ * branches without these properties then also matches two with them, so "exactly one" keeps its meaning when they are left out.
  */
 export function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
   const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
@@ -12,7 +12,10 @@ export function areSameInDirection(contract: Contract, branches: readonly Json[]
   return first !== undefined && others.every((each) => each === first)
 }
 
-/** Lists what a branch says about some properties, and about those that have such properties in them; undefined if that is elsewhere. */
+/**
+ * Lists the assertions of a branch about some properties, and about properties that contain such properties. Undefined if some of
+ * these assertions are elsewhere.
+ */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()
   const seen = new Set<Json>()
@@ -34,7 +37,7 @@ function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<strin
   return [...said].sort().join('\n')
 }
 
-/** Prints what a property asserts, with the file that its references are relative to. */
+/** Prints the schema of a property, with the file to which its references are relative. */
 function textOf(contract: Contract, property: Json, pointer: string): string {
   if (!isObject(property)) return JSON.stringify(property)
   const { $ref: reference, ...others } = property
@@ -47,7 +50,7 @@ function fileOf(pointer: string): string {
   return pointer.slice(0, Math.max(pointer.indexOf('#'), 0))
 }
 
-/** Whether a schema demands a property that doesn't belong to the direction, for a value of another schema. */
+/** Whether a schema requires a property that, in the schema `of`, doesn't belong to the direction. */
 export function demandsExcluded(contract: Contract, schema: Json | undefined, of: JsonObject): boolean {
   const excluded = contract.excluded(of)
   return excluded.size > 0 && contract.demanded(schema).some((name) => excluded.has(name))

@@ -6,7 +6,7 @@ import type { Assertion } from './rules.ts'
 import { areSameInDirection, demandsExcluded } from './one-of-directions.ts'
 import { schemasIn } from './walk.ts'
 
-/** Assertions that reject a value because something else accepts it. */
+/** Assertions that reject a value because a schema accepts it. */
 const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
   'not',
   'oneOf',
@@ -16,7 +16,7 @@ const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
   'unevaluatedProperties',
 ])
 
-/** Notes assertions that may have to be left out. */
+/** Records assertions that may have to be left out. */
 export function watchAssertions(
   contract: Contract,
   assertions: readonly Assertion[],
@@ -50,8 +50,8 @@ function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
 }
 
 /**
- * Leaves out assertions that would reject more than the contract does, because something that they rely on was widened.
- * Called once everything is read. Each one may be a reason for another.
+ * Leaves out assertions that would reject more than the contract does, because a schema that they rely on was widened. Called after
+ * everything was read. Leaving out an assertion widens its schema, so other assertions may have to be left out as well.
  */
 export function openAssertions({ doubtful }: Contract): void {
   let isSettled = false
@@ -72,7 +72,7 @@ export function openAssertions({ doubtful }: Contract): void {
   }
 }
 
-/** The schemas that have a reference in them to something that was widened. */
+/** The schemas with a reference that leads to a widened place. */
 function widenedIn(contract: Contract): Marks {
   return new Gathered((raw) => {
     const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined

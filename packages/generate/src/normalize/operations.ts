@@ -19,15 +19,15 @@ import { didYouMean } from '../words/closest.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'query'] as const
 const besideMethods = new Set(['parameters', 'summary', 'description', 'servers', 'additionalOperations'])
-/** The names that a method can have. RFC 9110, section 9.1. */
+/** Matches a valid HTTP method. RFC 9110, section 9.1. */
 const methodPattern = /^[\w!#$%&'*+.^`|~-]+$/
-/** No host can send these. Fetch, section 2.2.1. */
+/** Methods that `fetch` can't send. Fetch Standard, section 2.2.1. */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 /**
  * Reads all operations under `paths`, and defines the types of their inputs, outputs and errors.
  *
- * @param reserved - Names that no operation may have.
+ * @param reserved - Names that operations can't have.
  */
 export function readOperations(contract: Contract, reserved: readonly string[] = []): OperationModel[] {
   const operations = new Map<string, OperationModel>()
@@ -50,7 +50,7 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
     }
     for (const { method, raw, pointer } of methodsOf(contract, item, at)) {
       const wanted = wantedName({ raw, method, path })
-      // A name that is right already is not changed for the sake of another one.
+      // An operation whose operationId is a valid name keeps it; derived names make room.
       const isTaken = (name: string) =>
         operations.has(name) || reserved.includes(name) || (name !== raw['operationId'] && ids.has(name))
       const id = freeName(wanted, isTaken)
@@ -66,7 +66,7 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
   return [...operations.values()]
 }
 
-/** The operations of a path, with the methods that OpenAPI has members for, and with others (OpenAPI 3.2). */
+/** The operations of a path by method, including those under `additionalOperations` (OpenAPI 3.2). */
 function methodsOf(
   contract: Contract,
   item: JsonObject,
@@ -121,7 +121,7 @@ function readOperation(contract: Contract, operation: NamedOperation): Operation
   const inputType = define('Input', input.schema, `The input of \`${id}\`.`)
   const outputType = defineOutput(contract, operation, responses.models)
   readCallbacks(contract, operation)
-  // A redirect is an error too, as clients follow none. Most of them have no body.
+  // A redirect is an error too, because clients follow none. Most redirects have no body.
   const redirects = responses.models.filter(
     ({ status, type }) => type !== undefined && status.startsWith('3'),
   )
@@ -170,7 +170,7 @@ function readOperation(contract: Contract, operation: NamedOperation): Operation
   }
 }
 
-/** The operation that returns the stream of one whose success is documented as a stream and as something else. */
+/** Reads the second operation of an operation whose success is both a stream and another media type. It returns the stream. */
 function readTwin(contract: Contract, operation: NamedOperation, first: OperationModel): OperationModel {
   const { id, pointer } = operation
   const typeName = pascalCase(id)
@@ -195,7 +195,7 @@ function acceptsType(
   id: string,
   responses: readonly ResponseModel[],
 ): string | undefined {
-  // `*/*` has no name that could be asked for.
+  // A caller can't request `*/*`, which names no media type.
   const hasOthers = responses.some(
     ({ contentType, others }) => contentType !== undefined && others !== undefined,
   )
@@ -206,7 +206,7 @@ function bodiesModel([first, ...others]: readonly BodyModel[]): BodiesModel | un
   return first && { ...first, others }
 }
 
-/** Defines the type of a success, or of an item of it if it is a stream. */
+/** Defines the type of a success, or the type of its items if it is a stream. */
 function defineOutput(
   contract: Contract,
   { id, pointer }: NamedOperation,
@@ -228,14 +228,14 @@ function bodiesOf(responses: readonly ResponseModel[], statuses: RegExp): PlainS
   return unionOf(responses.filter(({ status }) => statuses.test(status)).map(({ type }) => type))
 }
 
-/** The name of the function of an operation: made of its operationId, or else of its method and path. */
+/** The name of the function of an operation, derived from its operationId, or else from its method and path. */
 function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method' | 'path'>): string {
   const { operationId } = raw
   const isNamed = typeof operationId === 'string' && operationId !== ''
   const name = toOperationName(
     isNamed ? operationId : `${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`,
   )
-  // An interface can't redefine members that every object has, such as `toString`, with another type.
+  // An interface can't give members that every object has, such as `toString`, another type.
   return name in Object.prototype ? `${name}Operation` : name
 }
 
@@ -268,7 +268,7 @@ function noteName(
     contract.note(pointer, `another operation is called \`${before.id}\` (${before.pointer}); ${called}`)
 }
 
-/** `x-outcome`; an operation that can be sent again at any time needs none. */
+/** Reads `x-outcome`. An operation that can always be sent again needs none. */
 function readOutcome(
   contract: Contract,
   { raw, method, pointer }: NamedOperation,
@@ -317,7 +317,7 @@ function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation)
   const retry = raw['x-retry']
   const byMethod = SAFE_METHODS.has(method) ? 'safe' : 'unsent-only'
   if (isObject(retry) && typeof retry['class'] === 'string') {
-    // Another class is reported where the form of the word is checked.
+    // The check of the word's form reports other classes.
     if (!RETRY_CLASSES.has(retry['class'])) return { class: byMethod }
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }

@@ -3,14 +3,14 @@ import { type JsonObject, asObject, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { PaginationModel, ParameterModel, ResponseModel } from './model.ts'
 
-/** An operation whose pages are read. */
+/** An operation that may return a list page by page. */
 interface Paged {
   readonly method: string
   readonly raw: JsonObject
   readonly pointer: string
 }
 
-/** Query parameters for a cursor, with the members of a body that have its next value. */
+/** Query parameters for a cursor, each with the members of a body that can contain its next value. */
 const CURSORS: Readonly<Record<string, readonly string[]>> = {
   cursor: ['next_cursor', 'nextCursor'],
   next_token: ['next_token'],
@@ -21,13 +21,13 @@ const CURSORS: Readonly<Record<string, readonly string[]>> = {
   continuationToken: ['continuationToken', 'nextContinuationToken'],
 }
 
-/** Members of a body with the number of all pages, and of all items. */
+/** Members of a body that contain the total number of pages. `ITEM_COUNTS` are those with the total number of items. */
 const PAGE_COUNTS = ['total_pages', 'totalPages', 'page_count', 'pageCount']
 const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
 
 /**
- * How to get the next page of a list: what `x-pagination` says, or a convention that nothing else could be meant by. A
- * convention is noted. In strict mode nothing is taken from one.
+ * Reads how to get the next page of a list: from `x-pagination`, or else from an unambiguous convention. A convention is noted;
+ * strict mode uses none.
  */
 export function readPagination(
   contract: Contract,

@@ -14,15 +14,15 @@ import { secretNames } from './walk.ts'
 /** A parameter, and whether it is the whole query. */
 type Part = InputPart<ParameterModel> & { readonly isWholeQuery?: true }
 
-/** Headers that a contract cannot describe as parameters, by the rules of OpenAPI. */
+/** Headers that can't be parameters according to OpenAPI. */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
 
-/** Headers that belong to the connection, so that the runtime accepts none of a caller. */
+/** Headers that belong to the connection. The runtime doesn't accept them from a caller. */
 const connectionHeaders: ReadonlySet<string> = new Set(
   'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
 )
 
-/** An operation as it is in the contract. */
+/** An operation in the contract. */
 export interface RawOperation {
   readonly path: string
   readonly item: JsonObject
@@ -30,7 +30,7 @@ export interface RawOperation {
   readonly pointer: string
 }
 
-/** Reads the parameters of an operation and of its path; those of the operation win. */
+/** Reads the parameters of an operation and of its path. Parameters of the operation override those of the path. */
 export function readParameters(contract: Contract, { path, item, raw, pointer }: RawOperation): Part[] {
   const found = new Map<string, Part>()
   const lists = [
@@ -137,7 +137,7 @@ function partOf(
     ...(doc !== undefined && { description: doc }),
     ...(raw['deprecated'] === true && { deprecated: true }),
   }
-  // A segment of a path can't be left out, whatever the contract says.
+  // A path parameter is always required, because a segment of a path can't be left out.
   const required = raw['required'] === true || place === 'path'
   const value = place === 'header' && required ? constantOf(contract, source) : undefined
   return {
@@ -156,8 +156,8 @@ function partOf(
 }
 
 /**
- * Reads a parameter that is the whole query (`in: querystring` of OpenAPI 3.2). Its writer leaves out its name, which callers
- * pass it by.
+ * Reads a parameter that is the whole query (`in: querystring` of OpenAPI 3.2). Callers pass it by its name, but the name isn't
+ * written to the query.
  */
 function readWholeQuery(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
   const [content, ...others] = Object.entries(asObject(raw['content']))
@@ -184,7 +184,7 @@ function readWholeQuery(contract: Contract, raw: JsonObject, pointer: string): P
   return { ...partOf(contract, raw, { place: 'query', source, schema, write }), isWholeQuery: true }
 }
 
-/** Notes parameters in the query beside one that is the whole query, which OpenAPI doesn't allow. */
+/** Notes query parameters beside a parameter that is the whole query. OpenAPI doesn't allow both. */
 function noteBesideWholeQuery(contract: Contract, parts: readonly Part[], pointer: string): void {
   const queries = parts.filter(({ model }) => model.in === 'query')
   const whole = queries.find(({ isWholeQuery }) => isWholeQuery)
@@ -195,13 +195,13 @@ function noteBesideWholeQuery(contract: Contract, parts: readonly Part[], pointe
   )
 }
 
-/** The only string that a schema accepts: the client knows it, so callers don't pass it. */
+/** The only string that a schema accepts, if any. Callers don't pass it, because the client knows it. */
 function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
   const { const: value } = contract.resolveObject(schema)
   return typeof value === 'string' ? value : undefined
 }
 
-/** The styles of values that aren't written in the ordinary way, by place and style: not exploded, and exploded. */
+/** The functions of the runtime that write values, by place and style: without and with `explode`. */
 const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } = {
   'query form': ['writeCommas', 'writeForm'],
   'query spaceDelimited': ['writeSpaces', 'writeForm'],
@@ -215,7 +215,7 @@ const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } =
   'cookie cookie': ['writeCookies', 'writeCookiesExploded'],
 }
 
-/** The name of the function of the runtime that writes a parameter; undefined if it is written in the ordinary way. */
+/** The name of the function of the runtime that writes a parameter; undefined for the default way of writing. */
 export function writerOf(
   contract: Contract,
   raw: JsonObject,
@@ -251,7 +251,7 @@ export function writerOf(
       : compact
 }
 
-/** The types that a value can have, as far as the schema says it itself. */
+/** The types that a schema names for its values. */
 function typesIn(contract: Contract, raw: Json | undefined, depth = 0): readonly string[] {
   const target = contract.resolveObject(raw)
   if (depth > 10) return []
@@ -261,7 +261,7 @@ function typesIn(contract: Contract, raw: Json | undefined, depth = 0): readonly
   return combinedIn(target).flatMap((branch) => typesIn(contract, branch, depth + 1))
 }
 
-/** The parameters with exactly those of the path that are in its template, and once each. */
+/** Adds path parameters that aren't described, and leaves out those that aren't in the template of the path. Reports both. */
 function inTemplate(contract: Contract, path: string, parts: readonly Part[], pointer: string): Part[] {
   const templated = new Set([...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name))
   const described = new Set(parts.filter(({ model }) => model.in === 'path').map(({ model }) => model.name))

@@ -5,17 +5,17 @@ import type { MessageModel } from './model.ts'
 import { compareTags } from './tags.ts'
 import { unionOf } from './union.ts'
 
-/** A message with the place and the payload that it has in the contract. */
+/** A message with its place and its payload in the contract. */
 interface PlacedMessage {
   readonly message: MessageModel
   readonly pointer: string
   readonly payload: Json
 }
 
-/** Messages that a client receives, each of which it can tell from the others. */
+/** Received messages that a client can distinguish from each other. */
 export interface Recognizable {
   readonly messages: readonly MessageModel[]
-  /** The key that the messages of the contract are received under, where it isn't their own. */
+  /** For each message that is received as part of a union, the key of the union. */
   readonly keys: ReadonlyMap<string, string>
 }
 
@@ -26,8 +26,8 @@ interface Group {
 }
 
 /**
- * A client that gets a message must know which one it is. Messages that nothing in them tells apart are received as one, with
- * the union of their types.
+ * Makes received messages distinguishable. Messages that a client couldn't distinguish become one message, with the union of their
+ * types.
  *
  * @param name The name of the type of a union.
  */
@@ -39,7 +39,7 @@ export function recognizable(
   let groups: Group[] = []
   for (const placed of messages) {
     let group: Group = { all: [placed], message: placed.message, payload: placed.payload }
-    // A union has fewer tags than what it is made of, so it may be like another message that these were not like.
+    // A union has fewer tags than its messages, so it may be indistinguishable from another message that they differed from.
     for (;;) {
       const current = group
       const alike = groups.find((other) => !isRecognizable(contract, other, current))
@@ -72,7 +72,7 @@ export function recognizable(
   return { messages: inOrderOfTrial(received), keys }
 }
 
-/** Messages with more tags are tried first, so that one with fewer gets only the rest. */
+/** Sorts messages by their number of tags. Those with more tags are tried first. */
 function inOrderOfTrial(messages: readonly MessageModel[]): MessageModel[] {
   return messages.toSorted((first, second) => second.tags.length - first.tags.length)
 }
@@ -81,7 +81,7 @@ function isRecognizable(contract: Contract, one: Group, other: Group): boolean {
   if (one.message.kind !== other.message.kind) return true
   const verdict = compareTags(one.message.tags, other.message.tags)
   if (verdict !== 'the same' && verdict !== 'unclear') return true
-  // Without any tags, a message is the one whose schema accepts it.
+  // A message without tags is recognized by its schema.
   const hasTags = one.message.tags.length > 0 || one.message.kind !== 'json'
   return !hasTags && areDisjoint(one.payload, other.payload, (raw) => contract.resolve(raw))
 }

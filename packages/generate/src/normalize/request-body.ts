@@ -13,7 +13,7 @@ import { type PlainSchema, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
 
-/** Reads the request body of an operation, once for each of its media types; none if it has no body. */
+/** Reads the request body of an operation, once for each of its media types. Returns an empty list if it has no body. */
 export function readRequestBody(
   contract: Contract,
   operation: JsonObject,
@@ -34,7 +34,7 @@ export function readRequestBody(
 
 function readBody(contract: Contract, raw: JsonObject, media: Media): InputPart<BodyModel> {
   noteUnknown(contract, 'mediaType', media.raw, media.pointer)
-  // A form that is described as a string has no fields: the caller writes it.
+  // If the schema of a form is a string, the caller writes the whole form.
   const isWritten = isString(contract.resolveObject(media.raw['schema']))
   const kind = kindOf(media.contentType, isWritten)
   const schema = readBodySchema(contract, media, kind)
@@ -109,7 +109,7 @@ function readParts(contract: Contract, media: Media): NonNullable<BodyModel['par
   )
 }
 
-/** The properties of a form, those of schemas that it combines included. */
+/** The properties of a form, including those of schemas that it combines. */
 function propertiesOf(contract: Contract, raw: Json, seen = new Set<Json>()): Record<string, Json> {
   const form = contract.resolveObject(raw)
   if (seen.has(form)) return {}
@@ -118,7 +118,7 @@ function propertiesOf(contract: Contract, raw: Json, seen = new Set<Json>()): Re
   return Object.assign({}, ...combined, asObject(form['properties']))
 }
 
-/** The fields of a form that isn't multipart, as far as they are written in a style of their own. */
+/** Reads the fields of a URL-encoded form that aren't written in the default way. */
 function readFields(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
   const encoding = asObject(media.raw['encoding'])
   const parts: Record<string, NonNullable<BodyModel['parts']>[string]> = {}
@@ -165,7 +165,7 @@ function readPart(
   return { kind: 'json', ...(isArray && { isList: true as const }) }
 }
 
-/** The values that a part may have instead of a file: `text` if a string is one of them. */
+/** The kind of value that a part may have instead of a file: `text` if strings are allowed, or else `json`. */
 function alternativeOf(contract: Contract, schema: JsonObject): 'json' | 'text' | undefined {
   const others = alternativesOf(contract, schema).filter((each) => {
     if (!isObject(each)) return each !== false
@@ -182,7 +182,7 @@ function alternativesOf(contract: Contract, schema: JsonObject): readonly Json[]
   return combinedIn(schema, ['anyOf', 'oneOf']).map((each) => contract.resolve(each))
 }
 
-/** Whether a part is a file: bytes, one of which may be missing, or anything that is sent as bytes. */
+/** Whether a part is a file: its schema, or a branch of it, is bytes, or its media type is for bytes. */
 function isFile(contract: Contract, schema: JsonObject, contentTypes: readonly string[]): boolean {
   if (isBytes(schema)) return true
   if (alternativesOf(contract, schema).some(isBytes)) return true

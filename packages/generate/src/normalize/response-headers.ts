@@ -11,15 +11,18 @@ import { type PlainSchema, rulesKey } from './rules.ts'
 import { readSchema } from './schema.ts'
 import { toTypeName } from './definitions.ts'
 
-/** Headers that belong to the message, and one whose lines can't be put together. OpenAPI 3.1, "Response Object". */
+/**
+ * Headers without a typed value. OpenAPI ignores `Content-Type` here (3.1, "Response Object"), and several lines of `Set-Cookie`
+ * can't be joined.
+ */
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 
-/** The headers of responses that several errors refer to, by pointer. They have one type. */
+/** The headers of shared responses, by pointer. All errors that refer to the same response share their type. */
 const shared = perContract(() => new Map<string, HeadersModel | undefined>())
 
 /**
- * Reads the documented headers of an error. Those of a response that is referred to are read once, and their type is named after
- * that response.
+ * Reads the documented headers of an error. If the error refers to a shared response, the headers of that response are read once,
+ * and their type is named after it.
  *
  * @param at - The place that may refer to the response.
  */
@@ -43,7 +46,7 @@ interface HeadersPlace {
   readonly typeName: string
 }
 
-/** Reads the documented headers of a response: their values reach the caller parsed and checked. Undefined without any. */
+/** Reads the documented headers of a response, which a client parses and checks. Undefined if there are none. */
 export function readHeaders(
   contract: Contract,
   { raw, pointer, typeName }: HeadersPlace,
@@ -98,7 +101,7 @@ function noteString(contract: Contract, pointer: string, name: string): void {
   contract.note(pointer, `\`${name}\` is a string in the \`headers\` of the whole response, and not checked`)
 }
 
-/** How the text of a header is read; undefined if that depends on more than its type. */
+/** The kind of value to which the text of a header is parsed. Undefined if the types of the schema don't determine it. */
 function kindOf(contract: Contract, raw: Json): HeaderKind | undefined {
   const target = contract.resolveObject(raw)
   const [only, second] = headerTypes(target)

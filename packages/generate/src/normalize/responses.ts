@@ -13,7 +13,7 @@ import { readErrorHeaders, readHeaders } from './response-headers.ts'
 import { unionOf } from './union.ts'
 import { openEnums, secretNames } from './walk.ts'
 
-/** An operation or response as the document has it. */
+/** An operation or a response in the contract. */
 interface DocumentedOperation {
   readonly raw: JsonObject
   readonly pointer: string
@@ -23,15 +23,15 @@ interface DocumentedOperation {
 /** The responses of an operation. */
 export interface Responses {
   readonly models: readonly ResponseModel[]
-  /** Names in them whose values are never shown. */
+  /** The names of secret properties, whose values are never shown. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Reads the responses of an operation. A body that is not a component gets a type of its own: the name of the
- * operation, `Response` and the status.
+ * Reads the responses of an operation. A body that isn't a component gets a type that is named after the operation, with `Response`
+ * and the status.
  *
- * @param streams - Reads only successes, and those that are documented as a stream and as something else as a stream.
+ * @param streams - Reads only successes, and, if a success is both a stream and another media type, only the stream.
  */
 export function readResponses(
   contract: Contract,
@@ -103,7 +103,7 @@ export function readResponses(
     models.push(alternatives.length === 0 ? model : { ...model, others: alternatives.map(readOther) })
   }
   if (!models.some(({ status }) => status.startsWith('2') || status === 'default')) {
-    // The client accepts what the contract accepts: anything. So strict mode has nothing to reject.
+    // Like the contract, the client accepts any response, so strict mode has nothing to reject.
     if (!contract.isStrict)
       contract.note(childPointer(pointer, 'responses'), 'no success is documented, so any body is accepted')
     const type = contract.define(`${typeName}Response2XX`, {}, pointer)
@@ -112,7 +112,7 @@ export function readResponses(
   return { models, secrets }
 }
 
-/** The media types of a response, the one that is read by default first. */
+/** The media types of a response. The default comes first. */
 function mediaOf(
   contract: Contract,
   response: DocumentedOperation & {
@@ -125,9 +125,7 @@ function mediaOf(
   return withJsonOfRange(contract, documented, 'received')
 }
 
-/**
- * Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). If some is documented, that is noted.
- */
+/** Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). Notes content that is documented anyway. */
 function neverHasContent(
   contract: Contract,
   { raw, pointer, method }: DocumentedOperation,
@@ -141,7 +139,7 @@ function neverHasContent(
   return true
 }
 
-/** Notes the other media types of an error: the service decides which one it sends. */
+/** Reports the other media types of an error. The service decides which media type it sends. */
 function noteOthers(contract: Contract, media: Media, others: readonly Media[]): void {
   for (const { contentType, pointer } of others) {
     if (isJson(media.contentType) && isJson(contentType)) continue
@@ -162,7 +160,7 @@ function isSameJson(media: Media | undefined, other: Media): boolean {
   )
 }
 
-/** Reads the body of an error. The JSON types of an error aren't told apart, so its body may be what any of them describes. */
+/** Reads the body of an error. Clients don't distinguish its JSON media types, so the body may match the schema of any of them. */
 function readErrorBody(
   contract: Contract,
   [media, ...others]: readonly Media[],
@@ -183,12 +181,12 @@ function readErrorBody(
   return { kind: 'json', contentType: media.contentType, type, openEnums: enums }
 }
 
-/** A media type in the name of a type: `text/csv` -> `TextCsv`. */
+/** Turns a media type into a part of the name of a type: `text/csv` -> `TextCsv`. */
 function wordsOf(contentType: string): string {
   return toTypeName(contentType.replaceAll('*', 'any').replace(/;.*/, ''))
 }
 
-/** Whether a success may come without the body that is written for it. */
+/** Whether the documented body of a success may be absent. */
 function isOpenBody(status: string, raw: JsonObject): boolean {
   const sentences = raw['x-not-shown']
   return (
@@ -207,7 +205,7 @@ function about(
   const rateMeanings = isList(meanings)
     ? meanings.filter(isObject).map(({ meaning, retryHelps, match }) => ({ meaning, retryHelps, match }))
     : undefined
-  // On a success the word speaks of the status first; a check of the contracts holds them to it.
+  // On a success, the first sentence of `x-not-shown` is about the status. A check of the contracts enforces that.
   const openStatus = status.startsWith('2') && 'x-not-shown' in raw
   return {
     status,
@@ -276,7 +274,7 @@ function readBody(
   }
 }
 
-/** The type of a body: that of a component, or one of its own. */
+/** The type of a body: the type of its component, or else a new type. */
 function typeOf(
   contract: Contract,
   {
@@ -288,14 +286,14 @@ function typeOf(
   return schema.$ref === undefined ? contract.defineBody(typeName, schema, pointer) : refName(schema.$ref)
 }
 
-/** Whether a body is documented as a stream of items and as something else. */
+/** Whether a body is documented as both a stream of items and another media type. */
 function hasTwoForms(raw: JsonObject): boolean {
   const types = Object.keys(asObject(raw['content']))
   const streams = types.filter((type) => streamFormat(type) !== undefined)
   return streams.length > 0 && streams.length < types.length
 }
 
-/** Whether a success of an operation is documented as a stream of items and as something else. */
+/** Whether a success of an operation is documented as both a stream of items and another media type. */
 export function isAlsoStream(
   contract: Contract,
   { raw, pointer }: { readonly raw: JsonObject; readonly pointer: string },

@@ -25,7 +25,7 @@ import type { ReadInner } from './object-schema.ts'
 import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
 import { typedSchema } from './typed-schema.ts'
 
-/** Where a schema is used, as far as that changes what it means. */
+/** The uses of a schema that affect its meaning. */
 type SchemaUse =
   | 'value'
   /** A multipart form, whose parts may hold bytes. */
@@ -33,15 +33,15 @@ type SchemaUse =
   /** A part of a form. */
   | 'part'
 
-/** The maximum number of schemas around a schema. The printers of types and schemas recurse into them. */
+/** The maximum depth of nested schemas. The printers of types and schemas are recursive. */
 const MAX_LEVELS = 64
 
 /** The schema that accepts nothing. */
 const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
 
 /**
- * Turns a schema of a contract into one of the synthesized document. Every keyword is either carried over, in
- * full, or reported with its place; nothing is dropped in silence.
+ * Turns a schema of a contract into a schema of the synthesized document. Every keyword is either kept completely, or reported with
+ * its place.
  */
 export function readSchema(
   contract: Contract,
@@ -74,7 +74,7 @@ export function readSchema(
 }
 
 function readObject(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
-  // A part may name a component that stands for bytes; only here are these bytes to send.
+  // A part may refer to a component of bytes. Only in a form are these bytes to send, so the component is read in place.
   const target = use === 'part' ? contract.resolve(raw) : raw
   const inlined = target !== raw && isObject(target) && isBytes(target)
   const schema = readKeywords(contract, inlined ? target : raw, pointer, use)
@@ -87,8 +87,8 @@ function readObject(contract: Contract, raw: JsonObject, pointer: string, use: S
 }
 
 /**
- * Whether a schema stands for bytes where bytes can be sent: a string, or anything, with the media type of bytes and not encoded
- * (OpenAPI 3.1, section 4.8.14.4), or with the older `format: binary`, which many documents of 3.1 still have.
+ * Whether a schema means bytes where bytes can be sent. Such a schema is a string or has no type; it has the media type of bytes
+ * and no encoding (OpenAPI 3.1, section 4.8.14.4), or the older `format: binary`, which many documents of 3.1 still use.
  */
 export function isBytes(raw: Json | undefined): boolean {
   if (!isObject(raw) || raw['contentEncoding'] !== undefined) return false
@@ -98,11 +98,11 @@ export function isBytes(raw: Json | undefined): boolean {
   return format === 'binary' || (typeof contentMediaType === 'string' && isBinary(contentMediaType))
 }
 
-/** Dialects whose keywords mean what those of JSON Schema 2020-12 mean, as far as they have the same names. */
+/** Dialects whose keywords have the same meaning as the keywords of the same name in JSON Schema 2020-12. */
 const KNOWN_DIALECTS =
   /^https?:\/\/(?:json-schema\.org\/(?:draft\/20\d\d-\d\d|draft-0[4-7])\/(?:hyper-)?schema#?|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/.*)$/
 
-/** Keywords that combine schemas. The keywords beside them form one more schema that has to fit. */
+/** Keywords that combine schemas. The keywords beside them form one more schema that a value must match. */
 const COMBINING = ['$ref', ...COMBINATIONS] as const
 
 function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
@@ -135,12 +135,12 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   const said = branches.filter((branch) => Object.keys(branch).length > 0)
   const [first = {}, second] = said
   if (second === undefined) return withAssertions(first, assertions)
-  // In an intersection, zod takes a property that one closed object knows for known to all.
+  // In an intersection, zod accepts a property if one closed object knows it, even if another closed object doesn't.
   if (closedIn(contract).has(raw)) assertions.push({ assert: 'allOf', schemas: said })
   return withAssertions({ allOf: said }, assertions)
 }
 
-/** Reads each schema inside another one once, however many keywords are about it: otherwise, each level would double the time. */
+/** Reads each inner schema once, even if several keywords need it. Otherwise, each level would double the time. */
 function readOnce(read: ReadInner): ReadInner {
   const known = new Map<string, PlainSchema>()
   return (raw, pointer, isProperty) => {
@@ -151,11 +151,11 @@ function readOnce(read: ReadInner): ReadInner {
   }
 }
 
-/** Tells the branches of a combination which names the others exclude, because they don't belong to the direction. */
+/** Records, for each branch of a combination, the names that don't belong to the direction according to the other branches. */
 function relax(contract: Contract, raw: JsonObject): void {
   const all = contract.excluded(raw)
   if (all.size === 0) return
-  // One alternative doesn't exclude anything for another one.
+  // An alternative doesn't exclude names for other alternatives.
   const common = contract.excluded(raw, 'all')
   contract.relaxed.set(raw, common)
   for (const branch of [raw['then'], raw['else'], ...Object.values(asObject(raw['dependentSchemas']))])
@@ -165,13 +165,13 @@ function relax(contract: Contract, raw: JsonObject): void {
       if (isObject(branch)) contract.relaxed.set(branch, key === 'allOf' ? all : common)
 }
 
-/** Whether the type of a schema is that of everything it is combined with, so that it adds nothing. */
+/** Whether all schemas that a schema is combined with have its type, so that the type adds nothing. */
 function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
   const list = partsOf(contract, raw).map((each) => contract.resolve(each))
   return list.length > 0 && list.every((each) => isObject(each) && each['type'] === raw['type'])
 }
 
-/** The schemas that have a closed object in them, outside of properties and items. */
+/** The schemas that contain a closed object, outside of properties and items. */
 const closedIn = perContract(
   (contract) =>
     new Gathered((raw) =>
@@ -207,7 +207,7 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string, use
   if (relaxed && component && contract.demanded(component.raw).some((name) => relaxed.has(name)))
     return readInPlace(contract, component, { relaxed, at, use })
   if (component) {
-    // Where a component extends it, the base is meant, and anywhere else the union of all that extend it.
+    // In a component that extends it, the reference means the base. Anywhere else, it means the union of all that extend it.
     const family =
       /^#\/components\/schemas\/[^/]+\/allOf\/\d+$/.test(pointer) && familyOf(contract, component.raw)
     return { $ref: `#/components/schemas/${family ? family.base : component.name}` }
@@ -217,8 +217,8 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string, use
 }
 
 /**
- * Reads a component in place of a reference to it, because it demands properties that may be missing here: they don't belong to
- * the direction, and only a schema beside the reference says so.
+ * Reads a component in place of a reference to it, because the component requires properties that may be missing here: according to a
+ * schema beside the reference, they don't belong to the direction.
  */
 function readInPlace(
   contract: Contract,
@@ -266,7 +266,7 @@ function readCombination(
   }
   const branches = list.map((branch, index) => readSchema(contract, branch, childPointer(at, index), use))
   if (branches.length === 1 || key === 'allOf') return branches
-  // `oneOf` means "exactly one", a union means "at least one": the same only if no value fits two branches.
+  // `oneOf` means "exactly one", and a union means "at least one". They are the same only if no value matches two branches.
   if (key === 'oneOf' && !areAllDisjoint(list, (each) => contract.resolve(each)))
     assertions.push({ assert: 'oneOf', schemas: branches })
   const discriminator = readDiscriminator(contract, raw, { list, pointer })

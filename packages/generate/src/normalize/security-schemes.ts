@@ -3,15 +3,15 @@ import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { aboutText } from './docs.ts'
 
-/** One security scheme: how its credential is sent, and where tokens come from. */
+/** A security scheme: how its credential is sent, and how to get tokens for it. */
 export interface SchemeModel {
   readonly name: string
   /**
-   * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: the contract doesn't say how it is
-   * sent, so the caller does. `transport`: part of the connection, such as a client certificate.
+   * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: the contract doesn't say how the credential is
+   * sent, so the caller passes a complete `Credential`. `transport`: part of the connection, such as a client certificate.
    */
   readonly kind: 'secret' | 'basic' | 'custom' | 'transport'
-  /** Where a secret is sent. */
+  /** The place in a request where a secret is sent. */
   readonly place?: {
     readonly in: 'header' | 'query' | 'cookie'
     readonly name: string
@@ -22,7 +22,7 @@ export interface SchemeModel {
   readonly doc: string | undefined
   /** The OAuth 2.0 flows, by name. */
   readonly flows?: { readonly [flow: string]: FlowModel }
-  /** Where the configuration of an OpenID Connect provider is. */
+  /** The URL of the configuration of an OpenID Connect provider. */
   readonly openIdConnectUrl?: string
 }
 
@@ -32,7 +32,7 @@ interface FlowModel {
   readonly deviceAuthorizationUrl?: string
   readonly tokenUrl?: string
   readonly refreshUrl?: string
-  /** The scopes, with what each allows. */
+  /** The scopes, each with its description. */
   readonly scopes: { readonly [scope: string]: string }
 }
 
@@ -44,7 +44,7 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
   const type = String(scheme['type'])
   const about = { name, type, doc: aboutText(scheme) }
   const custom = (reason: string): SchemeModel => {
-    // A missing scheme was reported where it is named.
+    // A missing scheme is reported at the place that names it.
     if (isObject(raw)) contract.widen(childPointer(pointer, 'type'), reason)
     return { ...about, kind: 'custom' }
   }
@@ -62,7 +62,7 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
       if (/^basic$/i.test(word)) return { ...about, kind: 'basic' }
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(word))
         return custom('`scheme` must be the name of an authentication scheme of HTTP')
-      // The case has no meaning; this is how it is usually written (RFC 9110, section 11.1).
+      // The case of a scheme doesn't matter (RFC 9110, section 11.1). A capital letter is usual.
       const prefix = `${word.charAt(0).toUpperCase()}${word.slice(1)} `
       return { ...about, kind: 'secret', place: { ...AUTHORIZATION, prefix } }
     }
@@ -126,7 +126,7 @@ function readFlows(raw: Json | undefined): Record<string, FlowModel> {
   )
 }
 
-/** The request header, parameter or cookie that a scheme occupies; undefined if it occupies none that is known. */
+/** The request header, parameter or cookie in which the credential of a scheme is sent; undefined if it isn't known. */
 export function placeOf({ kind, place }: SchemeModel): string | undefined {
   if (kind === 'basic') return 'header authorization'
   return place && `${place.in} ${place.in === 'header' ? place.name.toLowerCase() : place.name}`
@@ -138,8 +138,8 @@ interface Named {
 }
 
 /**
- * All schemes of a service. A scheme of a channel that has the name of another one, but is sent differently, gets a name
- * of its own.
+ * Joins the schemes of operations and channels. If a scheme of a channel has the name of another scheme, but is sent differently, it
+ * gets another name.
  */
 export function joinSchemes<Channel extends Named>(
   operations: readonly Named[],

@@ -5,17 +5,17 @@ import { placeOf, readScheme, type SchemeModel } from './security-schemes.ts'
 
 /** The credentials of an operation or a channel. */
 export interface Security {
-  /** The security schemes; one is enough, and those in a list are sent together. */
+  /** The names of security schemes. One element is enough; the schemes of a nested list are sent together. */
   readonly names: readonly (string | readonly string[])[]
-  /** Whether the contract also allows no credential at all. */
+  /** Whether the contract also allows a call without credentials. */
   readonly optional: boolean
-  /** Everything that `names` names. */
+  /** The schemes in `names`. */
   readonly schemes: readonly SchemeModel[]
-  /** The scopes that are needed, in words. */
+  /** A sentence about the required scopes. */
   readonly doc: string | undefined
 }
 
-/** Reads the security of an operation; without its own, that of the document applies. `{}` makes it optional. */
+/** Reads the security of an operation, or else that of the document. `{}` makes it optional. */
 export function readSecurity(contract: Contract, operation: JsonObject, pointer: string): Security {
   const at = operation['security'] === undefined ? '#/security' : childPointer(pointer, 'security')
   const list = operation['security'] ?? contract.root['security']
@@ -43,7 +43,7 @@ export function readSecurity(contract: Contract, operation: JsonObject, pointer:
   }
 }
 
-/** One way to send these together, or, if a request has no room for that, a way for each. */
+/** Returns one alternative with all schemes, or, if two of them occupy the same place in a request, one alternative for each. */
 function waysOf(
   contract: Contract,
   schemes: readonly SchemeModel[],

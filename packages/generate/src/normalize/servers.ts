@@ -6,9 +6,9 @@ import { camelCase, freeName, toOperationName } from './names.ts'
 
 /** One documented address. */
 export interface AddressModel {
-  /** The name by which a caller picks it. */
+  /** The name by which a caller selects the address. */
   readonly name: string
-  /** As in the contract: it may be relative, and parts in braces are variables. */
+  /** The URL in the contract. It may be relative, and parts in braces are variables. */
   readonly url: string
   readonly doc: string | undefined
   readonly variables: {
@@ -27,15 +27,15 @@ interface OperationServer {
   readonly addresses: readonly AddressModel[]
 }
 
-/** A server on the machine of its user. */
+/** Matches the URL of a server on the user's own machine. */
 const LOOPBACK = /^https?:\/\/(?:(?:[^/:]+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])(?=[:/]|$)/i
 
-/** The longest description that becomes a name. */
+/** The maximum length of a description that becomes a name. */
 const MAX_NAME = 40
 
 /**
- * Names the base URL for each list of servers of a document: `baseUrl` for that of the whole document, or else for
- * the first one. Others are named after their host, and an address that is nothing but a variable is named after that.
+ * Names the base URL for each list of servers of a document. The list of the whole document, or else the first list, is `baseUrl`.
+ * Other base URLs are named after their host, or after the variable if the URL is a single variable.
  */
 export class ServerNames {
   readonly #names = new Map<string, string>()
@@ -68,7 +68,7 @@ export class ServerNames {
   }
 }
 
-/** The absolute addresses of a document, with the defaults of their variables and without a slash at the end. */
+/** The absolute URLs of a document's servers, with the defaults of their variables and without a slash at the end. */
 export function basesOf(root: JsonObject): ReadonlySet<string> {
   const usual = addressesOf(asList(root['servers'])).map(usualAddress)
   return new Set(usual.filter((url) => /^https?:\/\/[^/{]/i.test(url)))
@@ -91,13 +91,13 @@ function addressesOf(list: readonly Json[]): AddressModel[] {
     ]
   })
   const isRemote = ({ url }: AddressModel) => /^https?:/i.test(url) && !LOOPBACK.test(url)
-  // The first one is the default, and a document that names the service and a test server means the service.
+  // The first address is the default. If a document lists the service and a server on the user's machine, the service is meant.
   return addresses.some(isRemote)
     ? addresses.toSorted((one, other) => Number(LOOPBACK.test(one.url)) - Number(LOOPBACK.test(other.url)))
     : addresses
 }
 
-/** `name` is of OpenAPI 3.2. */
+/** The name of a server: its `name` (OpenAPI 3.2), or else a name derived from its description or host. */
 function nameOf({ name, description, url }: JsonObject): string {
   if (typeof name === 'string' && name.trim() !== '') return toOperationName(name)
   const described = typeof description === 'string' ? toOperationName(description) : ''
@@ -105,7 +105,7 @@ function nameOf({ name, description, url }: JsonObject): string {
   return toOperationName(String(url).replace(/^[a-z]+:\/\//i, ''))
 }
 
-/** The variables in a URL, as far as they are documented. */
+/** The documented variables in a URL. */
 export function variablesIn(
   url: string,
   documented: JsonObject,
@@ -128,7 +128,7 @@ export function variablesIn(
   )
 }
 
-/** An address with the defaults of its variables, without a slash at its end. */
+/** The URL of an address, with the defaults of its variables and without a slash at the end. */
 export function usualAddress({ url, variables }: AddressModel): string {
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole)
   return filled.replace(/\/+$/, '')

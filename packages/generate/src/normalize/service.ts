@@ -22,12 +22,11 @@ import { joinSchemes } from './security-schemes.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /**
- * Reads an OpenAPI document, and the AsyncAPI document beside it if any, or an AsyncAPI document alone, into what the files
- * of a service are printed from.
+ * Reads an OpenAPI document, an AsyncAPI document, or both, into the model from which the files of a service are printed.
  *
- * @param options - The documents that these refer to, whether every departure from them is a problem, and the name of the interface of
- *   all operations, which nothing else may have.
- * @throws GenerationError with every place that cannot be expressed.
+ * @param options - The documents that the contracts refer to, whether strict mode is on, and the name of the interface with all
+ *   operations, which nothing else may have.
+ * @throws GenerationError with every place that can't be expressed.
  */
 export async function readService(
   document: Source,
@@ -48,7 +47,7 @@ export async function readService(
   const { info } = requests.value
   const wrong = openApiProblem(requests.value)
   if (wrong !== undefined) {
-    // Everything else would be a consequence of it.
+    // All other problems would be consequences of the wrong version.
     contract.refuse('#/openapi', wrong)
     problems.throwIfAny()
   }
@@ -87,7 +86,7 @@ export async function readService(
   }
 }
 
-/** An OpenAPI document with nothing in it, for an AsyncAPI document that has none beside it. */
+/** An empty OpenAPI document, for a service with only an AsyncAPI document. */
 function withoutRequests({ file, value, place }: Source): Source {
   return { file, text: '', value: { openapi: '3.1.0', info: value['info'] ?? {}, paths: {} }, place }
 }

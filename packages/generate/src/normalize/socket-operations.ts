@@ -5,37 +5,37 @@ import { aboutText } from './docs.ts'
 import { noteUnread } from './members.ts'
 import { type WithTraits, withTraits } from './traits.ts'
 
-/** One operation of an AsyncAPI document, seen from the client. */
+/** One operation of an AsyncAPI document, from the client's point of view. */
 export interface SocketOperation {
   readonly pointer: string
-  /** The key of its channel. */
+  /** The key of the operation's channel. */
   readonly channel: string
-  /** The service receives what the client sends. */
+  /** The client's direction: `sends` for `action: receive`, in which the service receives. */
   readonly direction: 'sends' | 'receives'
-  /** Keys of messages of the channel. */
+  /** The messages of the operation. */
   readonly messages: readonly MessageReference[]
-  /** Keys of the replies to each of these. */
+  /** The replies to each of these messages. */
   readonly replies: readonly MessageReference[]
-  /** The names of security schemes that it asks for by itself. */
+  /** The operation's own security requirements, if any. */
   readonly security: { readonly list: Json; readonly pointer: string } | undefined
   readonly doc: string | undefined
 }
 
-/** A message of a channel, by its key, and where it is named. */
+/** A message of a channel, and the place that refers to it. */
 interface MessageReference {
   readonly key: string
   readonly pointer: string
 }
 
-/** A channel that operations are about. */
+/** A channel with operations. */
 interface OperatedChannel {
   readonly id: string
   readonly pointer: string
-  /** Where each message is, by its key. */
+  /** The place of each message, by its key. */
   readonly messages: ReadonlyMap<string, { readonly pointer: string }>
 }
 
-/** Reads the operations on some channels. */
+/** Reads the operations on the given channels. */
 export function readSocketOperations(
   contract: Contract,
   channels: readonly OperatedChannel[],
@@ -127,7 +127,7 @@ function readReferences(
   })
 }
 
-/** The key of the message that a reference leads to, be it on the way through the channel or not. */
+/** The key of the message that a reference leads to. The reference may name the channel's message, or its target. */
 function keyOf(contract: Contract, entry: Json, { pointer, messages }: OperatedChannel): string | undefined {
   const keys = [...messages.keys()]
   let current = entry

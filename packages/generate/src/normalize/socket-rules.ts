@@ -5,8 +5,8 @@ import { didYouMean } from '../words/closest.ts'
 import type { MessageModel, SocketRulesModel } from './model.ts'
 
 /**
- * Reads x-socket-rules, and compares it with what the client sends on the channel. Its form is checked with that of all
- * words. `sent.keys` are those of messages in the generated code, by the ones in the contract.
+ * Reads `x-socket-rules`, and compares it with the messages that the client sends on the channel. Its form is checked elsewhere, with
+ * that of all words. `sent.keys` maps keys of messages in the contract to keys in the generated code.
  */
 export function readSocketRules(
   contract: Contract,
@@ -18,7 +18,7 @@ export function readSocketRules(
   const reader = new RulesReader(contract, sent.messages, sent.keys)
   const at = (key: string) => childPointer(pointer, key)
   const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = raw
-  // Rules of the service alone: a client sends keep-alives and never an empty frame, whatever their values.
+  // The remaining rules are about the service. Whatever their values, a client sends keep-alives and never sends an empty frame.
   if (emptyBinaryCloses !== undefined) reader.needBinary(at('emptyBinaryCloses'))
   const read = {
     ...(isObject(keepAlive) ? { keepAlive: reader.keepAlive(keepAlive, at('keepAlive')) } : {}),
@@ -79,7 +79,7 @@ class RulesReader {
     return { name, message }
   }
 
-  /** Checks that a payload has the values that every message of this kind has. */
+  /** Checks that a payload has the tags of its message. */
   #checkPayload(raw: Json, at: string, message: MessageModel | undefined): void {
     const wrong = message?.tags.find(({ pointer, equals }) => valueAt(raw, pointer) !== equals)
     if (wrong) {

@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import { type Media, isJson } from './media.ts'
 import type { ItemsModel } from './model.ts'
 
-/** How the items of a media type are written; undefined if it is not a stream of items. */
+/** The format in which a media type writes items; undefined if it isn't a stream of items. */
 export function streamFormat(contentType: string): ItemsModel['format'] | undefined {
   const type = contentType
     .replace(/\s*;.*/, '')
@@ -18,7 +18,7 @@ export function streamFormat(contentType: string): ItemsModel['format'] | undefi
 /** The schema of one item of a stream. */
 interface ItemSchema {
   readonly items: ItemsModel
-  /** Undefined without a schema. */
+  /** The schema; undefined if the contract has none. */
   readonly raw: Json | undefined
   readonly pointer: string
 }
@@ -27,9 +27,9 @@ interface ItemSchema {
 const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
- * The schema of an item: `itemSchema` of OpenAPI 3.2, which describes whole events. Older documents have only `schema`.
- * If that is an array, its items are meant. An object with `data` and other fields of events is an event, and anything
- * else is the data of one.
+ * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes whole events. Older documents have only `schema`: the `items`
+ * of an array describe an item, an object with `data` and other fields of events is an event, and any other schema describes the
+ * data of an event.
  */
 export function readItemSchema(contract: Contract, media: Media, format: ItemsModel['format']): ItemSchema {
   const { raw, pointer } = media
@@ -60,7 +60,7 @@ function isEvent(contract: Contract, schema: Json | undefined): boolean {
   return names.length > 1 && names.includes('data') && names.every((name) => EVENT_FIELDS.has(name))
 }
 
-/** The schema of an event whose data is JSON: `contentSchema` describes it. Undefined if some of its data isn't. */
+/** The schema of an event whose data is JSON, as described by `contentSchema`. Undefined if some of the data isn't JSON. */
 function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {
   const raw = contract.resolveObject(schema)
   const { properties } = raw

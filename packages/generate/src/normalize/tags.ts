@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
 import type { TagModel } from './model.ts'
 
-/** The values that every value of a raw schema has: its const, and those of its required properties, at any depth. */
+/** The constants that every value of a schema has: the schema's own `const`, and those of required properties at any depth. */
 export function tagsOf(
   contract: Contract,
   raw: Json | undefined,
@@ -33,7 +33,7 @@ export function tagsOf(
   )
 }
 
-/** How the tags of two messages distinguish them. */
+/** Compares the tags of two messages. */
 export function compareTags(
   first: readonly TagModel[],
   second: readonly TagModel[],

@@ -2,14 +2,14 @@ import type { Contract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 
-/** Something of an AsyncAPI document together with what its traits add. */
+/** A message or an operation of an AsyncAPI document, merged with its traits. */
 export interface WithTraits {
   readonly raw: JsonObject
-  /** Where a member stands: in the thing itself, or in one of its traits. */
+  /** The place of a member: in the object itself, or in one of its traits. */
   readonly placeOf: (key: string) => string
 }
 
-/** Adds the traits of a message or an operation: later ones win over earlier ones, the thing itself over all. */
+/** Merges the traits into a message or an operation. Later traits override earlier traits, and the object itself overrides all. */
 export function withTraits(contract: Contract, raw: JsonObject, pointer: string): WithTraits {
   const { traits, ...own } = raw
   const parts = asList(traits).flatMap((trait, index) => {
@@ -24,7 +24,7 @@ export function withTraits(contract: Contract, raw: JsonObject, pointer: string)
   }
 }
 
-/** RFC 7396, without the removal of members by null, which no member of a trait can mean. */
+/** Merges as in RFC 7396, but null doesn't remove a member, because no member of a trait can mean that. */
 function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...target }
   for (const [key, value] of Object.entries(patch)) {

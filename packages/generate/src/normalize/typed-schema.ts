@@ -19,7 +19,7 @@ interface TypedSchemaOptions {
   readonly read: ReadInner
 }
 
-/** Reads the keywords of a schema itself: its types, its values, and what it asserts of a value of a type. */
+/** Reads the keywords of a schema that don't combine other schemas: types, listed values, and the assertions about each type. */
 export function typedSchema(
   contract: Contract,
   raw: JsonObject,
@@ -45,7 +45,7 @@ function unionOfTypes(branches: readonly PlainSchema[]): PlainSchema {
   return second === undefined ? first : { anyOf: branches }
 }
 
-/** `undefined` without a type; an empty list only for what isn't a type at all. */
+/** Reads the types of a schema. The list is empty without `type`, and if `type` has a member that isn't a type. */
 function readTypes(contract: Contract, raw: JsonObject, pointer: string): TypeName[] {
   const type = raw['type']
   if (type === undefined) return []
@@ -62,7 +62,7 @@ function readTypes(contract: Contract, raw: JsonObject, pointer: string): TypeNa
   return [...types]
 }
 
-/** Keywords that mean something only beside another one. */
+/** Keywords that have an effect only beside another keyword. */
 const HELPERS: ReadonlyMap<string, string> = new Map([
   ['then', 'if'],
   ['else', 'if'],
@@ -70,11 +70,11 @@ const HELPERS: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'contains'],
 ])
 
-/** Places of schemas that only add to another one, so that they rarely repeat its type. */
+/** Places of schemas that only refine another schema, and so rarely repeat its type. */
 const INSIDE_A_TEST =
   /(?<!\/properties)\/(?:not|if|then|else|propertyNames|dependentSchemas\/[^/]+)(?:\/(?:allOf|anyOf|oneOf)\/\d+)*$/
 
-/** Reports keywords that say nothing about the types that a value can have. */
+/** Reports keywords that don't apply to any type that a value can have. */
 function reportOthers(
   contract: Contract,
   raw: JsonObject,
@@ -109,7 +109,7 @@ function reportOthers(
     contract.refuse(childPointer(pointer, 'x-open-enum'), 'needs an `enum` beside it')
 }
 
-/** A part of a form that holds bytes, which nothing can be said about. */
+/** Reads a part of a form that holds bytes. Keywords can't restrict bytes. */
 function readBytes(contract: Contract, pointer: string, keywords: readonly string[]): PlainSchema {
   for (const key of keywords) {
     if (key !== 'type' && key !== 'format')
@@ -118,7 +118,10 @@ function readBytes(contract: Contract, pointer: string, keywords: readonly strin
   return { type: 'string', [rulesKey]: { binary: true } }
 }
 
-/** Reads `const` or `enum`. Literals are types; other values are compared, and keywords beside them are assertions. */
+/**
+ * Reads `const` or `enum`. Plain values become literal types. Other values are compared, and the keywords beside them become
+ * assertions.
+ */
 function readListed(
   contract: Contract,
   raw: JsonObject,
@@ -132,7 +135,7 @@ function readListed(
     contract.widen(at, '`enum` needs a list of values')
     return {}
   }
-  // YAML has `.inf` and `.nan`.
+  // YAML has the numbers `.inf` and `.nan`.
   const values = given.filter((value) => typeof value !== 'number' || Number.isFinite(value))
   if (values.length < given.length) contract.note(at, "numbers that JSON can't express are left out")
   if (values.length === 0) contract.note(at, '`enum` needs a list of values')
@@ -175,7 +178,7 @@ function ofValues(raw: JsonObject, type: TypeName, values: readonly Json[]): Pla
   return [{ type, enum: literals.filter((value) => value !== null) as string[] }]
 }
 
-/** Reads the part of a schema that is about one type. */
+/** Returns a function that reads the part of a schema about one type. */
 function typeReader(
   contract: Contract,
   raw: JsonObject,
@@ -204,19 +207,19 @@ function typeReader(
   }
 }
 
-/** The first items of an array that have schemas of their own. */
+/** Reads the schemas of `prefixItems`. */
 function readFirst(raw: JsonObject, pointer: string, read: ReadInner): readonly PlainSchema[] | undefined {
   const first = raw['prefixItems']
   if (!isList(first)) return undefined
   return first.map((one, index) => read(one, childPointer(pointer, 'prefixItems', index), false))
 }
 
-/** Whether an array has exactly so many items, so that it is a tuple. */
+/** Whether an array has exactly `count` items, and so is a tuple. */
 function hasExactly(raw: JsonObject, count: number): boolean {
   return count > 0 && raw['minItems'] === count && (raw['items'] === false || raw['maxItems'] === count)
 }
 
-/** The items of an array; if the first ones have schemas of their own, any of these. */
+/** Reads the schema of the items of an array. With `prefixItems`, it is the union of the schemas of all items. */
 function readItems(
   raw: JsonObject,
   pointer: string,

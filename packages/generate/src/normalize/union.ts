@@ -1,6 +1,6 @@
 import { type PlainSchema, rulesKey } from './rules.ts'
 
-/** One of some types: the one that they share, or a union. Undefined stands for no value at all; without any, nothing is said. */
+/** The union of some types, or the type itself if there is only one. An undefined type means no value. Without types, anything is accepted. */
 export function unionOf(types: Iterable<string | undefined>): PlainSchema {
   const branches = [...new Set(types)].map((type): PlainSchema =>
     type === undefined ? { [rulesKey]: { nothing: true } } : { $ref: `#/components/schemas/${type}` },

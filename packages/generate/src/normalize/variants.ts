@@ -11,20 +11,20 @@ import {
 import { isData, isMap } from '../read/member-names.ts'
 import { Gathered, type Inside, type Marks, marked } from '../read/gathered.ts'
 
-/** The direction in which a value travels: some properties belong to one direction only. */
+/** The direction in which a value is sent. Some properties belong to only one direction. */
 export type Direction = 'request' | 'response'
 
-/** The keyword of a property that doesn't belong to a direction. */
+/** For each direction, the keyword of properties that don't belong to it. */
 const MARKS = { request: 'readOnly', response: 'writeOnly' } as const
 
-/** The schemas that a schema is combined with: any of them, or only those that always have to fit. */
+/** The schemas that a schema is combined with: `any` of them, or only those that `all` values must match. */
 export type Parts = 'any' | 'all'
 
 type FindTarget = (raw: JsonObject) => Json | undefined
 
 /** The facts about the values of one direction. */
 interface Side {
-  /** The schemas that have a property in them that doesn't belong to the direction. */
+  /** The schemas that contain a property that doesn't belong to the direction. */
   readonly reaching: Marks
   /** The schemas of properties that don't belong to the direction. */
   readonly excluded: Marks
@@ -32,7 +32,7 @@ interface Side {
   readonly names: Readonly<Record<Parts, Gathered<string>>>
 }
 
-/** Finds the schemas that reach a property of one direction, through references. Each schema is searched once. */
+/** Finds the schemas that contain, also through references, a property of only one direction. Each schema is searched once. */
 export class Variants {
   readonly #targetOf: FindTarget
   readonly #sides: Readonly<Record<Direction, Side>>
@@ -61,28 +61,28 @@ export class Variants {
     }
   }
 
-  /** Whether a schema, or a list or map of schemas, has something in it that doesn't belong to this direction. */
+  /** Whether a schema, or a list or map of schemas, contains a property that doesn't belong to this direction. */
   reaches(raw: Json | undefined, direction: Direction): boolean {
     if (isObject(raw)) return this.#sides[direction].reaching.has(raw)
     return isList(raw) && raw.some((one) => this.reaches(one, direction))
   }
 
-  /** Whether a property doesn't belong to a direction. The keyword may be in the schema that it refers to. */
+  /** Whether a property doesn't belong to a direction. The keyword may be in a schema that the property refers to. */
   excludes(property: Json | undefined, direction: Direction): boolean {
     return isObject(property) && this.#sides[direction].excluded.has(property)
   }
 
-  /** The names of properties of an object that don't belong to a direction, those of schemas that it is combined with included. */
+  /** The names of an object's properties that don't belong to a direction, including properties of combined schemas. */
   excluded(raw: JsonObject, direction: Direction, parts: Parts = 'any'): ReadonlySet<string> {
     return this.#sides[direction].names[parts].of(raw)
   }
 
-  /** The names that an object must have, those of combined schemas included. */
+  /** The names of an object's required properties, including those of combined schemas. */
   demanded(raw: JsonObject): ReadonlySet<string> {
     return this.#demanded.of(raw)
   }
 
-  /** The schemas that a schema is combined with, and the one that it refers to. */
+  /** The schemas that a schema is combined with, and the schema that it refers to. */
   #parts(raw: JsonObject, parts: Parts): readonly JsonObject[] {
     const target = typeof raw['$ref'] === 'string' ? this.#targetOf(raw) : undefined
     return [target, ...combinedIn(raw, parts === 'any' ? COMBINATIONS : ['allOf'])].filter((part) =>
@@ -90,7 +90,7 @@ export class Variants {
     )
   }
 
-  /** The marks and references inside of a schema, up to its references. */
+  /** The marks and references inside a schema, without following the references. */
   #inside(raw: JsonObject, direction: Direction): Inside<true> {
     const targets = new Set<JsonObject>()
     const seen = new Set<Json>()

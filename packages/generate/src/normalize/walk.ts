@@ -2,16 +2,16 @@ import { type Contract, perContract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, combinedIn, isList, isObject } from '../read/json.ts'
 import { Gathered, marked } from '../read/gathered.ts'
 
-/** One raw schema met on the way through a schema. */
+/** One schema inside another schema. */
 interface Visit {
   readonly raw: JsonObject
-  /** The path to it in a value: property names, and `*` for every item of an array or map. */
+  /** The path in a value: property names, and `*` for every item of an array or map. */
   readonly path: readonly string[]
   /** The name of the property that the schema belongs to, if it is one. */
   readonly property: string | undefined
 }
 
-/** Visits a raw schema and all that is inside it, through references: each place once for each name that it has. */
+/** Visits a schema and all schemas inside it, following references. Each schema is visited once per name of its property. */
 export function walkSchema(contract: Contract, raw: Json | undefined, visit: (found: Visit) => void): void {
   const seen = new Map<JsonObject, Set<string | undefined>>()
   const enter = (found: Visit): void => {
@@ -42,7 +42,7 @@ export function insideOf(contract: Contract, { raw, path, property }: Visit): Vi
   return found
 }
 
-/** The schemas directly inside a schema, wherever they are in a value. */
+/** The schemas directly inside a schema, without their paths. */
 export function schemasIn(contract: Contract, raw: JsonObject): JsonObject[] {
   return startIn(contract, raw).map((found) => found.raw)
 }
@@ -51,7 +51,7 @@ function startIn(contract: Contract, raw: JsonObject): Visit[] {
   return insideOf(contract, { raw, path: [], property: undefined })
 }
 
-/** The schemas that a value marked `x-secret` fits. */
+/** The schemas that are marked `x-secret`, also through combined schemas. */
 const secretsIn = perContract(
   (contract) =>
     new Gathered((raw) => {
@@ -63,7 +63,7 @@ const secretsIn = perContract(
     }),
 )
 
-/** The names of the properties that secrets are in, at any depth. */
+/** The names of properties with secret values, at any depth. */
 const secretNamesIn = perContract((contract) => {
   const secrets = secretsIn(contract)
   return new Gathered((raw) => {
@@ -75,13 +75,13 @@ const secretNamesIn = perContract((contract) => {
   })
 })
 
-/** The names of properties marked `x-secret` inside a schema; `*` where a value without a name is marked. */
+/** The names of properties marked `x-secret` inside a schema; `*` for a marked value without a name. */
 export function secretNames(contract: Contract, raw: Json | undefined): string[] {
   if (!isObject(raw)) return []
   return [...(secretsIn(contract).has(raw) ? ['*'] : []), ...secretNamesIn(contract).of(raw)]
 }
 
-/** The schemas that have an open enum in them. */
+/** The schemas that contain an open enum. */
 const openIn = perContract(
   (contract) => new Gathered((raw) => marked(isOpenEnum(raw), schemasIn(contract, raw))),
 )
@@ -94,16 +94,16 @@ interface OpenEnum {
 
 interface OpenEnums {
   readonly found: readonly OpenEnum[]
-  /** Whether all of them were found. */
+  /** Whether all open enums were found. */
   readonly isComplete: boolean
 }
 
-/** A schema on a path, and those before it. */
+/** A schema on a path, with the schemas before it. */
 interface Step extends Visit {
   readonly before: Step | undefined
 }
 
-/** Most schemas that are entered in search of the open enums of one body. */
+/** The maximum number of schemas that are visited in search of the open enums of one body. */
 const MAX_STEPS = 2_000
 
 const openEnumsIn = perContract(() => new Map<JsonObject, OpenEnums>())
@@ -121,7 +121,7 @@ export function openEnums(contract: Contract, raw: Json | undefined, pointer: st
   return known.found
 }
 
-/** Shorter paths first. A schema that contains itself is entered once on each path. */
+/** Finds open enums, those with shorter paths first. A schema that contains itself is visited once on each path. */
 function findOpenEnums(contract: Contract, raw: JsonObject): OpenEnums {
   const open = openIn(contract)
   const found = new Map<string, OpenEnum>()

@@ -5,14 +5,14 @@ import { isJson, readMedia } from './media.ts'
 import { toTypeName } from './definitions.ts'
 import { readSchema } from './schema.ts'
 
-/** Reads the bodies of webhooks. One that is not a component gets a type of its own: its name and `Payload`. */
+/** Reads the bodies of webhooks. A body that isn't a component gets the type `<Webhook>Payload`. */
 export function readWebhooks(contract: Contract): void {
   const webhooks = asObject(contract.root['webhooks'])
   for (const [name, item] of Object.entries(webhooks))
     readPayloads(contract, { item, pointer: childPointer('#/webhooks', name), name })
 }
 
-/** Reads the bodies of the callbacks of an operation, with its name and theirs. */
+/** Reads the bodies of the callbacks of an operation. A body that isn't a component gets the type `<Operation><Callback>Payload`. */
 export function readCallbacks(
   contract: Contract,
   { id, raw, pointer }: { readonly id: string; readonly raw: JsonObject; readonly pointer: string },
@@ -56,7 +56,10 @@ function readPayloads(contract: Contract, called: Called): void {
   }
 }
 
-/** Notes the parameters of a webhook, since code that receives it has to check them. Strict mode has nothing to reject: no client sends them. */
+/**
+ * Notes the parameters of a webhook, which code that receives it has to check. Strict mode has nothing to reject, because no client
+ * sends them.
+ */
 function noteParameters(contract: Contract, list: Json | undefined, pointer: string): void {
   if (contract.isStrict) return
   for (const index of isList(list) ? list.keys() : [])
