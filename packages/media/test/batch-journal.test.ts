@@ -256,7 +256,7 @@ describe('a batch with a journal', () => {
       const journal = memoryJournal()
       expect(await rejection(media.batch([...boats(1), request], { journal }))).toMatchObject({
         option: 'requests',
-        message: expect.stringContaining('`requests[1].request.promptImage` is the content of a file'),
+        message: expect.stringContaining('`requests[1].request.promptImage` is bytes, a Blob or a stream'),
       })
       expect(transport.requests).toEqual([])
       expect(journal.records).toEqual([])

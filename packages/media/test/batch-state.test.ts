@@ -93,19 +93,22 @@ describe('the state of a request', () => {
     [[{ ...request, index: 7 }], 'record 2 adds requests[7], although requests[1] is next'],
     [[complete, request], 'record 3 adds a request to a complete batch'],
     [[complete, complete], 'record 3 completes the batch for the second time'],
-    [[{ ...complete, total: 3 }], 'record 2 counts 3 requests, but the number of recorded ones is 1'],
+    [[{ ...complete, total: 3 }], 'record 2 counts 3 requests, but the number of recorded requests is 1'],
     [[{ ...intent, index: 3 }], 'record 2 is about requests[3], which is not recorded'],
-    [[intent, intent], 'record 3 submits requests[0], although its phase is `sending`'],
-    [[response('accepted')], 'record 2 contains a response to requests[0], although its phase is `open`'],
-    [[intent, abandoned], 'record 3 gives up requests[0], although its phase is `sending`'],
-    [[succeeded], 'record 2 ends requests[0], although its phase is `open`'],
+    [[intent, intent], 'record 3 submits requests[0], although that request is in the phase `sending`'],
+    [
+      [response('accepted')],
+      'record 2 contains a response to requests[0], although that request is in the phase `open`',
+    ],
+    [[intent, abandoned], 'record 3 gives up requests[0], although that request is in the phase `sending`'],
+    [[succeeded], 'record 2 ends requests[0], although that request is in the phase `open`'],
     [
       [intent, { type: 'reported', index: 0 }],
-      'record 3 reports the outcome of requests[0], although its phase is `sending`',
+      'record 3 reports the outcome of requests[0], although that request is in the phase `sending`',
     ],
     [
       [{ type: 'reported', index: 0 }],
-      'record 2 reports the outcome of requests[0], although its phase is `open`',
+      'record 2 reports the outcome of requests[0], although that request is in the phase `open`',
     ],
   ])('rejects %j, and names the record', (records, clause) => {
     expect(() => stateOf(records as BatchRecord[])).toThrow(

@@ -24,7 +24,7 @@ import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts
 /** The parts of a client that a batch uses. */
 export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   prepare(item: BatchRequest, how: Pick<BodyContext, 'signal' | 'dry'>): Promise<PreparedRequest>
-  /** Returns a handle for a task. A task that is not new is polled immediately. */
+  /** Returns a handle for a task. With `isNew`, the first poll waits; otherwise, the task is polled immediately. */
   attach(taskId: string, isNew: boolean): TaskHandle
 }
 
@@ -38,7 +38,7 @@ const COUNTED_AS: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> =
 }
 
 /**
- * Processes the requests of a batch. It records each step before taking it, and each result before acting on it. The
+ * Processes the requests of a batch. A step is recorded before it is taken, and a result before the batch acts on it. The
  * state of a request is computed from its records, so another process can continue from the journal.
  */
 export class Batch {
@@ -59,7 +59,7 @@ export class Batch {
   /** The error that the call rejects with: the reason of an abort, or the error of a callback or of the journal. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
-  /** Prepared requests that may be submitted again. They are kept so that their inputs are read and uploaded only once. */
+  /** Prepared requests that may be submitted again. Keeping them avoids reading and uploading their inputs a second time. */
   readonly #prepared = new Map<number, PreparedRequest>()
   readonly #fileNames: FileNames
   #running = 0
@@ -91,7 +91,7 @@ export class Batch {
     })
   }
 
-  /** @throws the signal's own reason on abort, or an error of a callback or of the journal. Nothing else. */
+  /** @throws only the signal's own reason on abort, or an error of a callback or of the journal. */
   async run(): Promise<BatchReport> {
     const { signal } = this.#options
     const { deadlineMs } = this.#settings
@@ -106,7 +106,8 @@ export class Batch {
         : this.#clock.setTimer(() => this.#halt(tooLate(deadlineMs), false), deadlineMs)
     try {
       const queue = await this.#recover()
-      // Outputs are stored while the next tasks run, but only for a bounded number of requests.
+      // A request holds its slot until its task has ended. With twice as many workers as slots, outputs are stored while the
+      // next tasks run.
       const workers = this.#settings.concurrency * (this.#options.store === undefined ? 1 : 2)
       await Promise.all(Array.from({ length: Math.min(workers, queue.length) }, () => this.#work(queue)))
     } finally {
@@ -121,7 +122,7 @@ export class Batch {
   /**
    * Settles requests that an earlier process left in an intermediate state.
    *
-   * @returns the requests to process, accepted ones first.
+   * @returns the indexes of the requests to process, accepted requests first.
    */
   async #recover(): Promise<number[]> {
     const accepted: number[] = []
@@ -158,7 +159,7 @@ export class Batch {
     }
   }
 
-  /** Processes one request to its end. It never throws. */
+  /** Processes one request to its end. Never rejects. */
   async #process(index: number): Promise<Observed> {
     let lease: Lease | undefined
     let handle: TaskHandle | undefined
@@ -200,7 +201,7 @@ export class Batch {
     const known = this.#prepared.get(index)
     if (known !== undefined) return known
     const request = await this.#tools.prepare(this.#request(index), { signal: this.#stop.signal })
-    // A body can contain whole files, so it is kept only if it may be needed again.
+    // A prepared body can contain whole files, so it is kept only if the request may be submitted again.
     if (this.#options.regenerate !== undefined) this.#prepared.set(index, request)
     return request
   }
@@ -222,13 +223,13 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // A callback may have thrown the failure of another task. The batch then stops with it, and so does this wait.
+      // A callback may have thrown the failure of another task. That error then ends the batch, and also this wait.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
   }
 
-  /** Returns what to submit in place of a failed task; `undefined` if it is not submitted again. */
+  /** Returns the submission that replaces a failed task, or `undefined` if the task is not regenerated. */
   async #regenerate(
     index: number,
     handle: TaskHandle,
@@ -272,7 +273,7 @@ export class Batch {
     }
   }
 
-  /** Returns whether a resumed batch could still replace the failed task, so that the failure is not final. */
+  /** Returns whether the failure isn't final, because this batch has ended and a resumed batch may regenerate the task. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
     const { maxTimes = 0, changePrompt } = this.#options.regenerate ?? {}
     const canRetry =
@@ -302,7 +303,7 @@ export class Batch {
     }))
   }
 
-  /** Reports the end of a request, once. */
+  /** Reports the outcome of a request, unless it was already reported. */
   async #reportOutcome(index: number, seen: Observed): Promise<void> {
     const item = this.#state.item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
@@ -318,7 +319,7 @@ export class Batch {
       return true
     })
     const isFinal = item.phase !== 'open' && item.phase !== 'accepted'
-    // Not awaited: if the process ends before the record is durable, the outcome is reported once more.
+    // The record isn't awaited. If the process ends before the record is durable, a resumed batch reports the outcome again.
     if (reported === true && isFinal) void this.#record({ type: 'reported', index })
   }
 
@@ -381,7 +382,7 @@ export class Batch {
     }
   }
 
-  /** Returns a handle for the current task of a request, which may be a failed one that nothing has replaced. */
+  /** Returns a handle for the last known task of a request, which can be a failed task whose replacement wasn't accepted. */
   #handle(index: number): TaskHandle | undefined {
     const { taskId, replaced } = this.#state.item(index)
     const id = taskId ?? replaced.at(-1)?.id
@@ -395,22 +396,22 @@ export class Batch {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** Returns a task's throttled time. Until the task's end is recorded, only the handle knows it. */
+/** Returns the throttled time of a request's tasks. Until the end of a task is recorded, only its handle knows its time. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }
 
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
-    `The batch reached its deadline (${limitMs / 1000} s) before this request had ended. A task that was accepted ` +
-      '(`unfinished`) continues at the service. To continue, resume the batch; without a journal, await the `handle` of ' +
+    `The batch reached its deadline (${limitMs / 1000} s) before this request had ended. An accepted task ` +
+      '(`unfinished`) continues at the service. To wait for it, resume the batch; without a journal, await the `handle` of ' +
       'the outcome.',
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )
 }
 
-/** Slots of this process, each with a lease of a limit that other processes share. */
+/** Returns slots that need both a slot of this process and a lease of the limit that processes share. */
 function sharedSlots(
   own: Semaphore,
   shared: ConcurrencyLimit | undefined,
@@ -418,7 +419,7 @@ function sharedSlots(
   if (shared === undefined) return own
   return {
     async acquire(weight, signals): Promise<Lease> {
-      // This process's slot first, so that it holds no shared lease while it waits for that slot.
+      // Waits for a slot of this process first, so that no shared lease is held during that wait.
       const slot = await own.acquire(weight, signals)
       let lease: Lease
       try {

@@ -2,17 +2,17 @@ import { OptionsError } from '@concord/runtime'
 
 import type { ItemState } from './state.ts'
 
-/** The file names of a batch, without extensions. Ensures that no output replaces another request's. */
+/** The file names of a batch, without extensions. Ensures that no file replaces a file of another request. */
 export class FileNames {
   readonly #requests = new Map<string, number>()
 
-  /** @param items The requests. Files that earlier processes stored for them count too. */
+  /** @param items - The states of the requests. Names of files that earlier processes stored are taken too. */
   constructor(items: readonly Pick<ItemState, 'files'>[]) {
     for (const [index, { files }] of items.entries())
       for (const { path } of files) this.#requests.set(withoutExtension(path), index)
   }
 
-  /** Claims a name for a request and returns it. @throws OptionsError if another request has it. */
+  /** Claims a name for a request and returns it. @throws OptionsError if another request has this name. */
   claim(index: number, name: string): string {
     const owner = this.#requests.get(name) ?? index
     if (owner !== index) {

@@ -15,14 +15,14 @@ import {
 import type { GenerationName, GenerationRequest } from '../requests.ts'
 
 /**
- * Where a batch records its steps, so that it can be resumed after its process has ended. `fileJournal` from
- * `@concord/media/node` keeps the journal in a file; a database table works as well. Records are JSON. They contain the
- * requests, but not the client's secret.
+ * Stores the steps of a batch, so that the batch can be resumed after its process has ended. `fileJournal` from
+ * `@concord/media/node` keeps a journal in a file. Your own journal can use a database table, for example. Records are JSON.
+ * They contain the requests, but not the client's secret.
  *
  * @public
  */
 export interface BatchJournal {
-  /** Opens the journal for one batch, and keeps all other processes out until it is closed. */
+  /** Opens the journal for one batch. Until it is closed, no other process may open it. */
   open(options: { readonly signal?: AbortSignal | undefined }): Promise<OpenJournal>
 }
 
@@ -31,15 +31,15 @@ export interface OpenJournal {
   /** All records that were appended before, in order. */
   readonly records: readonly unknown[]
   /**
-   * Appends records. Must resolve only once they are durable, because the batch then acts on them, for example by sending a
-   * request that costs money. Calls can overlap; keep their order. If a call rejects, the batch ends.
+   * Appends records. The promise must not resolve before the records are durable, because the batch then acts on them, for
+   * example by sending a request that costs money. Calls can overlap; keep their order. If a call rejects, the batch ends.
    */
   append(records: readonly BatchRecord[]): Promise<void>
-  /** Waits for appends in progress, and lets other processes open the journal. */
+  /** Waits for appends in progress. Then other processes may open the journal. */
   close(): Promise<void>
 }
 
-/** A record in a journal. Its fields can change between versions; store it without interpreting it. @public */
+/** A record in a journal. Store it without interpreting it, because its fields can change between versions. @public */
 export type BatchRecord =
   | { readonly type: 'request'; readonly index: number; readonly request: unknown }
   /** All requests are recorded. */
@@ -49,13 +49,13 @@ export type BatchRecord =
       readonly type: 'intent'
       readonly index: number
       readonly atMs: number
-      /** The task that failed and is replaced. */
+      /** The failed task that this submission replaces. */
       readonly replaces?: ReplacedTask
       /** The fields that `changePrompt` changed. */
       readonly changes?: Readonly<Record<string, unknown>>
     }
   | SubmissionResponse
-  /** The submission may have been accepted, and the batch ended before repeating it, so it was reported as uncertain. */
+  /** A submission may have been accepted, and the batch ended before repeating it. The request is reported as `uncertain`. */
   | { readonly type: 'abandoned'; readonly index: number; readonly reason: string }
   /** The task has succeeded, and its outputs are stored. */
   | {
@@ -87,7 +87,7 @@ export type BatchRequest = {
   }
 }[GenerationName]
 
-/** A file that an output was stored in. @public */
+/** A file that contains a stored output. @public */
 export interface StoredFile {
   readonly path: string
   readonly sizeBytes: number
@@ -106,10 +106,14 @@ export interface SubmissionResponse {
   readonly type: 'answer'
   readonly index: number
   /**
-   * `repeat`: it may have been accepted, and the documentation says to send it again (502, 503, 504). `dropped`: it was
-   * certainly not accepted, so it can be sent again. `denied`: the service will never accept this request. A request whose
-   * last response was `denied`, or `dropped` with a status, has the outcome `denied`, unless an earlier submission may have been
-   * accepted.
+   * - `accepted`: the service accepted the submission as `taskId`.
+   * - `repeat`: the service may have accepted it, and the documentation says to send it again (502, 503, 504).
+   * - `dropped`: the service certainly didn't accept it, and the request can be sent again.
+   * - `denied`: the service will never accept this request.
+   * - `uncertain`: the service may have accepted it, and the request is not sent again.
+   *
+   * The request's own outcome is `denied` after `denied`, or after `dropped` with a status, unless an earlier submission may
+   * have been accepted.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
   readonly taskId?: string
@@ -121,7 +125,7 @@ export interface SubmissionResponse {
 /** The version of {@link BatchRecord}. */
 export const JOURNAL_VERSION = 1
 
-/** Turns a request into plain data that JSON can represent. @throws OptionsError if it contains something that a journal can't store. */
+/** Turns a request into data that JSON can represent. @throws OptionsError if a value in the request can't be stored. */
 export function encodeRequest(item: BatchRequest, index?: number): unknown {
   const { operation, request, credits } = (item ?? {}) as Partial<BatchRequest>
   return {
@@ -145,7 +149,7 @@ export function decodeRequest(value: unknown): BatchRequest {
   } as BatchRequest
 }
 
-/** The field that marks an object as the encoding of an input, which JSON can't represent. */
+/** The field that marks the encoding of an input that JSON can't represent. */
 const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {
@@ -154,8 +158,8 @@ function encode(value: unknown, path: string): unknown {
   if (isContent(value)) {
     throw new OptionsError(
       'requests',
-      `\`${path}\` is the content of a file, which can't be stored with the request in a journal or a queue.`,
-      'Write it to a file and pass file(path), or pass its URL.',
+      `\`${path}\` is bytes, a Blob or a stream, which a journal or a queue can't store.`,
+      'Write the content to a file and pass file(path), or pass a URL.',
     )
   }
   if (typeof value !== 'object' || value === null) return checkScalar(value, path)

@@ -24,11 +24,11 @@ import type { BatchJournal, StoredFile } from './journal.ts'
 /** How a batch is processed. @public */
 export interface BatchOptions {
   /**
-   * Records the steps of the batch, so that {@link Media.resumeBatch}, or the same call in a new process, can resume it after
-   * a crash. If the journal already contains a batch of the same requests, that batch is resumed. Default: none.
+   * Records the steps of the batch. After a crash, {@link Media.resumeBatch} or the same call in a new process resumes the
+   * batch from the journal. If the journal already contains a batch of the same requests, that batch is resumed. Default: none.
    */
   readonly journal?: BatchJournal
-  /** The maximum number of unfinished tasks. Default: the lower end of what `tier` allows. */
+  /** The maximum number of unfinished tasks. Default: the lower end of the documented range for `tier`. */
   readonly concurrency?: number
   /**
    * Limits unfinished tasks across the organization's processes, in addition to `concurrency`. Pass, for example,
@@ -37,28 +37,31 @@ export interface BatchOptions {
   readonly sharedConcurrency?: ConcurrencyLimit
   /** Your organization's tier. Default: 1, the documented default. */
   readonly tier?: Tier
-  /** How long to wait for each accepted task. Default: the limit of a wait, 24 hours. */
+  /**
+   * How long to wait for each accepted task. Default: the client's limit for a wait, `polling.task.limit` (24 hours by
+   * default).
+   */
   readonly taskDeadline?: Duration
   /**
-   * How long the batch may take. After that it ends, even if work remains: accepted tasks are reported as `unfinished`, others
-   * as `not-sent`. Default: no limit. The batch also ends if submissions fail for 25 hours without a single success: a daily
-   * quota would have been reset within 24 hours.
+   * How long the batch may take. After that, it ends even if work remains: accepted tasks are reported as `unfinished`, and
+   * unsent requests as `not-sent`. Default: no limit. The batch also ends if submissions fail for 25 hours without a single
+   * success, because a daily quota would have been reset within 24 hours.
    */
   readonly deadline?: Duration
   /**
    * The maximum number of times a request is sent if the response is 502, 503 or 504. The documentation says to
-   * repeat the request then, but each attempt may have been accepted. Also limits the attempts to connect to a service that
-   * has not responded yet. Default: the client's `retry.maxAttempts`.
+   * repeat the request then, but each attempt may have been accepted. This option also limits the attempts to connect if the
+   * service has never responded. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
   /**
-   * Stops the batch before its worst-case cost exceeds this, counting uncertain submissions and the upper end of every
-   * estimate. A request without a known price is not sent. Default: no limit.
+   * The maximum cost. The batch ends before a submission could exceed it. The cost includes uncertain submissions, and the
+   * upper end of every estimate. A request without a known price is not sent. Default: no limit.
    */
   readonly maxCredits?: number
   /**
-   * Stores each task's outputs as soon as it has succeeded, before the links expire: in a folder (Node), or with a
-   * function.
+   * Stores a task's outputs as soon as the task has succeeded, before the links expire: in a folder (Node only), or with a
+   * function. Default: outputs are not stored.
    */
   readonly store?: BatchFolder | OutputSink
   /** Submits failed tasks again if a retry can help. Default: never. */
@@ -66,16 +69,17 @@ export interface BatchOptions {
   /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls it again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
   /**
-   * Called, and awaited, with each outcome. With a journal, a final outcome is reported once across all processes, and perhaps
-   * twice after a crash; an outcome that isn't final is reported by each process. These are final: `succeeded`, `uncertain`,
-   * `failed` unless a resumed batch may regenerate the task, and `denied` if the denial is about the request itself.
+   * Called, and awaited, with each outcome. With a journal, a final outcome is reported once across all processes, or perhaps
+   * twice after a crash. An outcome that isn't final is reported by each process. `succeeded` and `uncertain` are always final.
+   * `failed` is final unless a resumed batch may regenerate the task. `denied` is final if the denial is about the request
+   * itself (such as 400).
    */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
   /** Called after every change. */
   readonly onProgress?: (progress: BatchProgress) => void
   /**
-   * Ends the batch with the signal's own reason. Nothing more is sent. Submissions in progress have `abortGrace` to finish;
-   * then `onOutcome` is called for every request that was started.
+   * Ends the batch. Nothing more is sent. Submissions in progress have `abortGrace` to finish. Then `onOutcome` is called for
+   * every request that was started, and the call rejects with the signal's own reason.
    */
   readonly signal?: AbortSignal
   /** How long an abort or `deadline` waits for submissions in progress. Default: 10 seconds. */
@@ -90,8 +94,8 @@ export interface BatchFolder {
   /** The folder to write into; it is created if it doesn't exist. */
   readonly folder: string
   /**
-   * Returns a file name without its extension, unique for each output. Default: the task's id, with a number if there are
-   * several.
+   * Returns a file name without its extension. It must be unique for each output. Default: the task's id, with a number if the
+   * task has several outputs.
    */
   readonly nameOf?: (output: OutputName) => string
 }
@@ -129,15 +133,15 @@ export interface BatchAcceptance {
 /** The progress of a batch, in numbers of requests. @public */
 export interface BatchProgress extends BatchCounts {
   readonly total: number
-  /** Not started. */
+  /** The number of requests that haven't been started. */
   readonly waiting: number
-  /** Started, but not ended: waiting for a slot or for the end of a pause, being submitted, at the service, or being stored. */
+  /** The number of requests in progress: waiting for a slot or for the end of a pause, being submitted, processed or stored. */
   readonly running: number
   /** The credits spent so far; see {@link BatchReport.credits}. */
   readonly credits: BatchCredits
   /**
-   * When sending resumes after a pause (a quota is exceeded, or the service is overloaded), in milliseconds since the Unix
-   * epoch.
+   * When sending resumes after a pause, in milliseconds since the Unix epoch. The batch pauses if a quota is exceeded, or if
+   * the service is overloaded or can't be reached. Absent if the batch isn't paused.
    */
   readonly pausedUntilMs?: number
 }
@@ -156,12 +160,12 @@ export interface BatchCounts {
 export type BatchOutcome = {
   readonly index: number
   readonly operation: GenerationName
-  /** The failed tasks that were replaced by other submissions. */
+  /** The failed tasks of this request that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
    * The largest number of submissions of this request that may exist at the service, not counting the failed tasks in
-   * `regenerations`. 0 means that there is certainly none, and 1 that there can't be a duplicate. It is more if the request
-   * was sent again after a 502, 503 or 504.
+   * `regenerations`. 0 means that certainly no submission exists, and 1 that there can't be a duplicate. The number is higher
+   * if the request was sent again after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 } & (
@@ -174,13 +178,13 @@ export type BatchOutcome = {
       readonly files: readonly StoredFile[]
     }
   /**
-   * The service accepted the task, and reports that it failed. If this batch ended before regenerating it, a resumed batch
-   * may do so.
+   * The service accepted the task, and reports that the task failed. If this batch ended before regenerating the task, a
+   * resumed batch may regenerate it.
    */
   | { readonly outcome: 'failed'; readonly error: OperationFailedError; readonly handle: TaskHandle }
   /**
-   * The service accepted the task, but no poll saw its end, or its outputs were not stored. A resumed batch continues with
-   * it.
+   * The service accepted the task, but no poll found that it ended, or its outputs were not stored. A resumed batch polls the
+   * task again, and stores its outputs.
    */
   | {
       readonly outcome: 'unfinished'
@@ -189,11 +193,11 @@ export type BatchOutcome = {
       readonly resumeToken: string
     }
   /**
-   * - `denied`: the service denied it. A resumed batch sends it again, unless the denial is about the request itself (such as
-   *   400). If it was meant to replace a failed task, `handle` and `regenerations` describe that task.
+   * - `denied`: the service denied the request. A resumed batch sends it again, unless the denial is about the request itself
+   *   (such as 400). If the request was meant to replace a failed task, `handle` is that task.
    * - `not-sent`: the request was certainly not sent, for example because it is invalid, an input or the service couldn't be
    *   reached, or the batch ended first. `reason` says why.
-   * - `uncertain`: a submission may have been accepted, and its id is unknown. It is never sent again automatically.
+   * - `uncertain`: a submission may have been accepted, but its id is unknown. The request is never sent again automatically.
    */
   | {
       readonly outcome: 'denied' | 'not-sent' | 'uncertain'
@@ -203,7 +207,7 @@ export type BatchOutcome = {
       readonly error?: unknown
       /** The status of the last response, if any. */
       readonly status?: number
-      /** The last failed task, if this submission was meant to replace it. */
+      /** The failed task that this submission was meant to replace, if any. */
       readonly handle?: TaskHandle
     }
 )
@@ -220,7 +224,7 @@ export interface BatchCredits extends CreditRange {
 
 /** The result of a batch. @public */
 export interface BatchReport extends BatchCounts {
-  /** One for each request, in the same order. */
+  /** The outcome of each request, in the order of the requests. */
   readonly outcomes: readonly BatchOutcome[]
   /** How long tasks were `THROTTLED`, in milliseconds, summed over all tasks. */
   readonly throttledMs: number
@@ -233,7 +237,7 @@ export interface BatchEstimate {
   readonly requests: number
   /** The cost of sending each valid request once. */
   readonly credits: BatchCredits
-  /** Requests that would be rejected before they are sent. The content of inputs is not checked. */
+  /** The requests that the client would reject before sending them. The content of inputs is not checked. */
   readonly invalid: readonly { readonly index: number; readonly error: unknown }[]
 }
 
@@ -266,7 +270,10 @@ export interface BatchSettings {
   readonly abortGraceMs: number
 }
 
-/** @throws OptionsError for options that {@link Media.resumeBatch} doesn't have, such as `journal`, which is its first argument. */
+/**
+ * @throws OptionsError for an option that {@link Media.resumeBatch} doesn't have. Its `journal` is an argument, not an
+ * option.
+ */
 export function checkResumeNames(options: ResumeBatchOptions): void {
   checkOptionNames(options, RESUME_NAMES, 'options')
 }
@@ -327,11 +334,11 @@ function creditCap(maxCredits: number | undefined): number {
   throw new OptionsError(
     'maxCredits',
     '`maxCredits` must be a number of at least 0.',
-    'Pass one, or omit it for no limit.',
+    'Pass such a number, or omit `maxCredits` for no limit.',
   )
 }
 
-/** @throws OptionsError if it isn't a journal. */
+/** @throws OptionsError if the value isn't a journal. */
 export function checkJournal(journal: unknown): void {
   if (typeof (journal as Partial<BatchJournal> | null | undefined)?.open === 'function') return
   throw new OptionsError(

@@ -10,17 +10,17 @@ import type { BatchOutcome } from './options.ts'
 import type { ItemState } from './state.ts'
 import { reasonOf } from './submitter.ts'
 
-/** The part of a request's outcome that isn't in its records, so that only this process knows it. */
+/** The part of a request's outcome that only this process knows, because it isn't recorded. */
 export interface Observed {
   readonly handle?: TaskHandle | undefined
   readonly task?: SucceededTask | undefined
   /** The task's own failure. */
   readonly failure?: OperationFailedError | undefined
-  /** Why the request was not followed to its end. It can be any error, for example one that a callback threw. */
+  /** Why processing the request stopped before its end. It can be any value, for example an error that a callback threw. */
   readonly error?: unknown
 }
 
-/** Returns the outcome of a request, from its records and from what only this process knows. */
+/** Returns the outcome of a request, from its recorded state and from facts that only this process knows. */
 export function outcomeFor(
   index: number,
   request: BatchRequest,
@@ -56,7 +56,7 @@ export function outcomeFor(
 
 function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // Here, a status can only be that of a denial. Any other error status would have increased `unknown`.
+  // If `unknown` is 0, the status is from a denial, because any other error status would have increased `unknown`.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

@@ -20,10 +20,10 @@ import {
 } from './options.ts'
 import { BatchState, priceOf } from './state.ts'
 
-/** Once a chunk has this many characters, it is appended. */
+/** Requests are appended to the journal in chunks. A chunk ends once it has this many characters. */
 const CHUNK_CHARACTERS = 4_000_000
 
-/** Starts a batch, or resumes the one in its journal. */
+/** Starts a batch, or resumes the batch in its journal. */
 export async function startBatch(
   tools: BatchTools,
   requests: readonly BatchRequest[],
@@ -44,7 +44,7 @@ export async function resumeBatch(
   return runBatch(tools, undefined, { ...options, journal })
 }
 
-/** @param requests - `undefined` to use the requests in the journal. */
+/** Runs a batch. @param requests - `undefined` to use the requests in the journal. */
 async function runBatch(
   tools: BatchTools,
   requests: readonly BatchRequest[] | undefined,
@@ -107,7 +107,7 @@ function checkRequests(requests: readonly BatchRequest[]): void {
   }
 }
 
-/** Records the requests, or checks that the journal contains the same ones. */
+/** Records the requests of a new batch, or checks that the journal contains the same requests. */
 async function begin(
   state: BatchState,
   journal: OpenJournal | undefined,
@@ -127,7 +127,7 @@ async function begin(
   if (recorded > encoded.length || (state.total ?? encoded.length) < encoded.length)
     throw anotherBatch(`its number of requests is ${recorded} instead of ${encoded.length}`)
   if (state.total !== undefined) return
-  // The batch is new, or the process that started it ended before it had recorded all requests. Nothing was sent.
+  // The batch is new, or an earlier process ended before it had recorded all requests. Nothing was sent yet.
   let chunk: BatchRecord[] = []
   let characters = 0
   for (let index = state.requests.length; index < encoded.length; index++) {
@@ -151,7 +151,7 @@ function anotherBatch(difference: string): OptionsError {
   return new OptionsError(
     'journal',
     `\`journal\` contains another batch: ${difference}. The journal was not changed.`,
-    'Pass an empty journal for a new batch, or resume the other one with media.resumeBatch(journal).',
+    'Pass an empty journal for a new batch, or resume the other batch with media.resumeBatch(journal).',
   )
 }
 
@@ -159,6 +159,6 @@ function noBatch(): OptionsError {
   return new OptionsError(
     'journal',
     '`journal` contains no complete batch, so nothing was sent and there is nothing to resume.',
-    'Start it with media.batch(requests, { journal }).',
+    'Start the batch with media.batch(requests, { journal }).',
   )
 }

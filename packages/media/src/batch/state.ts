@@ -17,7 +17,7 @@ import type { BatchCredits } from './options.ts'
  *
  * - `open`: no submission of the request is in progress, and it may be submitted.
  * - `sending`: an intent is recorded, but no response. After a crash, it is unknown whether the submission was accepted.
- * - `accepted`: its task is known.
+ * - `accepted`: the id of the request's task is known.
  * - `uncertain`, `denied`, `succeeded`, `failed`: final. Nothing more is sent.
  */
 type Phase = 'open' | 'sending' | 'accepted' | 'uncertain' | 'denied' | 'succeeded' | 'failed'
@@ -25,9 +25,9 @@ type Phase = 'open' | 'sending' | 'accepted' | 'uncertain' | 'denied' | 'succeed
 /** The state of one request. Only {@link BatchState.apply} changes it. */
 export interface ItemState {
   phase: Phase
-  /** How many submissions of the current task got a 502, 503 or 504. */
+  /** The number of submissions that got a 502, 503 or 504, since the last regeneration. */
   repeats: number
-  /** How many submissions may have been accepted without a known id. */
+  /** The number of submissions that may have been accepted without a known id. */
   unknown: number
   /** The fields that `changePrompt` changed. */
   changes: Readonly<Record<string, unknown>>
@@ -85,7 +85,7 @@ export class BatchState {
         if (this.total !== undefined) throw new Misfit('completes the batch for the second time')
         if (record.total !== this.requests.length)
           throw new Misfit(
-            `counts ${record.total} requests, but the number of recorded ones is ${this.requests.length}`,
+            `counts ${record.total} requests, but the number of recorded requests is ${this.requests.length}`,
           )
         this.total = record.total
         return
@@ -126,7 +126,7 @@ export class BatchState {
     })
   }
 
-  /** @throws Misfit if the request doesn't exist, for example because the journal has records of another batch. */
+  /** @throws Misfit if no such request is recorded, for example because the journal has records of another batch. */
   item(index: number): ItemState {
     const item = this.items[index]
     if (item === undefined) throw new Misfit(`is about requests[${index}], which is not recorded`)
@@ -148,7 +148,7 @@ export class BatchState {
       replaces === undefined
         ? item.phase === 'open'
         : item.phase === 'accepted' && item.taskId === replaces.id
-    if (!isNext) throw misfit(`submits requests[${index}]`, item)
+    if (!isNext) throw misfit('submits', index, item)
     item.phase = 'sending'
     item.sentAtMs = atMs
     if (replaces !== undefined) {
@@ -165,7 +165,7 @@ export class BatchState {
 
   #answer({ index, outcome, taskId, status, reason }: Extract<BatchRecord, { type: 'answer' }>): void {
     const item = this.item(index)
-    if (item.phase !== 'sending') throw misfit(`contains a response to requests[${index}]`, item)
+    if (item.phase !== 'sending') throw misfit('contains a response to', index, item)
     item.status = status
     item.reason = reason
     switch (outcome) {
@@ -197,14 +197,14 @@ export class BatchState {
 
   #abandon({ index, reason }: Extract<BatchRecord, { type: 'abandoned' }>): void {
     const item = this.item(index)
-    if (item.phase !== 'open') throw misfit(`gives up requests[${index}]`, item)
+    if (item.phase !== 'open') throw misfit('gives up', index, item)
     item.phase = 'uncertain'
     item.reason = reason
   }
 
   #end(record: Extract<BatchRecord, { type: 'succeeded' | 'failed' }>): void {
     const item = this.item(record.index)
-    if (item.phase !== 'accepted') throw misfit(`ends requests[${record.index}]`, item)
+    if (item.phase !== 'accepted') throw misfit('ends', record.index, item)
     item.phase = record.type
     item.throttledMs += record.throttledMs
     if (record.type === 'succeeded') item.files = record.files
@@ -217,23 +217,23 @@ export class BatchState {
   #report(index: number): void {
     const item = this.item(index)
     if (item.phase === 'open' || item.phase === 'sending' || item.phase === 'accepted')
-      throw misfit(`reports the outcome of requests[${index}]`, item)
+      throw misfit('reports the outcome of', index, item)
     item.reported = true
   }
 
-  /** Adds one end of a price to the cost of the batch, or subtracts it. */
+  /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // Counted once, when the submission is sent.
+    // A submission without a price counts once, with its upper end.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }
 
-/** Why a record can't follow those before it: a predicate, whose subject is the record. */
+/** The reason why a record can't follow the earlier records. The message is a predicate, whose subject is the record. */
 class Misfit extends TypeError {}
 
-function misfit(predicate: string, { phase }: ItemState): Misfit {
-  return new Misfit(`${predicate}, although its phase is \`${phase}\``)
+function misfit(verb: string, index: number, { phase }: ItemState): Misfit {
+  return new Misfit(`${verb} requests[${index}], although that request is in the phase \`${phase}\``)
 }
 
 /** Returns the cost of one submission of a request. */
@@ -260,7 +260,8 @@ function unreadable(at: number, cause: unknown): OptionsError {
   return new OptionsError(
     'journal',
     `\`journal\` contains records that do not form a batch: record ${at + 1} ${predicate}.`,
-    'Pass the journal of a batch. It was not changed. Do not resume a backup: it may lack requests that were sent since, and they would be sent again.',
+    'Pass the journal of a batch. The journal was not changed. Do not resume from a backup: it may lack submissions that were ' +
+      'sent since, and these would be sent again.',
     { cause },
   )
 }

@@ -16,7 +16,7 @@ import type { BatchRecord, ReplacedTask, SubmissionResponse } from './journal.ts
 import type { BatchSettings } from './options.ts'
 import type { BatchState } from './state.ts'
 
-/** How long the whole batch pauses after a denial or overload. Doubles each time, up to the cap. */
+/** How long the whole batch pauses after a denial or overload. The pause doubles with each failure, up to the cap. */
 const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
 /** A daily quota resets within 24 hours, so failures that last for 25 hours have another cause. */
@@ -31,7 +31,7 @@ export interface SubmitterTools {
   readonly stop: AbortSignal
   /** Ends submissions in progress. */
   readonly cut: AbortSignal
-  /** Sends one request, once. @returns the id of the task. */
+  /** Sends a request in a single attempt. @returns the id of the task. */
   send(request: PreparedRequest, signal: AbortSignal): Promise<string>
   /** Makes a record durable. If that fails, `stop` is aborted. */
   record(record: BatchRecord): Promise<void>
@@ -50,7 +50,7 @@ export class Submitter {
   readonly #tools: SubmitterTools
   readonly #throttle: Throttle
   #hasResponded = false
-  /** Why nothing more is submitted. */
+  /** Set once nothing more is submitted, to the reason. */
   ended: { readonly error: unknown } | undefined = undefined
 
   constructor(tools: SubmitterTools) {
@@ -65,18 +65,18 @@ export class Submitter {
   /**
    * Submits until the request is accepted, or another attempt can't help.
    *
-   * @throws the reason why it was not accepted. The outcome is in the request's state.
+   * @throws the reason why the request was not accepted. The outcome is in the request's state.
    */
   async submit(index: number, request: PreparedRequest, replacement: Replacement | undefined): Promise<void> {
     const { terms, stop, state } = this.#tools
     const item = state.item(index)
     const replacedBefore = item.replaced.length
-    /** The permit of a failed attempt that may be retried. `undefined` if another attempt can't help. */
+    /** The permit of the last attempt, if it failed and another attempt may help. */
     let retriable: Permit | undefined
     const job: Retried<void> = {
       ...terms,
       backoff: BACKOFF,
-      // The throttle pauses the whole batch, so a retry budget isn't needed; attempts are counted in the state.
+      // A retry budget isn't needed, because the throttle pauses the whole batch. Attempts are counted in the request's state.
       budget: undefined,
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
@@ -111,7 +111,7 @@ export class Submitter {
     try {
       await retry(job)
     } catch (error) {
-      // Another attempt could help, but the batch has waited long enough. That applies to all other requests too.
+      // Another attempt could help, but submissions have failed for too long. That concerns all requests, so the batch ends.
       if (retriable !== undefined && !stop.aborted) {
         this.#throttle.release(retriable)
         this.ended ??= { error }
@@ -123,7 +123,7 @@ export class Submitter {
   /**
    * Ends the batch if a submission with these changes could exceed `maxCredits`.
    *
-   * @throws OptionsError in that case, and if the price is unknown.
+   * @throws OptionsError in that case, or if the price is unknown.
    */
   enforceMaxCredits(index: number, changes: Readonly<Record<string, unknown>> = {}): void {
     const { state, settings } = this.#tools
@@ -139,7 +139,7 @@ export class Submitter {
     if (state.credits.max + price.max <= settings.maxCredits) return
     const error = new OptionsError(
       'maxCredits',
-      `\`maxCredits\` is ${settings.maxCredits}: up to ${state.credits.max} credits may already be spent, and the next ` +
+      `\`maxCredits\` is ${settings.maxCredits}. Up to ${state.credits.max} credits may already be spent, and the next ` +
         `submission costs up to ${price.max}.`,
       'To continue, raise the limit and resume the batch; without a journal, start a new batch with the remaining requests.',
     )
@@ -181,7 +181,7 @@ export class Submitter {
 
   #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
     const { settings, stop, cut } = this.#tools
-    // The submission was cut off. `error` is then the reason of the abort, which says nothing about whether it was accepted.
+    // `abortGrace` ended during the submission. `error` is only the reason of the abort, so the submission may be accepted.
     if (cut.aborted && error === cut.reason) return 'uncertain'
     switch (outcomeOf(error)) {
       case 'not-sent':
@@ -199,12 +199,12 @@ export class Submitter {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined || isOfCaller(error)) return false
     if (ApiError.is(error)) this.#hasResponded = true
-    // Other requests would not be accepted either.
+    // A 401 concerns all other requests too.
     if (AuthenticationError.is(error)) this.ended ??= { error }
     if (state.item(index).phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (mustRepeat(error, request)) return true
-    // Nothing was sent; otherwise, the request would be uncertain.
+    // Nothing was sent, because the phase would be `uncertain` otherwise.
     const isUnsent = ConnectionError.is(error) || TimeoutError.is(error)
     // A service that has never responded may be unreachable for every request.
     const isReachable = this.#hasResponded || this.#throttle.failures + 1 < settings.maxAttempts

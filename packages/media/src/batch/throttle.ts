@@ -3,20 +3,21 @@ import { bounded, wait } from '@concord/runtime/internal'
 
 /** Permission to send one submission. */
 export interface Permit {
-  /** The number of failures before this permit. */
+  /** The throttle's number of failures when it issued this permit. */
   readonly seen: number
-  /** Whether it is sent alone, to test whether others may follow. */
+  /** Whether the submission is sent alone, to test whether others may follow. */
   readonly isProbe: boolean
 }
 
 /**
- * Lets submissions through, and pauses all of them once the service denies one because of a quota or overload. After the
- * pause, it tries one at a time. The whole batch learns from each response, so the other requests aren't denied one by one.
+ * Lets submissions through. Pauses all submissions if the service denies one because of a quota or overload. After the pause,
+ * the throttle lets one submission through at a time, until one is accepted. Without it, each request would be denied by
+ * itself.
  */
 export class Throttle {
   readonly #clock: Clock
   #untilMs = -Infinity
-  /** The number of failures so far; overlapping ones count once. */
+  /** The number of failures so far. Failures of overlapping submissions count once. */
   #seen = 0
   /** The number of failures since the last success. */
   #failures = 0
@@ -58,7 +59,7 @@ export class Throttle {
 
   /** Ends a permit whose submission was accepted. */
   accepted(permit: Permit): void {
-    // Ignored if it was sent before other submissions failed.
+    // An acceptance doesn't end the pause if the submission was sent before others failed.
     if (permit.seen === this.#seen) {
       this.#failures = 0
       this.#untilMs = -Infinity
@@ -69,7 +70,7 @@ export class Throttle {
   /**
    * Counts a failure. The permit doesn't end: call {@link pause} or {@link release} next.
    *
-   * @returns the number of failures in a row; overlapping ones count once.
+   * @returns the number of failures in a row. Failures of overlapping submissions count once.
    */
   failed({ seen }: Permit): number {
     if (this.#failures === 0) this.#failingSinceMs = this.#clock.monotonic()
@@ -80,7 +81,7 @@ export class Throttle {
     return this.#failures
   }
 
-  /** Ends a permit, and holds back all submissions for this long. */
+  /** Ends a permit, and pauses all submissions for `delayMs`. */
   pause(permit: Permit, delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#clock.monotonic() + delayMs)
     this.release(permit)

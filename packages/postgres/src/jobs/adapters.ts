@@ -39,8 +39,8 @@ export type GenerationOf<Client> = Client extends { batch(requests: readonly (in
 export type TaskOf<Client> = Client extends { task(id: string): WorkHandle<infer Result> } ? Result : never
 
 /**
- * Options of a submission. It is attempted once, because a repeated one could be accepted and charged twice without a
- * record.
+ * Options of a submission. The client must not retry by itself, because the fleet couldn't record the second attempt, although
+ * the service may accept and charge both.
  */
 interface SendOptions {
   readonly signal: AbortSignal
@@ -54,8 +54,8 @@ interface Generation {
 }
 
 /**
- * Lets a fleet use the media client: the same generations as in its batches, with estimated credits. Inputs are URLs, data
- * URIs, or files that all workers can read, as `file(path)`.
+ * Lets a fleet use the media client. Requests have the same form as in the client's batches, and their credits are estimated.
+ * Inputs are URLs, data URIs, or `file(path)` for files that all workers can read.
  *
  * @public
  */
@@ -102,8 +102,8 @@ export interface DocumentClient<Result> {
 /** A document to process, as plain data. @public */
 export interface DocumentSubmission {
   /**
-   * The path of the file, which all workers must be able to read, or the argument for `open`. Relative paths start at the
-   * worker's current directory.
+   * The path of a file that all workers can read, or any string that {@link DocumentOptions.open} understands. Relative paths
+   * start at the worker's current directory.
    */
   readonly file: string
   readonly filename?: string
@@ -122,8 +122,9 @@ export type DocumentOf<Client> = Client extends { job(id: string): WorkHandle<in
 /** Options of {@link extractionService}. @public */
 export interface DocumentOptions<Result> extends AdapterOptions<DocumentSubmission, Result> {
   /**
-   * Called by the worker that sends a document, with its `file`. Returns bytes, a Blob or a stream, for example from an
-   * object store. If it throws, the job is denied and can be retried. Default: `file` is a path.
+   * Returns a document's content as bytes, a Blob or a stream, for example from an object store. The worker that sends the
+   * document calls this with the document's `file`. If `open` throws, the job is denied and can be retried. Default: `file` is
+   * a path.
    */
   readonly open?: (file: string, options: { readonly signal: AbortSignal }) => unknown
 }
@@ -151,7 +152,7 @@ export function extractionService<Client extends DocumentClient<unknown>>(
       if (typeof file !== 'string' || file === '')
         throw new OptionsError(
           'requests',
-          '`file` of a document is not a string. Content would be lost with the process that enqueues it.',
+          '`file` of a document must be a string that is not empty, because workers in other processes open the document.',
           'Pass the path of a file that all workers can read, or the argument for `open`.',
         )
     },

@@ -26,7 +26,7 @@ export interface EnqueuedBatch {
   readonly batch: string
   /** The number of requests in it. */
   readonly total: number
-  /** The number of requests that this call added: fewer than `total` if an earlier call had added some. */
+  /** The number of requests that this call added. It is less than `total` if an earlier call had added some of them. */
   readonly added: number
 }
 
@@ -45,12 +45,12 @@ interface BatchRow {
   readonly next_turn: number
 }
 
-/** The most requests that one transaction adds. It is also full once its requests have this many characters. */
+/** A transaction adds requests once there are this many, or once they have this many characters together. */
 const CHUNK = { requests: 1_000, characters: 8_000_000 }
 
 /**
- * Adds requests to the queue. Each transaction adds rows, their tickets and the batch's progress, so that the same call in
- * another process can continue where this one ended.
+ * Adds requests to the queue, in chunks. A transaction adds the rows and tickets of one chunk, and records the batch's
+ * progress. If the process crashes, the same call in another process continues after the last chunk.
  */
 export async function enqueue(
   tools: EnqueueTools,
@@ -101,7 +101,7 @@ interface Prepared {
   readonly cost: CostEstimate
 }
 
-/** @throws OptionsError for a request that no other process could send. */
+/** Checks and encodes requests. @throws OptionsError for a request that another process could not send. */
 async function* prepare(
   service: FleetService<unknown, unknown>,
   requests: Iterable<unknown> | AsyncIterable<unknown>,
@@ -136,7 +136,7 @@ function addCost(sum: { min: number; max: number; unpriced: number }, cost: Cost
   sum.max += cost.max
 }
 
-/** Reads all requests, and rejects all of them if they may cost too much. */
+/** Reads all requests. @throws OptionsError if they may cost more than `maxCost`, or a request has no known price. */
 async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): Promise<readonly Prepared[]> {
   const all: Prepared[] = []
   const sum = { min: 0, max: 0, unpriced: 0 }
@@ -148,9 +148,9 @@ async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): P
   throw new OptionsError(
     'maxCost',
     sum.unpriced === 0
-      ? `These requests can cost ${sum.max}, more than \`maxCost\`. Nothing was added.`
+      ? `These requests can cost ${sum.max}, which is more than \`maxCost\`. Nothing was added.`
       : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be enforced. Nothing was added.`,
-    'Raise `maxCost`, enqueue fewer requests, or pass the price of each.',
+    'Raise `maxCost`, enqueue fewer requests, or pass the price of each request.',
   )
 }
 
@@ -176,7 +176,7 @@ async function addPart(
   const end = start + requests.length
   if (row === undefined) throw new TypeError(`The batch ${batch} is gone.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // These were already added. The digest is compared at the end of what was added.
+    // An earlier call added these requests. The row has only the digest of all added requests, so it is compared at their end.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
@@ -186,7 +186,7 @@ async function addPart(
   const [state] = await session.rows<{ virtual_turn: number }>(
     sql`select virtual_turn from ${schema.table('fleet_services')} where service = ${service}`,
   )
-  // Each job of a batch takes one turn, starting at the queue's current turn, so that batches share the workers evenly.
+  // The jobs of a batch take consecutive turns, starting at the queue's current turn, so that batches share the workers evenly.
   const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
   const added = requests.map((_, index) => ({
     id: ticketId(),

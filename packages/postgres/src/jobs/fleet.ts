@@ -34,7 +34,7 @@ export type FleetServices = Readonly<Record<string, FleetService<any, any>>>
 
 /** Options of {@link createFleet}. @public */
 export interface FleetOptions<Services extends FleetServices> {
-  /** A `Pool` from the package `pg`. Pass this or `connectionString`. A worker keeps one of its connections for listening. */
+  /** A `Pool` from the package `pg`. Pass this or `connectionString`. Each worker keeps one connection for listening. */
   readonly pool?: PostgresPool
   /** The URL of the database. The fleet then creates its own pool, which `close` ends. */
   readonly connectionString?: string
@@ -42,7 +42,7 @@ export interface FleetOptions<Services extends FleetServices> {
   readonly schema?: string
   /** The services, by names of your choice. A process that only enqueues needs the same names. */
   readonly services: Services
-  /** The clock for waits and polls. Default: the host's clock, and the database's for polls. */
+  /** The clock. Default: the host's clock for waits, and the database's clock for the times of polls and deadlines. */
   readonly clock?: Clock
 }
 
@@ -50,13 +50,13 @@ export interface FleetOptions<Services extends FleetServices> {
 export interface WorkOptions {
   /** The maximum number of concurrent submissions, polls and sink calls, for each service. Default: 16 of each. */
   readonly concurrency?: number
-  /** Ends the work: no more jobs are taken, and those in progress are finished. */
+  /** After this signal is aborted, the worker takes no more jobs, and finishes the jobs in progress. */
   readonly signal?: AbortSignal
   /** After this time without a heartbeat, other workers take over a worker's jobs. Default: 10 seconds. */
   readonly term?: Duration
-  /** How long work in progress may take after the signal. Default: 30 seconds. */
+  /** How long jobs in progress may take after `signal` is aborted. Default: 30 seconds. */
   readonly grace?: Duration
-  /** Called with errors that don't end the work, such as an unreachable database. Default: a process warning for each. */
+  /** Called with errors that don't end the work, such as an unreachable database. Default: a process warning for each error. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -64,17 +64,17 @@ export interface WorkOptions {
 export interface EnqueueOptions {
   /**
    * The name of the batch. Repeating a call with the same name adds nothing twice, even if the first call crashed midway.
-   * Default: a new name.
+   * Default: a random name.
    */
   readonly batch?: string
   /**
-   * Rejects all requests if the upper end of their total estimate is more than this, or if one has no estimate. All of them
-   * are read before the first is added. Default: no limit.
+   * Rejects all requests if the upper end of their total estimate is more than this, or if a request has no estimate. All
+   * requests are read before the first request is added. Default: no limit.
    */
   readonly maxCost?: number
   /**
-   * The longest time from adding a request until its work has ended. After that, the job is `expired`: it is never submitted, or
-   * workers no longer wait for it. A result that is already being stored is kept. `retry` resumes an expired job. Default: none.
+   * The longest time from adding a request until its work has ended. After that, the job is `expired`: workers don't submit it,
+   * or no longer wait for it. `retry` resumes an expired job. A result that is already being stored is kept. Default: none.
    */
   readonly deadline?: Duration
 }
@@ -82,10 +82,12 @@ export interface EnqueueOptions {
 /** The queue of one service. @public */
 export interface FleetQueue<Request> {
   /**
-   * Adds requests. They must be plain data, so that any worker can send them.
+   * Adds requests. They must be plain data, so that any worker can send them. A service with `encode` accepts other requests
+   * too.
    *
    * @throws OptionsError if a request isn't plain data, or if the batch already exists with other requests.
-   * @throws DatabaseError if the database is unreachable. Some requests may have been added; repeating the call adds the rest.
+   * @throws DatabaseError if the database is unreachable. Some requests may have been added. To add the rest, repeat the call
+   * with the same `batch`.
    */
   enqueue(
     requests: Iterable<Request> | AsyncIterable<Request>,
@@ -112,40 +114,43 @@ export interface FleetMethods {
   /**
    * Submits, polls and stores until the signal is aborted. Call it in as many processes as you like.
    *
-   * @throws DatabaseError if the database can't be reached at the start, or if a response could not be recorded before the
-   * grace period ended. Its message then lists the ids.
+   * @throws DatabaseError if the database can't be reached at the start, or if changes could not be recorded before `grace`
+   * ended. In the second case, the message lists the ids of accepted work.
    */
   work(options?: WorkOptions): Promise<void>
   /**
-   * Makes the poll of a waiting job due now. Call it from your webhook receiver. It is only a hint; the poll decides.
+   * Makes the poll of a waiting job due now. Call it from your webhook receiver. A webhook is only a hint: the poll finds out
+   * whether the work has ended.
    *
-   * @returns Whether a job is waiting for this work. A call can arrive before the id is stored; polling then finds the result.
+   * @returns Whether a job is waiting for this work. If the webhook arrives before the job's id is recorded, this is false,
+   * and a regular poll finds the result.
    */
   webhook(event: FleetWebhook): Promise<boolean>
   /**
-   * Cancels a batch (`media/boats`) or a job (`media/boats/17`). Jobs that haven't been submitted never will be. A worker
-   * cancels the others at the service, expired ones too. If the service can't cancel, workers no longer wait for them, and
-   * `status` lists their ids, because they may still finish and be charged. A job that ends before a worker cancels it keeps its
-   * result. Uncertain jobs are left alone.
+   * Cancels the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Unsubmitted jobs end at once. A worker cancels
+   * submitted jobs at the service, even if they have expired. If the service can't cancel work, workers stop waiting for these
+   * jobs. `status` then lists their ids, because the work may still finish and be charged. A job that ends before a worker
+   * cancels it keeps its result. Uncertain jobs aren't changed.
    *
-   * @returns How many jobs will be canceled.
+   * @returns The number of jobs that were canceled, or that workers will cancel.
    * @throws OptionsError if the batch or job does not exist.
    */
   cancel(what: string): Promise<number>
   /**
-   * Retries the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Submits failed and denied jobs again, which can
-   * cost again, and retries storing results that could not be stored. Removes the deadlines of expired jobs: waits again for those
-   * that the service accepted, and submits the others. Uncertain jobs are left alone.
+   * Retries the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Failed and denied jobs are submitted again,
+   * which can cost again. Results that could not be stored are stored again. Expired jobs lose their deadline: workers wait
+   * again for jobs that the service accepted, and submit the other expired jobs. Uncertain jobs aren't changed.
    *
-   * @returns How many jobs are retried.
+   * @returns The number of jobs that are retried.
    * @throws OptionsError if the batch or job does not exist.
    */
   retry(what: string): Promise<number>
   /**
-   * Settles an uncertain or expired job (`media/boats/17`): waits for it, because the service accepted it under this id; submits
-   * it, because the service doesn't have it; or abandons it.
+   * Settles an uncertain or expired job (`media/boats/17`). Pass `{ acceptedAs: id }` if the service accepted the job under
+   * this id: workers then wait for it. Pass `'not-sent'` if the service doesn't have the job: it is then submitted.
+   * `'abandon'` ends the job as `failed`.
    *
-   * @throws OptionsError if the job is neither uncertain nor expired.
+   * @throws OptionsError if the job doesn't exist, or is neither uncertain nor expired.
    */
   resolve(job: string, resolution: Resolution): Promise<void>
   /** Reads the progress of all batches, and the jobs that need attention. Reads each row once. */
@@ -190,11 +195,11 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
 
 /**
  * Creates a fleet: any number of processes that submit requests, wait for their results and store them, through one
- * PostgreSQL database. Nothing is sent to the database before the first call.
+ * PostgreSQL database. Nothing is sent to the database before a method is called.
  *
- * Every step is recorded in a row before it is taken, in the same transaction as the change to the queue. A process can be
- * killed at any moment: nothing is submitted twice, and nothing accepted is lost. A submission whose outcome can't be known is
- * `uncertain`, and waits for a person.
+ * A worker records each step in the job's row before it takes the step, in the same transaction as the change to the queue. A
+ * process can be killed at any moment: nothing is submitted twice, and no accepted work is lost. A job is `uncertain` if
+ * nothing shows whether the service accepted it, and waits for a person.
  *
  * @example
  * ```ts
@@ -290,7 +295,7 @@ function methodsOf({
     },
     async webhook({ service, id }) {
       await migrated(pool, schema)
-      // PostgreSQL stores no such character, so no job waits for this id. A forged webhook can contain it.
+      // PostgreSQL can't store a NUL character, so no job has such an id. A forged webhook can contain one.
       if (id.includes('\0')) return false
       const woken = await rows(pool, journal.wake(service, id))
       if (woken.length > 0) await rows(pool, sql`select pg_notify(${channel}, ${`wait ${service}`})`)
@@ -324,9 +329,9 @@ function methodsOf({
 }
 
 const EXAMPLE =
-  'Pass each service by a name of your choice, as mediaService(), extractionService() or service() returns it.'
+  'Pass an object of services that mediaService(), extractionService() or service() returned, under names of your choice.'
 
-/** @throws OptionsError if a name isn't allowed, or a service isn't one. */
+/** @throws OptionsError if a name isn't allowed, or a value isn't a service. */
 function checkedNames(services: FleetServices): readonly string[] {
   if (typeof services !== 'object' || services === null)
     throw new OptionsError(
@@ -390,8 +395,8 @@ function unrecorded(
       (ids.length === 0 ? '' : ` Accepted work: ${ids.join(', ')}.`),
     {
       remedy:
-        'The jobs that were being submitted become uncertain when another worker takes over; ' +
-        'resolve them with these ids: `concord-fleet resolve`.',
+        'The jobs that were being submitted become uncertain when another worker takes over. ' +
+        'Then pass these ids to `concord-fleet resolve`.',
     },
   )
 }

@@ -10,7 +10,7 @@ import { findTargets, rangeOf, type Targets } from './targets.ts'
 import { ticketId } from './ticket-id.ts'
 import type { Step, Tickets } from './tickets.ts'
 
-/** How a person settles an uncertain job. @public */
+/** How a person settles an uncertain or expired job; see {@link FleetMethods.resolve}. @public */
 export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'abandon'
 
 /** The phases that a retry changes. */
@@ -28,7 +28,7 @@ interface Found extends JobKey {
 /** The number of jobs that one transaction changes. */
 const CHUNK = 1_000
 
-/** Lets a person change jobs. Like a worker, it changes rows and the queue in one transaction. */
+/** The changes that a person makes to jobs. Each transaction changes rows and their tickets together, as in a worker. */
 export class Interventions {
   readonly #pool: PostgresPool
   readonly #schema: Schema
@@ -45,8 +45,8 @@ export class Interventions {
   }
 
   /**
-   * Submits failed and denied jobs again, which can cost again, and retries storing results that could not be stored.
-   * Expired jobs are awaited again if the service accepted them, and submitted otherwise. Uncertain jobs are left alone.
+   * Submits failed and denied jobs again, which can cost again. Tries again to store the results of `unstored` jobs. Waits
+   * again for expired jobs that the service accepted, and submits other expired jobs. Doesn't change uncertain jobs.
    */
   retry(targets: Targets): Promise<number> {
     return this.#change(targets, RETRIED, async (session, found) => {
@@ -60,7 +60,11 @@ export class Interventions {
     })
   }
 
-  /** Awaits accepted work, without a deadline. @param remote - its id, if it isn't known yet. */
+  /**
+   * Sets jobs to `waiting`, without a deadline.
+   *
+   * @param remote - The service's id for the work. `null` keeps the recorded id.
+   */
   async #await(session: Session, found: readonly Found[], remote: string | null = null): Promise<void> {
     if (found.length === 0) return
     if (remote !== null) await this.#journal.keepIds(session, found, remote)
@@ -74,10 +78,10 @@ export class Interventions {
   }
 
   /**
-   * Cancels jobs. Those that haven't been submitted never will be; a worker cancels the others at the service, if the
-   * service supports that, even if their deadlines have passed.
+   * Cancels jobs. Unsent jobs end at once. Workers cancel sent jobs at the service, if the service can do that, even if the
+   * jobs have expired.
    *
-   * @returns how many of both there were.
+   * @returns the numbers of unsent and sent jobs.
    */
   async cancel(targets: Targets): Promise<{ readonly unsent: number; readonly sent: number }> {
     let sent = 0
@@ -112,7 +116,7 @@ export class Interventions {
     }
   }
 
-  /** Asks the workers to cancel jobs at their next poll, which is due now. Expired jobs are awaited again until then. */
+  /** Asks workers to cancel jobs. A worker does that when it polls a job, so the polls become due now, also of expired jobs. */
   async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return
     await this.#update(
@@ -138,7 +142,7 @@ export class Interventions {
       throw new OptionsError(
         'job',
         `No uncertain or expired job is named ${JSON.stringify(job)}. Nothing was changed.`,
-        'Pass the name of one, such as media/boats/17; `concord-fleet status` lists them.',
+        'Pass a name such as media/boats/17; `concord-fleet status` lists the uncertain and expired jobs.',
       )
   }
 
@@ -163,7 +167,7 @@ export class Interventions {
     await this.#ring(session, step, found)
   }
 
-  /** Changes jobs `j` that this transaction has locked. Each has a key, and perhaps an id: `k`. */
+  /** Updates jobs that this transaction has locked. In `changes`, `j` is the job's row, and `k` its element of `found`. */
   async #update(session: Session, found: readonly JobKey[], changes: Statement): Promise<void> {
     await session.rows(sql`
       update ${this.#jobs} j set ${changes}
@@ -177,7 +181,7 @@ export class Interventions {
       await session.rows(sql`select pg_notify(${channel}, ${`${step} ${service}`})`)
   }
 
-  /** Locks and changes the chosen jobs that are in one of the phases, in chunks. @returns how many there were. */
+  /** Locks and changes the chosen jobs that are in one of the phases, in chunks. @returns the number of changed jobs. */
   async #change<Result>(
     targets: Targets,
     phases: readonly JobPhase[],
@@ -197,7 +201,10 @@ export class Interventions {
     }
   }
 
-  /** Each chunk begins after the previous one, so that the jobs of a large batch aren't all read again for each. */
+  /**
+   * Selects the next chunk, which starts after the job `after`. A chunk of a large batch then doesn't read earlier jobs
+   * again.
+   */
   #select({ batches, jobs }: Targets, phases: readonly JobPhase[], after: JobKey | undefined): Statement {
     const { first, last } = rangeOf({ batches, jobs })
     const { batch, position } = after ?? { ...first, position: first.position - 1 }

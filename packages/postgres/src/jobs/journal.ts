@@ -5,28 +5,28 @@ import { CANCELED, EXPIRED, SENDER_DIED } from './reasons.ts'
 import type { Ticket } from './tickets.ts'
 
 /**
- * Thrown to roll back a transaction, so that the tickets that it took are in the queue again. Such a transaction must not wait
- * for the jobs of its tickets: another one that has locked these jobs may be waiting for the tickets.
+ * Thrown to roll back a transaction that took tickets, so that the tickets return to the queue. Such a transaction must not
+ * wait for a locked job, because the transaction that locked the job may be waiting for the job's ticket.
  */
 export class Contention extends Error {}
 
-/** A job whose ticket was taken, but that could not be claimed. */
+/** A job that could not be claimed, although its ticket was taken. */
 interface UnclaimedJob extends JobKey {
   readonly phase: string
   readonly intent: number
-  /** The phase that it gets instead of being submitted, because it is to be canceled or its deadline has passed. */
+  /** The phase that a queued job gets instead of being submitted, because of a cancellation or its deadline. */
   readonly ending: 'cancelled' | 'expired' | null
 }
 
-/** After this time, another worker may store a result whose worker has neither finished nor died. */
+/** The time that a worker has to store a result. After that, another worker may store it. */
 const STORE_LEASE_MS = 10 * 60_000
 
 /**
  * The statements on job rows. `nowMs` replaces the database's time in simulations.
  *
- * Transactions can't wait for each other in a circle, because each locks workers before jobs, jobs in the order of their keys, and
- * jobs before their tickets. Transactions that take tickets lock these first, but never wait: they skip locked tickets, and
- * roll back if a job is locked.
+ * Transactions can't wait for each other in a circle, because they all lock rows in the same order: workers, then jobs by key,
+ * then tickets. Transactions that take tickets lock the tickets first, but don't wait for locked rows: they skip locked
+ * tickets, and roll back if a job is locked.
  */
 export class Journal {
   readonly #jobs
@@ -49,7 +49,7 @@ export class Journal {
     return sql`coalesce(to_timestamp(${this.#nowMs()}::float8 / 1000), now())`
   }
 
-  /** Selects jobs `j` of removed workers, and those whose results take too long to store. */
+  /** The condition for a job `j` whose worker was removed, or whose result takes too long to store. */
   get #isAbandoned(): Statement {
     return sql`j.phase in ('submitting', 'storing') and j.worker is not null
       and (not exists (select 1 from ${this.#workers} w where w.id = j.worker)
@@ -58,8 +58,8 @@ export class Journal {
   }
 
   /**
-   * Selects jobs `j` whose deadlines have passed. Those that are to be canceled stay, because a worker still has to cancel
-   * them at the service.
+   * The condition for a job `j` whose deadline has passed. It excludes jobs with a requested cancellation, because a worker
+   * still has to cancel those at the service.
    */
   get #isOverdue(): Statement {
     return sql`j.phase in ('queued', 'waiting') and j.deadline_at is not null and not j.cancel_asked
@@ -67,8 +67,8 @@ export class Journal {
   }
 
   /**
-   * Records the intent to submit. Skips jobs that have left the queue, and those that another transaction has locked, which may
-   * wait for the ticket that this one has taken.
+   * Records the intent to submit jobs. Skips jobs that must not be submitted: they are no longer queued, are to be canceled, or
+   * have expired. Also skips locked jobs, because the transaction that locked a job may be waiting for the job's ticket.
    */
   intend(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedSubmission[]> {
     return session.rows(sql`
@@ -88,8 +88,9 @@ export class Journal {
   }
 
   /**
-   * Counts the jobs at the service, up to a limit. Until the transaction ends, the lock makes workers count and submit one
-   * after the other. The count is a separate statement, so that it sees what the previous holder of the lock has changed.
+   * Counts the unfinished jobs at the service, up to a limit for each phase. An advisory lock is held until the transaction
+   * ends, so that only one worker at a time counts and claims jobs. The count is a separate statement after the lock, so
+   * that it sees the changes of the lock's previous holder.
    */
   async unfinished(session: Session, service: string, limit: number): Promise<number> {
     await session.rows(
@@ -105,9 +106,9 @@ export class Journal {
   }
 
   /**
-   * Locks jobs whose tickets were taken, but that could not be claimed.
+   * Locks and returns the jobs that could not be claimed, although their tickets were taken.
    *
-   * @throws Contention if one is locked, or was locked when it should have been claimed.
+   * @throws Contention if another transaction has locked one of these jobs, or had locked it when it was to be claimed.
    */
   async unclaimed(
     session: Session,
@@ -136,8 +137,8 @@ export class Journal {
   }
 
   /**
-   * Takes jobs that are due, and sets the time of their next poll. A poll that finds nothing new then needs no other write,
-   * and a worker that dies delays only that one poll.
+   * Takes jobs that are due for a poll, and already sets the time of the poll after that. If the work hasn't ended, no further
+   * write is needed. If the worker dies, each of its jobs is delayed by only one poll.
    */
   duePolls(
     service: string,
@@ -161,14 +162,14 @@ export class Journal {
         1000 * extract(epoch from j.next_poll_at - ${this.#now})::float8 as "nextPollInMs"`
   }
 
-  /** Returns the milliseconds until the next poll is due, or no row if nothing waits. */
+  /** Returns the milliseconds until the next poll is due, or no row if no job is waiting. */
   nextPoll(service: string): Statement {
     return sql`
       select 1000 * extract(epoch from next_poll_at - ${this.#now})::float8 as "inMs"
       from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
   }
 
-  /** Claims jobs whose results must be stored. Those that another transaction has locked aren't returned. */
+  /** Claims jobs whose results must be stored. Skips jobs that another transaction has locked. */
   claimResults(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedResult[]> {
     return session.rows(sql`
       update ${this.#jobs} j set worker = ${worker}, ticket = k.id
@@ -183,8 +184,10 @@ export class Journal {
   }
 
   /**
-   * Writes changes, each only if its job is still in the same phase and intent. An id that arrives late also settles an
-   * uncertain job, because nothing has been sent for it since.
+   * Writes changes. A change is written only if its job still has the phase `from` and the same intent. The exception is an id
+   * that arrives late: it also settles an uncertain job, because nothing was sent for this job since.
+   *
+   * @returns the keys of the changed jobs.
    */
   settle(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
@@ -213,7 +216,7 @@ export class Journal {
       returning j.batch, j.position`)
   }
 
-  /** Returns the jobs that already are as the changes say, because these took effect earlier. */
+  /** Returns the keys of the jobs whose changes were already written by an earlier transaction without confirmation. */
   inEffect(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
       select j.batch, j.position from ${this.#jobs} j
@@ -224,7 +227,9 @@ export class Journal {
         and j.ticket is null and j.worker = ${worker} and j.intent = k.intent)`)
   }
 
-  /** Keeps the ids of work that exists although its job has moved on. Skips ids that are in the job's own row. */
+  /**
+   * Keeps the service's ids of changes that were not written, because the work exists. Skips an id that is in its job's row.
+   */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`
       insert into ${this.#orphans} (batch, position, remote)
@@ -237,9 +242,10 @@ export class Journal {
   }
 
   /**
-   * Keeps the ids of jobs that this transaction ends or changes, because their work may still finish and be charged.
+   * Keeps the service's ids of jobs that this transaction ends, submits again or gives another id, because the work with the
+   * old ids may still finish and be charged.
    *
-   * @param next - The id that the jobs get, if any.
+   * @param next - The new id of the jobs, if there is one.
    */
   keepIds(session: Session, keys: readonly JobKey[], next: string | null = null): Promise<unknown[]> {
     return session.rows(sql`
@@ -250,7 +256,7 @@ export class Journal {
       where j.remote is distinct from ${next} and j.remote is not null order by 1, 2, 3 on conflict do nothing`)
   }
 
-  /** Requeues jobs that this worker took in a transaction whose commit was never confirmed. It hasn't sent them. */
+  /** Requeues jobs that this worker took in a transaction whose commit was never confirmed, so their requests were not sent. */
   unsent(
     session: Session,
     service: string,
@@ -272,8 +278,8 @@ export class Journal {
   }
 
   /**
-   * Returns the jobs of removed workers, and those whose results take too long to store. Requests that were being sent become
-   * uncertain, or queued if they can be repeated.
+   * Releases and returns the jobs whose worker was removed, or whose result takes too long to store. A job whose request was
+   * being sent becomes uncertain, or queued if its service is `repeatable`.
    */
   abandoned(
     session: Session,
@@ -293,7 +299,7 @@ export class Journal {
       returning j.batch, j.position, j.service, j.phase, j.ticket`)
   }
 
-  /** Assigns another ticket to jobs that this transaction has locked. */
+  /** Sets the tickets and the phase of jobs that this transaction has locked. */
   retarget(session: Session, tickets: readonly Ticket[], phase: 'queued' | 'storing'): Promise<unknown[]> {
     return session.rows(sql`
       update ${this.#jobs} j set ticket = k.id, phase = ${phase}
@@ -317,7 +323,7 @@ export class Journal {
     return sql`insert into ${this.#workers} (name) values (${name}) returning id`
   }
 
-  /** @returns a row if the worker is still registered; others remove a worker that seems dead. */
+  /** @returns a row if the worker is still registered. Other workers remove a worker that seems dead. */
   heartbeat(worker: number, done: number): Statement {
     return sql`update ${this.#workers} set seen_at = now(), done = done + ${done} where id = ${worker} returning id`
   }
@@ -327,8 +333,8 @@ export class Journal {
   }
 
   /**
-   * Returns whether a worker hasn't been seen for some time, or a job belongs to a removed worker; and whether the deadline of a
-   * job has passed.
+   * Returns two flags. `hasAbandoned`: a worker hasn't been seen for `termMs`, or its jobs must be taken over. `hasExpired`:
+   * the deadline of a job has passed.
    */
   overdue(self: number, termMs: number): Statement {
     return sql`
@@ -341,7 +347,7 @@ export class Journal {
         exists (select 1 from ${this.#jobs} j where ${this.#isOverdue}) as "hasExpired"`
   }
 
-  /** Ends queued jobs that this transaction has locked, instead of submitting them. */
+  /** Ends queued jobs that must not be submitted. This transaction has locked them. */
   endUnsent(session: Session, keys: readonly UnclaimedJob[]): Promise<unknown[]> {
     return session.rows(sql`
       update ${this.#jobs} j
@@ -352,9 +358,9 @@ export class Journal {
   }
 
   /**
-   * Ends jobs whose deadlines have passed, oldest deadlines first.
+   * Ends at most `count` jobs whose deadlines have passed, oldest deadlines first.
    *
-   * @returns at most `count` jobs, with the tickets of those that were queued.
+   * @returns the ended jobs. A job that was queued has a `ticket`, which must be removed.
    */
   expire(
     session: Session,
@@ -374,7 +380,7 @@ export class Journal {
       returning j.batch, j.position, j.service, l.ticket, l.phase = 'waiting' as "isSent"`)
   }
 
-  /** Returns workers that haven't been seen for some time. Only one process at a time cleans up after each. */
+  /** Locks and returns the workers that haven't been seen for `termMs`. Skips workers that another process has locked. */
   silent(session: Session, self: number, termMs: number): Promise<{ id: number }[]> {
     return session.rows(sql`
       select id from ${this.#workers}
@@ -397,7 +403,7 @@ export class Journal {
       returning pg_notify(${channel}, ${`pause ${service} ${Math.ceil(delayMs)} ${worker}`})`
   }
 
-  /** Publishes the current turns of the queues, and reads the pauses. */
+  /** Records the current turn of each service's queue, and returns how long each service is still paused. */
   serviceStates(turns: Readonly<Record<string, number>>): Statement {
     return sql`
       insert into ${this.#services} as s (service, virtual_turn)

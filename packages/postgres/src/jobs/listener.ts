@@ -46,7 +46,7 @@ export async function listen(tools: ListenerTools, signal: AbortSignal): Promise
       return true
     },
   }
-  // Only the signal ends it.
+  // Rejects only after the signal is aborted.
   await retry(job).catch(() => undefined)
 }
 
@@ -63,7 +63,7 @@ function follow(
     })
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  // It may fail before anything awaits it.
+  // The connection may fail before anything awaits this promise.
   followed.catch(() => undefined)
   return followed
 }

@@ -12,23 +12,23 @@ import { Tickets } from './tickets.ts'
 export interface MigrateOptions {
   /** The name of the schema. Fleets with different schemas share nothing. Default `concord`. */
   readonly schema?: string
-  /** The names of a fleet's services, such as `['media']`. Their queue is created or updated too. Default: none. */
+  /** The names of a fleet's services, such as `['media']`. Their queues are created or updated too. Default: none. */
   readonly services?: readonly string[]
 }
 
 const NAMES: OptionNames<MigrateOptions> = { schema: true, services: true }
 
 /**
- * Creates the schema and its tables, or updates them to the version that this package needs. With `services`, it also does that
- * for the queue of a fleet. Everything in this package does that on first use. Call this function during deployment if your
- * processes' database user may not create tables.
+ * Creates the schema and its tables, or updates them to the version that this package needs. With `services`, also creates or
+ * updates the queues of these services. Token stores, limits and fleets do the same on first use. Call this function during
+ * deployment if your processes' database user may not create tables.
  *
  * All steps run under locks, so any number of processes can call this concurrently. A migration can't be undone.
  *
  * @returns The version of the schema.
- * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema or the queue, which then
- * stays as it is, and `unsupported` if the server is older than PostgreSQL 13; nothing is changed then. OptionsError if `pool` is
- * not a pool, or an option is invalid.
+ * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema or the queues, which are
+ * then left unchanged. The reason is `unsupported` if the server is older than PostgreSQL 13; nothing is changed then.
+ * @throws OptionsError if `pool` is not a pool, or an option is invalid.
  * @public
  */
 export async function migrate(pool: PostgresPool, options: MigrateOptions = {}): Promise<number> {

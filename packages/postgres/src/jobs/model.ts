@@ -1,16 +1,17 @@
 /**
- * The phase of one job. The job's row is authoritative; tickets in the queue only say when a worker should look at it.
+ * The phase of one job. The job's row is authoritative. A ticket in a queue only tells workers when to look at the row.
  *
- * - `queued`: not submitted. It has a ticket in the queue of submissions.
- * - `submitting`: an intent is recorded and a worker is sending the request.
- * - `waiting`: the service accepted it. Its row says when to poll next; no process holds resources for it.
- * - `storing`: the service is done, and the result is being stored. It has a ticket in the queue of results.
+ * - `queued`: not submitted. The job has a ticket in the submission queue.
+ * - `submitting`: the intent to submit is recorded, and a worker is sending the request.
+ * - `waiting`: the service has accepted the request. The row says when to poll next. No process holds resources for the job.
+ * - `storing`: the service has finished the work, and the result is being stored. The job has a ticket in the result queue,
+ *   unless the worker that polled it stores the result itself.
  * - `done`, `cancelled`: final.
- * - `failed`, `denied`, `unstored`: ended without a stored result. A person can retry.
- * - `expired`: its deadline has passed. The work isn't awaited any longer, but may still finish. A person can retry: a job
- *   with an id is awaited again, and one without an id is submitted.
- * - `uncertain`: it may have been accepted, but nothing shows whether it was. Waits for a person; never sent again
- *   automatically.
+ * - `failed`, `denied`, `unstored`: the job ended without a stored result. A person can retry it.
+ * - `expired`: the job's deadline has passed. Workers no longer poll its work, which may still finish. If a person retries the
+ *   job, its work is polled again. A job without an id is submitted instead.
+ * - `uncertain`: the service may have accepted the request, but the id is unknown, or the service no longer knows the id. The
+ *   job waits for a person, and is never submitted again automatically.
  *
  * @public
  */
@@ -27,7 +28,7 @@ export type JobPhase =
   | 'uncertain'
   | 'cancelled'
 
-/** The name of each phase in reports, in the order in which they show them. */
+/** The names of the phases in reports, in the order of the reports. */
 export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
   queued: 'queued',
   submitting: 'submitting',
@@ -51,7 +52,7 @@ export interface JobKey {
   readonly position: number
 }
 
-/** A job that this worker may submit. The intent number is a fencing token: a write with an older one changes nothing. */
+/** A job that this worker may submit. `intent` is a fencing token: a write with an older number changes nothing. */
 export interface ClaimedSubmission extends JobKey {
   readonly intent: number
   readonly ticket: string
@@ -65,21 +66,21 @@ export interface DuePoll extends JobKey {
   readonly remote: string
   readonly batchName: string
   readonly cancelAsked: boolean
-  /** Milliseconds until its next poll, if this one finds nothing. */
+  /** Milliseconds until the job's next poll, if this poll finds that the work hasn't ended. */
   readonly nextPollInMs: number
 }
 
 /** A job whose result must be stored. */
 export interface ClaimedResult extends JobKey {
   readonly intent: number
-  /** Absent if the worker that polled the job stores its result at once. */
+  /** Absent if the worker that polled the job stores the result itself. */
   readonly ticket: string | undefined
   readonly remote: string
   readonly batchName: string
   readonly failures: number
 }
 
-/** A change that a worker wants to make to a job. It is written only if the job is still in the same phase and intent. */
+/** A change that a worker wants to make to a job. It is written only if the job still has the phase `from` and this intent. */
 export interface JobChange extends JobKey {
   readonly from: 'submitting' | 'waiting' | 'storing'
   readonly intent: number
@@ -90,7 +91,7 @@ export interface JobChange extends JobKey {
   readonly newTicket?: string | undefined
   /** The service's id for the work. */
   readonly remote?: string | undefined
-  /** Whether the work may continue at the service, so that its id must be reported. */
+  /** Whether the work may continue at the service. If so, its id is kept, and `status` lists it. */
   readonly mayContinue?: boolean
   /** The status that the service reported. */
   readonly status?: string | undefined
@@ -98,8 +99,10 @@ export interface JobChange extends JobKey {
   readonly reason?: string | undefined
   /** The value that the sink returned, as JSON. */
   readonly stored?: string | undefined
-  /** Milliseconds until the next poll, or until the new ticket is due. A poll that is due later stays so. */
+  /**
+   * Milliseconds until the next poll, or until the new ticket is due. A later time that is already set for the poll is kept.
+   */
   readonly delayMs?: number | undefined
-  /** How many times in a row this step has failed. */
+  /** The number of times in a row that this step has failed. */
   readonly failures?: number | undefined
 }

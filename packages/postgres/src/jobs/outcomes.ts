@@ -17,7 +17,7 @@ export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = factsOf(error) as { readonly id?: unknown; readonly status?: number }
   const outcome = outcomeOf(error)
   let canRetry = (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
-  // Such as a credential that cannot be read now: every request would fail like this one.
+  // A function of the caller failed, for example because a credential can't be read now. If nothing was sent, a retry can help.
   if (isOfCaller(error)) canRetry = outcome === 'not-sent'
   else if (RateLimitedError.is(error)) canRetry = error.retryHelps
   return {
@@ -32,7 +32,7 @@ export function submissionFailure(error: unknown): SubmissionFailure {
 /** How to handle a failed poll. */
 export interface PollFailure {
   /**
-   * - `all`: the service asked to wait, or it would deny every other request too (the key, the balance, the rate).
+   * - `all`: the service asked to wait, or the denial concerns all other requests too (because of the key, balance or rate).
    * - `perhaps-all`: an outage, or a problem of this job alone.
    * - `gone`: the service doesn't know the work.
    * - `job`: anything else about this job alone.
@@ -45,7 +45,7 @@ export interface PollFailure {
 const DENIES_ALL: readonly unknown[] = [401, 402, 429]
 const GONE: readonly unknown[] = [404, 410]
 
-/** Classifies the error of a poll. A poll can be repeated, so everything except an unknown id is left to the next poll. */
+/** Classifies the error of a poll. Only an unknown id ends the job. After any other error, the job is polled again. */
 export function pollFailure(error: unknown): PollFailure {
   const { status } = factsOf(error) as { readonly status?: unknown }
   const retryAfterMs = retryAfterOf(error)
@@ -56,7 +56,7 @@ export function pollFailure(error: unknown): PollFailure {
   return { concerns, retryAfterMs, reason: reasonText(error) }
 }
 
-/** Returns the error if it can say something about the request: one of the caller's own function can't. */
+/** Returns an error that describes the request, or `{}` for an error of the caller's own function, which doesn't. */
 function factsOf(error: unknown): object {
   return typeof error === 'object' && error !== null && !isOfCaller(error) ? error : {}
 }

@@ -50,7 +50,11 @@ export class Slots {
     return this.#capacity - this.#used
   }
 
-  /** Waits until a quarter of the slots are free, so that one transaction takes several jobs. @returns how many are free. */
+  /**
+   * Waits until a quarter of the slots are free, so that one transaction takes several jobs.
+   *
+   * @returns the number of free slots.
+   */
   async room(signal: AbortSignal): Promise<number> {
     while (this.free < Math.ceil(this.#capacity / 4) && !signal.aborted) await this.#change(signal)
     return this.free
@@ -86,7 +90,7 @@ export class Slots {
   }
 }
 
-/** Waits for a limit. @returns a lease if it has any, or `undefined` after an abort. */
+/** Waits for a limit. @returns the lease, or `undefined` if the limit has no leases or the signal was aborted. */
 export async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
   try {
     return await (isConcurrencyLimit(limit) ? limit.acquire(1, [signal]) : limit?.acquire({ signal }))
@@ -96,7 +100,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
   }
 }
 
-/** Disposes of a lease, if it is one. @returns 0, the wait of a step that gave up its lease. */
+/** Releases a lease, if there is one. @returns 0, which a step returns to be called again without a wait. */
 export function release(lease: unknown): number {
   const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
   if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()

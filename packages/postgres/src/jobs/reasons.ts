@@ -1,4 +1,4 @@
-/** Why jobs are in their phases, as reports show it. */
+/** The texts with which reports explain the phases of jobs. */
 
 /** The reasons of expired jobs, by their previous phase. */
 export const EXPIRED = {
@@ -11,14 +11,14 @@ export const CANCELED = {
   unsent: 'Canceled before it was submitted.',
   atService: 'Canceled at the service.',
   gone: 'Canceled; the service no longer knows it.',
-  hereOnly: 'Not awaited any longer. The service has no cancellation, so it may still finish and be charged.',
+  hereOnly: 'No longer awaited. The service cannot cancel work, so the job may still finish and be charged.',
 } as const
 
 export const ABANDONED = 'A person abandoned it.'
 
 export const NO_RESPONSE =
-  'The worker that was sending it got no response for too long. The request may have been accepted.'
+  'The worker that was sending the request got no response for too long. The service may have accepted the request.'
 
 export const SENDER_DIED =
-  'The worker that was sending it died before the response was recorded. The request may have been accepted and ' +
-  'charged, so it is not sent again.'
+  'The worker that was sending the request died before it recorded the response. The service may have accepted and ' +
+  'charged the request, so it is not sent again.'

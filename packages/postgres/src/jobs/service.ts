@@ -20,8 +20,8 @@ export interface JobContext {
   /** The position of the request in the batch, from 0. */
   readonly index: number
   /**
-   * A name for the result that no other job of the fleet has: the names of the service and the batch, and the index. It is the
-   * same each time the result is stored.
+   * A name for the result that is unique in the fleet: the service's name, the batch's name and the index, joined by `-`. It
+   * stays the same if the result is stored again.
    */
   readonly name: string
   /** The service's id for the work. */
@@ -50,15 +50,15 @@ export interface WorkHandle<Result> {
   readonly ended: boolean
   /** Polls once, without a retry. Rejects with the error of the service. */
   poll(options?: { readonly signal?: AbortSignal }): Promise<{ readonly retryAfterMs?: number | undefined }>
-  /** Returns the result, or throws `OperationFailedError`. Called only after a poll that found the end. */
+  /** Returns the result, or throws `OperationFailedError`. Called only after a poll has found that the work ended. */
   wait(options?: { readonly signal?: AbortSignal }): Promise<Result>
   /** Absent if the service can't cancel work. */
   cancel?(options?: { readonly signal?: AbortSignal }): Promise<unknown>
 }
 
 /**
- * Stores one result. It can be called again for the same job, for example after a crash, so it must replace what it stored
- * before: name files after `job.name`. Its return value is kept in the job's row, as JSON.
+ * Stores one result. A sink can be called again for the same job, for example after a crash, and must then replace what it
+ * stored before. For example, name files after `job.name`. The return value is kept in the job's row, as JSON.
  *
  * @public
  */
@@ -70,7 +70,7 @@ export interface FleetService<Request = never, Result = unknown> {
   readonly submit: (encoded: unknown, signal: AbortSignal) => Promise<string>
   /** Polls once. */
   readonly poll: (id: string, signal: AbortSignal) => Promise<PollFinding<Result>>
-  /** Cancels the work. @returns whether the client can do that. */
+  /** Cancels the work. @returns false if the client can't cancel work. */
   readonly cancel: (id: string, signal: AbortSignal) => Promise<boolean>
   readonly store: Sink<Result>
   readonly cost: (request: Request) => CostEstimate
@@ -94,15 +94,15 @@ export interface ServiceLimits {
   /** Acquired before each poll. */
   readonly poll?: SharedLimit | undefined
   /**
-   * The maximum number of unfinished jobs at the service, across all workers: from the submission until a poll finds the end.
-   * All workers must pass the same number. Uncertain jobs aren't counted. Default: no limit.
+   * The maximum number of unfinished jobs at the service, across all workers. A job counts from its submission until a poll
+   * finds that the work has ended. Uncertain jobs aren't counted. All workers must pass the same number. Default: no limit.
    */
   readonly unfinished?: number | undefined
 }
 
 /** Options of {@link service}. @public */
 export interface ServiceOptions<Request, Result> {
-  /** Submits a request, in a single attempt. Of the return value, only the `id` is used. Pass the signal to the client. */
+  /** Submits a request in a single attempt, and returns the service's `id` for the work. Pass the signal to the client. */
   readonly submit: (
     request: Request,
     options: { readonly signal: AbortSignal },
@@ -115,13 +115,13 @@ export interface ServiceOptions<Request, Result> {
   readonly cost?: (request: Request) => CostEstimate
   /** Throws to reject an invalid request before it is enqueued. Default: anything that JSON can represent is accepted. */
   readonly check?: (request: Request) => void
-  /** Turns a request into plain data that any process can send. Default: requests are plain data. */
+  /** Turns a request into plain data, so that any process can send it. Default: the request itself must be plain data. */
   readonly encode?: (request: Request) => unknown
   /** Turns the data of `encode` back into a request. */
   readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
-   * Whether a submission whose outcome is unknown may be sent again. Set it only if the service then neither repeats the work nor
-   * charges for it again. Default: false, so the job waits for a person.
+   * Whether a submission whose outcome is unknown may be sent again. Pass true only if the service recognizes a repeated
+   * request, and neither does the work again nor charges for it again. Default: false, so the job waits for a person.
    */
   readonly repeatable?: boolean
   /** Limits across all workers. Default: none. */
@@ -131,8 +131,8 @@ export interface ServiceOptions<Request, Result> {
   /** The shortest time between two polls. Default: 5 seconds (this package's choice). */
   readonly minDelay?: Duration
   /**
-   * The longest time between two polls. Delays grow by half each time. Default: 1 minute, or `minDelay` if that is longer (this
-   * package's choice).
+   * The longest time between two polls. The time grows by half after each poll. Default: 1 minute, or `minDelay` if `minDelay`
+   * is longer (this package's choice).
    */
   readonly maxDelay?: Duration
 }
@@ -185,7 +185,7 @@ export function service<Request, Result>(
     throw new OptionsError(
       'repeatable',
       '`repeatable` must be true or false.',
-      'Pass one of them, or omit it.',
+      'Pass true or false, or omit `repeatable`.',
     )
   checkLimits(limits)
   const firstDelayMs = parseDuration(options.firstDelay ?? '5s', 'firstDelay')
@@ -195,7 +195,7 @@ export function service<Request, Result>(
     throw new OptionsError(
       'maxDelay',
       `\`maxDelay\` (${maxDelayMs} ms) is shorter than \`minDelay\` (${minDelayMs} ms).`,
-      'Pass a longer one, or omit it.',
+      'Pass a longer `maxDelay`, or omit it.',
     )
   return {
     submit: async (encoded, signal) => {

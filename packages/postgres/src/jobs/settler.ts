@@ -17,7 +17,7 @@ interface SettlerTools {
   readonly clock: Clock
   readonly channel: string
   readonly service: string
-  /** Whether the end of a job lets another one be submitted. */
+  /** Whether the service has a limit of unfinished jobs, so that the end of a job lets another job be submitted. */
   readonly isLimited: boolean
   readonly onError: (error: unknown) => void
   worker(): number
@@ -28,13 +28,14 @@ interface Pending {
   readonly settled: (applied: boolean) => void
 }
 
-/** The most changes in one transaction. Others wait for the next one. */
+/** The maximum number of changes in one transaction. */
 const GROUP = 500
 const MAX_DELAY_MS = 15_000
 
 /**
- * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next one. If the database is
- * unreachable, it retries until the worker gives up, because an id that only this process knows must not be lost.
+ * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next transaction. If the database
+ * is unreachable, the settler retries until the worker's `grace` ends, because an id that only this process knows must not be
+ * lost.
  */
 export class Settler {
   readonly #tools: SettlerTools
@@ -47,7 +48,7 @@ export class Settler {
     this.#tools = tools
   }
 
-  /** @returns Whether the change took effect. It doesn't if its job has moved on in the meantime. */
+  /** @returns Whether the change took effect. It has no effect if the job's phase or intent has changed in the meantime. */
   add(change: JobChange): Promise<boolean> {
     const needsTicket = change.phase === 'queued' || change.phase === 'storing'
     return new Promise((settled) => {
@@ -59,7 +60,7 @@ export class Settler {
     })
   }
 
-  /** Waits until everything is written. @returns what could not be written before the signal was aborted. */
+  /** Waits until all changes are written. @returns the changes that could not be written before the signal was aborted. */
   async finish(signal: AbortSignal): Promise<readonly JobChange[]> {
     const stop = (): void => this.#end.abort()
     if (signal.aborted) stop()
@@ -88,7 +89,7 @@ export class Settler {
         await wait(this.#tools.clock, delayMs, [this.#end.signal]).catch(() => undefined)
       }
     }
-    // In the same tick as the check above, so that no change slips in between.
+    // This runs in the same tick as the last check of the loop, so that no change is added in between.
     this.#flushing = undefined
   }
 
@@ -121,7 +122,7 @@ export class Settler {
   }
 }
 
-/** Returns the oldest changes, at most one per job: two polls of a job can overlap, and only one may take effect. */
+/** Returns the oldest changes, at most one per job. Two polls of a job can overlap, and only one change may take effect. */
 function nextGroup(pending: readonly Pending[]): readonly Pending[] {
   const group = new Map<string, Pending>()
   for (const each of pending) {
@@ -141,7 +142,9 @@ function stepOf(phase: string): Step | undefined {
   return phase === 'storing' ? 'store' : undefined
 }
 
-/** Removes NUL characters and lone surrogates, which PostgreSQL can't store: one would block all other changes. */
+/**
+ * Removes NUL characters and replaces lone surrogates. PostgreSQL can't store them, and the error would block other changes.
+ */
 function cleaned(change: JobChange): JobChange {
   const entries = Object.entries(change).map(([name, value]) => [
     name,

@@ -17,14 +17,15 @@ interface PauseTools {
   worker(): number
 }
 
-/** Pauses of one service in all workers, each longer than the one before until a request of this worker succeeds. */
+/** Pauses one service in all workers. Each pause is longer than the previous one, until a request of this worker succeeds. */
 export class SharedPause {
   readonly #tools: PauseTools
   #untilMs = 0
   #failures = 0
   #suspicions = 0
-  /** Until when this worker has paused the service, by the monotonic clock; and whether it is telling the others. */
+  /** The end of the pause that this worker began, on the monotonic clock. */
   #pausedUntilMs = 0
+  /** Whether this worker is telling the other workers about its pause. */
   #isAnnouncing = false
 
   constructor(tools: PauseTools) {
@@ -43,7 +44,7 @@ export class SharedPause {
   /**
    * Pauses the service in all workers, at least as long as the service asked for, and longer after each failure.
    *
-   * @returns how long, in milliseconds.
+   * @returns the length of the pause, in milliseconds.
    */
   pause(askedMs: number | undefined, reason: string): number {
     // Failures of requests that were already in progress when the pause started don't count.
@@ -55,7 +56,7 @@ export class SharedPause {
     return delayMs
   }
 
-  /** Tells the other workers. Failures that come in the meantime share the next statement. */
+  /** Tells the other workers about the pause. Failures that occur during a statement share the next statement. */
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#tools
     this.#isAnnouncing = true
@@ -68,14 +69,14 @@ export class SharedPause {
     this.#isAnnouncing = false
   }
 
-  /** Pauses the service if a failed poll concerns more than its job. @returns how long, in milliseconds. */
+  /** Pauses the service if a failed poll concerns more than its job. @returns the length of the pause, in milliseconds. */
   afterPoll({ concerns, retryAfterMs, reason }: PollFailure): number | undefined {
-    // A single failure among successes would otherwise stop all jobs.
+    // `perhaps-all` pauses the service only after two failures in a row, because the problem of one job must not stop all jobs.
     const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#suspect())
     return isShared ? this.pause(retryAfterMs, reason) : undefined
   }
 
-  /** A request failed, perhaps because of its job alone. @returns whether the request before it failed too. */
+  /** Counts a failure that may concern its job alone. @returns whether there was another since the last success. */
   #suspect(): boolean {
     return this.#suspicions++ > 0
   }

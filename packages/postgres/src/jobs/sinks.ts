@@ -7,7 +7,7 @@ import { requiredString } from '@concord/runtime/internal'
 
 import type { Sink } from './service.ts'
 
-/** A result that can download its own files, like those of the media client. @public */
+/** A result that can download its own files, such as a result of the media client. @public */
 export interface DownloadableResult {
   download(options: {
     readonly folder: string
@@ -17,10 +17,12 @@ export interface DownloadableResult {
 }
 
 /**
- * Stores results in a folder, which all workers must share. A result with files is downloaded; any other result becomes a JSON
- * file. Files are named after the job, and are replaced as a whole if a job is stored again.
+ * Stores results in a folder that all workers share. A result with a method `download` is downloaded. Any other result becomes
+ * a JSON file. Files are named after the job. If a result is stored again, its files are replaced as a whole.
  *
- * @throws OptionsError, from the sink, if a file can't be written. The fleet then tries again, a few times.
+ * The sink throws an `OptionsError` if the folder or the JSON file can't be written. The fleet tries up to 5 times in all.
+ *
+ * @throws OptionsError if `folder` is empty or not a string.
  * @public
  */
 export function folderSink(folder: string): Sink<unknown> {
@@ -34,7 +36,7 @@ export function folderSink(folder: string): Sink<unknown> {
       const files = await result.download({
         folder,
         signal: job.signal,
-        // Not a hyphen: the first file of a job of the batch `a` would have the name of a job of the batch `a-1`.
+        // `_`, because with `-`, file 1 of job 1 of batch `a` and job 1 of batch `a-1` would have the same name.
         nameOf: ({ index, count }) => (count === 1 ? name : `${name}_${index + 1}`),
       })
       return { files: files.map(({ path, sizeBytes }) => ({ path, sizeBytes })) }
@@ -43,7 +45,7 @@ export function folderSink(folder: string): Sink<unknown> {
     const temporary = join(folder, `.${name}.${randomUUID()}`)
     const text = `${JSON.stringify(result, undefined, 2)}\n`
     try {
-      // The job counts as stored afterward, even if the machine then loses power.
+      // Flushed, because the job counts as stored afterward, even if the machine then loses power.
       await writeFile(temporary, text, { flush: true })
       await rename(temporary, path)
     } catch (error) {
@@ -71,8 +73,8 @@ function isDownloadable(result: unknown): result is DownloadableResult {
 const MAX_LENGTH = 200
 
 /**
- * Makes the name of a job safe as the name of a file: the caller chose the name of its batch, which must not lead outside the
- * folder. A long name ends with a digest, because its own end is what distinguishes the jobs of a batch.
+ * Turns the name of a job into a safe file name. It contains the name of the batch, which the caller chose and which must not
+ * lead outside the folder. A long name is cut, and a digest of it is added, because the jobs of a batch differ only at the end.
  */
 function safeName(name: string): string {
   const safe = encodeURIComponent(name.toWellFormed()).replaceAll('.', '%2E')

@@ -31,12 +31,12 @@ interface StepTools {
   onDone(): void
 }
 
-/** How long an idle loop relies on notifications alone. */
+/** After this time without a notification, an idle loop looks for jobs again. */
 const IDLE_MS = 10_000
 const STORE_ATTEMPTS = 5
 /** Allows for the difference between the database's clock and this process's. */
 const SLACK_MS = 25
-/** How long to wait before taking tickets again whose jobs another transaction has locked. */
+/** How long a loop waits if another transaction has locked the jobs of its tickets. */
 const CONTENDED_MS = 50
 /** Pauses between attempts to reach the database. */
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
@@ -52,11 +52,11 @@ export class Steps {
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   /** Jobs that are being submitted by this process. */
   readonly #sending = new Set<JobKey>()
-  /** Whether jobs may be marked as taken by this worker after a commit without confirmation. */
+  /** Whether a commit was not confirmed. Rows may then say that this worker is submitting jobs that it isn't submitting. */
   #isInDoubt = false
-  /** When the next ticket that this worker put back is due, on the monotonic clock. */
+  /** For each step, when the next ticket that this worker put back is due, on the monotonic clock. */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
-  /** The current turn of the queue. */
+  /** The highest turn among the submission tickets that this worker has taken. */
   turn = 0
 
   constructor(tools: StepTools) {
@@ -80,7 +80,11 @@ export class Steps {
     this.#pause.extend(delayMs)
   }
 
-  /** Takes jobs until `stop`, then finishes those in progress. `cut` ends what takes too long after that. */
+  /**
+   * Takes jobs until `stop` is aborted, then finishes the jobs in progress until `cut` is aborted.
+   *
+   * @returns the changes that could not be recorded.
+   */
   async run(stop: AbortSignal, cut: AbortSignal): Promise<readonly JobChange[]> {
     const loops = [
       this.#loop('submit', stop, () => this.#takeSubmissions(stop, cut)),
@@ -95,7 +99,7 @@ export class Steps {
     return this.#settler.finish(cut)
   }
 
-  /** Repeats a step. @param take returns how long to wait before the next time, unless the bell rings. */
+  /** Repeats a step. @param take - Takes jobs, and returns how long the loop may wait until the bell rings, in milliseconds. */
   async #loop(step: Step | 'wait', stop: AbortSignal, take: () => Promise<number>): Promise<void> {
     let failures = 0
     while (!stop.aborted) {
@@ -112,7 +116,10 @@ export class Steps {
     }
   }
 
-  /** Returns the milliseconds until a ticket that this worker put back is due. If the worker dies, others find it within 10 s. */
+  /**
+   * Returns the milliseconds until a ticket that this worker put back is due. If it dies, others find the ticket within 10
+   * s.
+   */
   #untilDueMs(step: Step | 'wait'): number {
     const remainingMs = this.#dueAtMs[step] - this.#tools.clock.monotonic()
     if (remainingMs > 0) return remainingMs
@@ -120,12 +127,15 @@ export class Steps {
     return Infinity
   }
 
-  /** Whether nothing more may be sent now. A pause can begin while a step waits for room or for a limit. */
+  /**
+   * Returns whether nothing may be sent now. Checked after each wait for free slots or a limit, because a pause can begin
+   * then.
+   */
   #isHalted(stop: AbortSignal): boolean {
     return stop.aborted || this.#pause.remainingMs > 0
   }
 
-  /** Notes when a ticket will be due. */
+  /** Notes when a ticket will be due, and wakes the loop, which then waits until that time. */
   #expect(step: Step, delayMs: number): void {
     this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#tools.clock.monotonic() + delayMs + SLACK_MS)
     this.#bells[step].ring()
@@ -135,7 +145,8 @@ export class Steps {
     const limit = this.#tools.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (this.#isHalted(stop)) return 0
-    // The limit is acquired before the intent is recorded, so that no job waits for it with an open intent, and only if it is needed.
+    // The limit is acquired only if there is a job to submit, and before the job's intent is recorded. Otherwise, the job would
+    // be in the phase `submitting` while this worker waits for the limit.
     if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
     const lease = await acquire(limit, stop)
     if (this.#isHalted(stop)) return release(lease)
@@ -166,7 +177,7 @@ export class Steps {
     })
   }
 
-  /** Returns how many jobs may be submitted. */
+  /** Returns how many more jobs `limits.unfinished` allows at the service. */
   async #roomAtService(session: Session): Promise<number> {
     const { journal, name, service } = this.#tools
     const { unfinished } = service.limits
@@ -187,7 +198,8 @@ export class Steps {
       const known = new Set(jobs.map(({ ticket }) => ticket))
       const others = taken.filter(({ id }) => !known.has(id))
       if (others.length === 0) return jobs
-      // The worker that took this ticket got no response for too long, the job was canceled, or its deadline has passed.
+      // These jobs are to be canceled, have expired, or have left the queue. Or the worker that is sending the request got no
+      // response for so long that pg-boss released the ticket.
       const unclaimed = await journal.unclaimed(session, others, 'queued')
       const ending = unclaimed.filter((job) => job.ending !== null)
       if (ending.length > 0) await journal.endUnsent(session, ending)
@@ -209,7 +221,7 @@ export class Steps {
     return claimed
   }
 
-  /** Requeues jobs after a transaction with an unknown outcome: they may be marked as taken, but were never sent. */
+  /** Requeues the jobs of a transaction whose commit was not confirmed. Their rows may name this worker, but none was sent. */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#tools
     await transaction(pool, async (session) => {
@@ -265,11 +277,12 @@ export class Steps {
     const { pool, journal, name, service } = this.#tools
     const limit = service.limits.poll
     await this.#polling.room(stop)
-    // Each poll can return a result, which this worker then stores; otherwise, it would have to be polled again.
+    // A poll can return a result, which this worker should store. Without a free slot, the result must be polled again to
+    // store it.
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
-    // The loop that stores results has taken the free slots.
+    // In the meantime, the loop that stores results has taken the free slots.
     if (room < 1) return 0
     const wanted = limit === undefined ? room : 1
     if (limit !== undefined) {
@@ -286,11 +299,11 @@ export class Steps {
     for (const job of due)
       this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
     if (due.length === wanted) return 0
-    // Polls that are due at about the same time are sent together, at most a twentieth of a delay late.
+    // Waits for at least a twentieth of `minDelay`, so that polls that are due at about the same time are sent together.
     return Math.max(1, Math.min(IDLE_MS, service.minDelayMs / 20), await this.#untilNextPollMs())
   }
 
-  /** Returns the milliseconds until the next poll is due, or until it is time to look again. */
+  /** Returns the milliseconds until the next poll is due, but no more than `IDLE_MS`. */
   async #untilNextPollMs(): Promise<number> {
     const { pool, journal, name } = this.#tools
     const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
@@ -316,9 +329,9 @@ export class Steps {
         const { status, reason } = found
         return void (await this.#settler.add({ ...common, phase: 'failed', status, reason }))
       }
-      // This worker has the result, so it stores it, unless it is too busy.
+      // This worker has the result, so it stores the result itself, unless it is too busy or was stopped.
       const mine = this.#storing.free > 0 && !stop.aborted
-      // No ticket is needed then: others notice if this worker dies, or takes too long.
+      // In that case, no ticket is needed: other workers notice if this one dies or takes too long.
       const ticket = mine ? undefined : ticketId()
       const stored = { ...common, phase: 'storing', status: found.status, newTicket: ticket } as const
       const work = async (): Promise<void> => {
@@ -334,8 +347,8 @@ export class Steps {
   }
 
   /**
-   * Cancels the work. @returns false if the service doesn't allow that now, for example because the work has ended; the poll that
-   * follows shows its state.
+   * Cancels the work. @returns false if the service denied that, for example because the work has ended. The poll that follows
+   * finds the work's state.
    */
   async #cancel({ batch, position, intent, remote }: DuePoll, stop: AbortSignal): Promise<boolean> {
     const { service, onDone, onError } = this.#tools
@@ -370,7 +383,10 @@ export class Steps {
     } else if (this.#pause.afterPoll(failure) === undefined) this.#tools.onError(error)
   }
 
-  /** Stores results whose worker died, or was too busy. */
+  /**
+   * Stores results that the worker that polled them didn't store: it died, was too busy or was stopped, or its attempt
+   * failed.
+   */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, tickets, name, worker } = this.#tools
     const room = await this.#storing.room(stop)
@@ -412,7 +428,7 @@ export class Steps {
         delayMs: Math.max(askedMs, this.#tools.service.minDelayMs),
       })
     } catch (error) {
-      // An outage, a denial and a stop of this worker say nothing about the result, so they aren't attempts.
+      // An outage, a denial or a stop of this worker says nothing about the result, so it doesn't count as a failed attempt.
       const pausedMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
       if (pausedMs === undefined) await this.#notStored(job, error, cut)
       else await this.#putBack(job, { failures: job.failures, delayMs: pausedMs })
@@ -423,7 +439,7 @@ export class Steps {
     const { service, onDone } = this.#tools
     const { batch, position, intent, ticket, remote, batchName } = job
     try {
-      // Two services can have batches of one name, and store their results in one place.
+      // The name contains the service, because two services can use the same batch name and the same folder.
       const name = `${this.#tools.name}-${batchName}-${position}`
       const kept = await service.store(result, {
         batch: batchName,
@@ -456,7 +472,7 @@ export class Steps {
     }
   }
 
-  /** Leaves a result to a later attempt, in any worker. */
+  /** Puts a job back, so that any worker can store its result later. */
   async #putBack(
     { batch, position, intent, ticket }: ClaimedResult,
     next: { readonly reason?: string; readonly failures: number; readonly delayMs: number },

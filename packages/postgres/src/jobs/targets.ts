@@ -14,10 +14,10 @@ export interface Targets {
 }
 
 /**
- * Finds the batches (`media/boats`) and jobs (`media/boats/17`) with these names. The name of a batch can look like that of a
- * job, so each name can mean both.
+ * Finds the batches (`media/boats`) and jobs (`media/boats/17`) with these names. A batch can be named `boats/17`, so a single
+ * name can match both a batch and a job.
  *
- * @throws OptionsError if a name means neither.
+ * @throws OptionsError if a name matches neither a batch nor a job.
  */
 export async function findTargets(
   pool: PostgresPool,
@@ -53,7 +53,7 @@ export async function findTargets(
   }
 }
 
-/** Counts the chosen jobs in each phase. Those that are to be canceled are counted as `canceling`. */
+/** Counts the chosen jobs in each phase. Jobs that a worker has yet to cancel are counted as `canceling`. */
 export async function countTargets(
   pool: PostgresPool,
   schema: Schema,
@@ -74,7 +74,7 @@ export async function countTargets(
 
 const LAST = 2 ** 31 - 1
 
-/** Returns the first and the last key that chosen jobs can have, so that no other part of the index is read. */
+/** Returns the first and last keys that the chosen jobs can have. A query then reads only this part of the index. */
 export function rangeOf({ batches, jobs }: Targets): { readonly first: JobKey; readonly last: JobKey } {
   if (batches === undefined)
     return { first: { batch: 0, position: 0 }, last: { batch: LAST, position: LAST } }

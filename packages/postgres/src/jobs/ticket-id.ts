@@ -4,17 +4,17 @@ let lastMs = 0
 let count = 0
 
 /**
- * Makes the id of a ticket: a UUID that begins with the time (RFC 9562, version 7). Random ids would spread the tickets of a
- * batch over all pages of an index, so that each one costs more the more there are. The time only orders them.
+ * Makes the id of a ticket: a UUID that begins with the time (RFC 9562, version 7), so that consecutive ids are neighbors in
+ * an index. Random ids would be spread over all pages of the index, and adding a ticket would cost more in a longer queue.
  */
 export function ticketId(): string {
-  // oxlint-disable-next-line no-restricted-globals, no-restricted-properties -- not a wait: it only orders pages
+  // oxlint-disable-next-line no-restricted-globals, no-restricted-properties -- not a wait: the time only orders ids
   const nowMs = Date.now()
   if (nowMs > lastMs) {
     lastMs = nowMs
     count = 0
   } else if (++count === 0x1000) {
-    // More than 4,096 in a millisecond: they take numbers of the next one.
+    // All 4,096 ids of this millisecond are used, so the next ids belong to the following millisecond.
     lastMs++
     count = 0
   }

@@ -6,7 +6,7 @@ import type { PostgresPool } from '../database/pool.ts'
 import { Identifier, QUEUE_SUFFIX, type Schema, sql, Statement, type Value } from '../database/sql.ts'
 import type { JobKey } from './model.ts'
 
-/** The two steps that have a queue. Waiting for a service needs no ticket, because the row says when to poll. */
+/** The two steps that have a queue. Waiting for a service needs no queue, because the job's row says when to poll. */
 export type Step = 'submit' | 'store'
 
 /** A ticket that a worker has taken. */
@@ -16,31 +16,31 @@ export interface Ticket extends JobKey {
 
 /** A ticket to be added. */
 interface NewTicket extends Ticket {
-  /** Earlier turns are served first. Default: 0. */
+  /** Tickets with lower turns are taken first. Default: 0. */
   readonly turn?: number
   readonly delayMs?: number | undefined
 }
 
 /**
- * A ticket says "look at this job". It must never run out of retries or be removed because of its age, or its job would be
- * lost.
+ * The settings of a queue. A ticket tells workers to look at a job. If the ticket ran out of retries, or were removed because
+ * of its age, the job would be lost.
  */
 const QUEUE = {
   retryLimit: 2_000_000_000,
   retryDelay: 0,
-  // Released if its worker neither finishes nor dies within this time. A dead worker is noticed sooner.
+  // After this time, pg-boss releases a ticket whose worker hangs. A dead worker is noticed sooner.
   expireInSeconds: 15 * 60,
   retentionSeconds: 50 * 365 * 24 * 60 * 60,
 } as const
 
 /**
- * Makes the planner read tickets in the order of their index. If it expects only a few tickets, as it does until the statistics
- * include a new batch, it would sort them instead: each worker would read all tickets to take some.
+ * Makes PostgreSQL's planner read tickets in index order. Until the statistics include a new batch, the planner expects only a
+ * few tickets and would sort them instead. Each worker would then read all tickets to take a few.
  */
 const IN_ORDER = sql`set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`
 
-/** The version of its schema that our pg-boss works with. It updates an older one itself, and doesn't notice a newer one. */
+/** The schema version that our pg-boss needs. pg-boss updates an older schema itself, but doesn't notice a newer one. */
 const QUEUE_SCHEMA = 46
 
 function tooNew(version: number): DatabaseError {
@@ -54,7 +54,7 @@ function tooNew(version: number): DatabaseError {
   )
 }
 
-/** The queues of a fleet, in pg-boss. All changes can be part of a fleet transaction. */
+/** The queues of a fleet, in pg-boss. Changes to tickets can be part of a transaction that also changes jobs. */
 export class Tickets {
   readonly #boss: PgBoss
   /** The schema of pg-boss. */
@@ -99,8 +99,8 @@ export class Tickets {
     if (await this.#isComplete()) return void (await this.#boss.start())
     await withSession(this.#pool, async (session) => {
       const lock = `concord queues ${this.#schema}`
-      // Processes that create the same queues concurrently would conflict. The lock is that of a connection, because pg-boss
-      // begins and ends its own transactions.
+      // Without this lock, processes that create the same queues concurrently would conflict. The connection holds the lock,
+      // not a transaction, because pg-boss begins and ends its own transactions.
       await session.rows(sql`select pg_advisory_lock(hashtextextended(${lock}, 0))`)
       this.#creating = session
       try {
@@ -151,7 +151,7 @@ export class Tickets {
     )
   }
 
-  /** Takes at most `count` tickets that are due, in the order of their turns. Other transactions skip them. */
+  /** Takes at most `count` tickets that are due, lowest turn first. Other transactions skip the tickets that this one takes. */
   async take(
     session: Session,
     service: string,
@@ -168,8 +168,9 @@ export class Tickets {
   }
 
   /**
-   * Creates the first statistics of a queue that has tickets. Without them, the planner assumes that few tickets have the queue's
-   * name, although all of them do, and reads all of these to find one. PostgreSQL creates statistics itself, but minutes later.
+   * Creates the first statistics of a queue's table, in which all tickets have the queue's name. Without statistics, the
+   * planner assumes that few tickets have this name, and would read all of them to find one. PostgreSQL creates statistics
+   * itself, but minutes later.
    */
   async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return
@@ -182,7 +183,7 @@ export class Tickets {
     this.#analyzed.add(queue)
   }
 
-  /** Removes tickets, whether they were taken or not. */
+  /** Removes tickets, taken or not. */
   async remove(session: Session, service: string, step: Step, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const queue = queueName(service, step)
@@ -190,7 +191,7 @@ export class Tickets {
     await this.#boss.deleteJob(queue, [...ids], { db: within(session) })
   }
 
-  /** Runs a statement of pg-boss, which can contain its own transaction. A failed transaction must not stay open. */
+  /** Runs a statement of pg-boss. The statement can contain a transaction, which is rolled back if it fails. */
   #runAlone(statement: Statement): Promise<unknown[]> {
     const run = async (session: Session): Promise<unknown[]> => {
       try {

@@ -23,7 +23,7 @@ interface WorkerTools {
   readonly channel: string
   readonly services: Readonly<Record<string, FleetService<unknown, unknown>>>
   readonly concurrency: number
-  /** After this time without a heartbeat, other workers take over. */
+  /** After this time without a heartbeat, other workers take over a worker's jobs. */
   readonly termMs: number
   /** How long work in progress may take after a stop. */
   readonly graceMs: number
@@ -33,7 +33,7 @@ interface WorkerTools {
 /** How often to maintain the queue, for example to release tickets that were taken too long ago. */
 const MAINTENANCE_MS = 60_000
 
-/** The most jobs that one transaction ends because of their deadlines. */
+/** The maximum number of expired jobs that one transaction ends. */
 const EXPIRED_CHUNK = 1_000
 
 /** The work of one process in a fleet. */
@@ -62,11 +62,11 @@ export class Worker {
     )
   }
 
-  /** Works until `stop`, then finishes what is in progress. @returns what could not be recorded. */
+  /** Works until `stop` is aborted, then finishes the jobs in progress. @returns the changes that could not be recorded. */
   async run(stop: AbortSignal): Promise<readonly JobChange[]> {
     const { pool, journal, clock, graceMs, onError } = this.#tools
     await this.#register()
-    // Before the first request: a pause that began earlier concerns this worker too.
+    // Before the first request, this worker must know the pauses that other workers began earlier.
     await this.#exchangeStates()
     const cut = new AbortController()
     let timer: { cancel(): void } | undefined
@@ -101,7 +101,7 @@ export class Worker {
     this.#id = row!.id
   }
 
-  /** Shares how far the queues have come, and learns of pauses. */
+  /** Records the current turn of each service's queue, and applies the pauses that other workers began. */
   async #exchangeStates(): Promise<void> {
     const { pool, journal } = this.#tools
     const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))
@@ -144,7 +144,8 @@ export class Worker {
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
-    // Others took over. Work in progress here can still be settled, because the intent is the fencing token.
+    // Other workers took over this worker's jobs. Its own changes are still safe: each is written only if the intent is the
+    // same.
     if (known === undefined) await this.#register()
     await this.#exchangeStates()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {
@@ -156,7 +157,7 @@ export class Worker {
       journal.overdue(this.#id, termMs),
     )
     if (overdue!.hasExpired) await this.#expire()
-    // After an outage, all other workers look dead to the first one that reconnects.
+    // After an outage, all other workers look dead to the first worker that reconnects. It gives them time to reconnect too.
     if (clock.monotonic() - this.#outOfContactAtMs < termMs) return
     if (overdue!.hasAbandoned) await this.#takeOver()
   }
@@ -170,7 +171,7 @@ export class Worker {
         for (const [service, own] of Map.groupBy(expired, (job) => job.service)) {
           const used = own.flatMap(({ ticket }) => ticket ?? [])
           await tickets.remove(session, service, 'submit', used)
-          // A limit of unfinished jobs may have room now.
+          // `limits.unfinished` may allow another job now.
           if (own.some(({ isSent }) => isSent))
             await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
         }

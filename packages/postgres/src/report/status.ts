@@ -6,7 +6,7 @@ import { PHASES, type JobPhase } from '../jobs/model.ts'
 /** The state of a fleet at one moment. @public */
 export interface FleetStatus {
   readonly schema: string
-  /** When it was read, in milliseconds since the Unix epoch, by the database's clock. */
+  /** When the state was read, in milliseconds since the Unix epoch, by the database's clock. */
   readonly atMs: number
   readonly batches: readonly BatchStatus[]
   readonly services: readonly ServiceStatus[]
@@ -14,8 +14,8 @@ export interface FleetStatus {
   /** Jobs that need a person's attention, oldest first: at most 100 of each phase. */
   readonly attention: readonly JobStatus[]
   /**
-   * Accepted work that isn't awaited any longer, because its job was submitted again or abandoned, or was canceled although the
-   * service has no cancellation: at most 100 ids, oldest first.
+   * Accepted work that workers no longer wait for: its job was submitted again or abandoned, or was canceled although the
+   * service can't cancel work. At most 100 ids, oldest first.
    */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
@@ -24,17 +24,17 @@ export interface FleetStatus {
 export interface BatchStatus {
   readonly service: string
   readonly batch: string
-  /** Whether all of its requests are enqueued. */
+  /** Whether all requests of the batch are enqueued. */
   readonly isComplete: boolean
   readonly total: number
   readonly phases: Readonly<Record<JobPhase, number>>
-  /** How many unfinished jobs a worker has yet to cancel. */
+  /** The number of jobs that workers have yet to cancel. */
   readonly canceling: number
   /** Results stored per minute, over the last five minutes or since the batch was created. */
   readonly perMinute: number
-  /** How long the batch's oldest waiting job has been waiting for the service, in milliseconds. */
+  /** How long ago the batch's oldest waiting job was submitted, in milliseconds. */
   readonly oldestWaitMs?: number
-  /** The estimated cost of all requests, and of those that were submitted. */
+  /** The estimated cost of all requests, and of the submitted requests. */
   readonly cost: { readonly all: CostSum; readonly submitted: CostSum }
 }
 
@@ -49,7 +49,7 @@ export interface CostSum {
 /** The state of one service, as all workers see it. @public */
 export interface ServiceStatus {
   readonly service: string
-  /** How much longer nothing will be sent to it. Absent if it isn't paused. */
+  /** The remaining time of a pause, during which nothing is sent to the service. Absent if the service isn't paused. */
   readonly pausedMs?: number
   readonly pauseReason?: string
 }
@@ -59,15 +59,15 @@ export interface WorkerStatus {
   readonly name: string
   readonly startedMsAgo: number
   readonly seenMsAgo: number
-  /** The number of jobs that it has ended. */
+  /** The number of jobs that the worker has ended. */
   readonly done: number
-  /** The number of jobs that it is submitting or storing. Others take them over if it dies. */
+  /** The number of jobs that the worker is submitting or storing. If it dies, other workers take over these jobs. */
   readonly holds: number
 }
 
 /** A job that needs a person's attention. @public */
 export interface JobStatus {
-  /** Its name for the command line, such as `media/boats/17`. */
+  /** The job's name for the command line, such as `media/boats/17`. */
   readonly job: string
   readonly phase: JobPhase
   readonly sinceMs: number
