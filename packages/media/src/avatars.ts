@@ -34,7 +34,7 @@ export interface AvatarChanges {
   readonly fields?: OpenFields | undefined
 }
 
-/** A new avatar. Only `documentIds` is documented as optional; for the others, the documentation doesn't say. @public */
+/** A new avatar. `documentIds` is optional. The documentation doesn't say whether the other fields are optional too. @public */
 export interface NewAvatar extends AvatarChanges {
   /** The character: a URL, the URI of an upload, or content, which becomes a data URI or is uploaded. */
   readonly referenceImage?: MediaInput<'image'> | undefined

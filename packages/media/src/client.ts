@@ -306,7 +306,7 @@ export class Media {
   }
 
   /**
-   * Returns a handle for the task that a resume token identifies. Works in another process too, and after an upgrade.
+   * Returns a handle for the task that a resume token identifies. The token works in another process too, and after an upgrade.
    *
    * @example
    * ```ts
@@ -322,12 +322,12 @@ export class Media {
   }
 
   /**
-   * Submits many requests, waits for all of them, and stores their outputs. A failed request does not end the others: the
-   * report has an outcome for each.
+   * Submits many requests, waits for their tasks, and stores the outputs. A failed request does not end the batch: the report
+   * has an outcome for each request.
    *
    * With a `journal`, a batch survives its process: every submission is recorded before it is sent, and the task's id as soon
-   * as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. Resuming
-   * submits nothing twice; a submission whose response was lost is reported as `uncertain`.
+   * as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. A resumed batch
+   * submits nothing twice. A submission whose response was lost is reported as `uncertain`.
    *
    * @example
    * ```ts
@@ -350,7 +350,7 @@ export class Media {
 
   /**
    * Resumes the batch in a journal, no matter when its process ended. The journal contains the requests but not the
-   * options, so pass those again. The report includes requests whose outcome is already final.
+   * options, so pass the options again. The report includes requests whose outcome is already final.
    *
    * @example
    * ```ts
@@ -408,7 +408,7 @@ export class Media {
   /**
    * Requests an ephemeral upload. Sends no file, because how the bytes are uploaded is not documented; see `uploader`.
    *
-   * @throws RequestInvalidError if the request is the content of a file instead of JSON.
+   * @throws RequestInvalidError if the request is a file, bytes, a Blob or a stream instead of JSON.
    * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx.
    */
   async createUpload(request: CreateUploadRequest, options?: CallOptions): Promise<Upload> {
@@ -416,7 +416,7 @@ export class Media {
       throw invalidRequest(
         createUpload.id,
         '/body',
-        'is the content of a file; pass JSON, because how to upload bytes is not documented',
+        'is a file, bytes, a Blob or a stream; pass JSON, because how to upload bytes is not documented',
       )
     return this.#wire.send(createUpload, { body: request }, options)
   }
@@ -442,7 +442,7 @@ export class Media {
   }
 }
 
-/** Loaded only when a batch runs. */
+/** Loads the code that runs batches, which other calls don't need. */
 function loadBatch(options: ResumeBatchOptions) {
   return load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
 }

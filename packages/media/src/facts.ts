@@ -44,9 +44,9 @@ export type Tier = 1 | 2 | 3 | 4 | 5
 
 /** The documented limits of a tier. Ranges stay ranges. @public */
 export interface TierLimits {
-  /** How many tasks run at a time; more are throttled. */
+  /** The number of tasks that run at a time. Further tasks are throttled. */
   readonly concurrency: { readonly min: number; readonly max: number }
-  /** How many generations are allowed in 24 hours; more are denied with 429. */
+  /** The number of generations that are allowed in 24 hours. Further generations are denied with 429. */
   readonly dailyGenerations: { readonly min: number; readonly max: number }
   readonly monthlyCapUsd: number
 }

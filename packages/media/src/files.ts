@@ -10,7 +10,7 @@ import { essence, imageTypeByBytes, KIND_NOUNS, typeByName, type MediaKind } fro
 /**
  * Turns content into a data URI, or uploads it and returns the uploader's URI.
  *
- * @throws RequestInvalidError if it can't be sent.
+ * @throws RequestInvalidError if the content can't be sent.
  */
 export async function contentToAddress(
   kind: MediaKind,
@@ -71,7 +71,7 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
   }
 }
 
-/** Reads up to a limit. If there is more, `rest` yields all bytes from the start. */
+/** Reads the start of a file, up to a limit. If the file is longer, `rest` yields all of its bytes, including the start. */
 async function readStart(
   file: OpenedBinary,
   limit: number,
@@ -104,7 +104,7 @@ async function* all(
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }
 
-/** Fails once there are more bytes than an upload may have, because the size of a stream isn't known in advance. */
+/** Yields the content, and fails once it is too large for an upload. The size of a stream isn't known in advance. */
 async function* bounded(
   kind: MediaKind,
   content: AsyncIterable<Uint8Array>,
@@ -143,7 +143,7 @@ function typeOf(
   if (!checked) return type
   const problem = typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)
   if (problem !== undefined) throw invalidRequest(operation, path, problem)
-  // The name or declared type isn't enough: a file of another kind would be sent, and charged.
+  // The name and the declared type can be wrong. A file of another kind would then be sent, and charged.
   if (kind === 'image' && seen === undefined)
     throw invalidRequest(
       operation,

@@ -4,12 +4,12 @@ import { essence, IMAGE_TYPES, KIND_NOUNS, type MediaKind } from './media-types.
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576
 
-/** Returns the most bytes that any reading of the documented limit allows. */
+/** Returns the largest number of bytes that the documented limit can mean. */
 export function maxBytes(kind: MediaKind, way: InputWay): number {
   return INPUT_LIMITS_MB[kind][way] * LARGE_MB
 }
 
-/** Returns how many bytes fit into a data URI under every reading of the documented limit, even if it counts encoded bytes. */
+/** Returns the number of bytes that surely fit into a data URI: with the smaller MB, and if the limit counts encoded bytes. */
 export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }

@@ -30,7 +30,7 @@ export interface DescribedContent {
   readonly sizeBytes?: number | undefined
 }
 
-/** A file on this machine, by its path. Only {@link file} can create one; parsed JSON never counts as one. @public */
+/** A file on this machine, by its path. Only {@link file} creates it: parsed JSON never counts as a local file. @public */
 export interface LocalFile {
   readonly path: string
   readonly [FILE]: true
@@ -61,17 +61,17 @@ export function file(path: string): LocalFile {
   return { path: requiredString(path, 'path', 'Pass the path of a file.'), [FILE]: true }
 }
 
-/** Marks an input as an image, for one of the `fields`: it is sent as a URL, a data URI or the URI of an upload. @public */
+/** Marks an input in `fields` as an image, so that it is sent as a URL, a data URI or the URI of an upload. @public */
 export function image(input: PlainInput): MediaSource<'image'> {
   return { kind: 'image', input, [SOURCE]: true }
 }
 
-/** Marks an input as a video, for one of the `fields`. See {@link image}. @public */
+/** Marks an input in `fields` as a video. See {@link image}. @public */
 export function video(input: PlainInput): MediaSource<'video'> {
   return { kind: 'video', input, [SOURCE]: true }
 }
 
-/** Marks an input as a recording, for one of the `fields`. See {@link image}. @public */
+/** Marks an input in `fields` as a recording. See {@link image}. @public */
 export function audio(input: PlainInput): MediaSource<'audio'> {
   return { kind: 'audio', input, [SOURCE]: true }
 }
@@ -86,7 +86,7 @@ export function isFile(value: unknown): value is LocalFile {
   return typeof value === 'object' && value !== null && (value as Partial<LocalFile>)[FILE] === true
 }
 
-/** Returns whether a value is the content of a file, not JSON. */
+/** Returns whether a value is content (a local file, bytes, a Blob or a stream) and not JSON. */
 export function isContent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (isFile(value) || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return true
@@ -98,7 +98,7 @@ export interface UploadFile {
   readonly kind: MediaKind
   readonly contentType: string
   readonly filename: string | undefined
-  /** If known. */
+  /** The size, if known. */
   readonly sizeBytes: number | undefined
   /** The bytes, which can be read once. */
   readonly content: AsyncIterable<Uint8Array>
@@ -125,5 +125,5 @@ export type InputWay = 'url' | 'dataUri' | 'upload'
 export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<InputWay, number>>>> =
   /* @__PURE__ */ (() => inputLimits.maxMb)()
 
-/** The longest URL of an input, in characters. It doesn't apply to data URIs. @public */
+/** The maximum length of an input's URL, in characters. Data URIs may be longer. @public */
 export const MAX_INPUT_URL_CHARACTERS: number = /* @__PURE__ */ (() => inputLimits.maxUrlCharacters)()

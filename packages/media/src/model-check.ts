@@ -3,7 +3,10 @@ import { models } from './gen/models.gen.ts'
 /** A model that the documentation lists for generations. @public */
 export type ListedModel = keyof typeof models
 
-/** The model of real-time avatars, which no generation endpoint runs. @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post` */
+/**
+ * The model of real-time avatars, which no generation endpoint runs. @see
+ * `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
+ */
 export const SESSION_MODEL = 'gwm1_avatars'
 
 /** An operation that runs models. */
@@ -53,7 +56,7 @@ export function runsOn(model: unknown, path: string): boolean {
  * Finds a missing input that a listed model requires.
  *
  * @param given - The names of all fields of the request that have a value.
- * @param documented - The documented field names. Any other field counts as the one that `*` stands for.
+ * @param documented - The documented field names. Any other field counts as the undocumented field that `*` stands for.
  */
 export function missingInput(
   model: unknown,

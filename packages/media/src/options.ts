@@ -38,7 +38,7 @@ export interface MediaOptions extends CommonOptions {
   readonly serviceVersion?: ServiceVersion
   /**
    * Uploads an input that is too large for a data URI, and resolves to its URI. How to send the bytes of an upload to
-   * the service is not documented, so the client can't do it itself.
+   * the service is not documented, so the client can't upload them itself.
    */
   readonly uploader?: Uploader
   /**
@@ -46,9 +46,9 @@ export interface MediaOptions extends CommonOptions {
    * is for a more permissive service, such as an emulator that fetches from `http://127.0.0.1`. Default: `'checked'`.
    */
   readonly inputRules?: 'checked' | 'unchecked'
-  /** Which fields of a session record hold its id and status, which is not documented. Can also be passed per call. */
+  /** The fields of a session record that hold its id and status. They are not documented. Can also be passed per call. */
   readonly sessionAccess?: SessionAccess
-  /** Polling delays and limits. They override the documented ones. */
+  /** Polling delays and limits. They override the documented delays and this client's limits. */
   readonly polling?: MediaPolling
 }
 

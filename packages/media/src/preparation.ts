@@ -84,7 +84,8 @@ function documentsDuration(model: unknown): boolean {
 }
 
 /**
- * Prepares a generation without sending it. All checks but those of the inputs' content run before the first one is read.
+ * Prepares a generation without sending it. The request is checked before the first input is read; content is checked when
+ * it is read.
  *
  * @throws RequestInvalidError
  */

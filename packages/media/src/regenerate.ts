@@ -18,8 +18,9 @@ export interface RegeneratePolicy {
   /**
    * Changes the prompt of a task whose output was rejected by moderation. Returns the request fields to change, with their
    * new values. Only you know which field contains the prompt. A field that the request doesn't have is an error, because
-   * the service would ignore it. If nothing changes, or it returns `undefined`, the task is not submitted again: the same
-   * prompt would be rejected, and charged, a second time. Without `changePrompt`, such tasks are never submitted again.
+   * the service would ignore it. If no field changes, or the function returns `undefined`, the task is not submitted again,
+   * because the same prompt would be rejected and charged a second time. Without `changePrompt`, a task whose output was
+   * rejected is never submitted again.
    *
    * ```ts
    * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })
@@ -73,7 +74,8 @@ export async function nextBody(
 }
 
 /**
- * Returns the fields to change before a failed task is submitted again (possibly none), or `undefined` if that would not help.
+ * Returns the fields to change before a failed task is submitted again (possibly none), or `undefined` if another submission
+ * would not help.
  *
  * @throws OptionsError if `changePrompt` names a field that the request doesn't have. The service would ignore it, and
  * charge for the same prompt.

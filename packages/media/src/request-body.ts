@@ -17,7 +17,7 @@ export type OpenFields = Readonly<Record<string, unknown>>
 /** The names of documented fields, as the keys of an object. */
 export type FieldNames = Readonly<Record<string, true>>
 
-/** A request, split into documented fields and others, all of them with a value. */
+/** A request, split into documented and undocumented fields. Fields without a value are left out. */
 export interface SplitRequest {
   readonly known: Readonly<Record<string, unknown>>
   readonly fields: OpenFields
@@ -35,7 +35,7 @@ export interface BodyContext {
 /** Documented fields that take an image. */
 const IMAGE_FIELDS: readonly string[] = ['promptImage', 'referenceImage']
 
-/** Replaces an input that hasn't been read yet. It has the form of a URL. */
+/** Stands for an input that hasn't been read yet. It has the form of a URL, so that the body can be checked. */
 const PLACEHOLDER = 'https://placeholder.example/input'
 
 /**
@@ -82,8 +82,8 @@ export function rejectUnknown(
 }
 
 /**
- * Makes the body of a request: inputs become strings, and nothing is added. All checks but those of the inputs' content
- * (its size, type and first bytes) run before the first one is read or uploaded.
+ * Makes the body of a request: inputs become strings, and nothing is added. The body is checked before the first input is read
+ * or uploaded. The size, type and first bytes of content are checked when the content is read.
  *
  * @throws RequestInvalidError
  */
@@ -110,7 +110,7 @@ export async function toBody(
   if (pending.length === 0 && !dry) return body
   await checkInput(operation, { body })
   if (dry) return body
-  // One at a time, so that nothing is uploaded in vain if an earlier one can't be sent.
+  // Inputs are read one at a time, so that nothing is uploaded in vain if an earlier input can't be sent.
   for (const { read, put } of pending) put(await read())
   return body
 }
@@ -184,7 +184,8 @@ function jsonProblem(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : `is ${value}, which JSON does not have`
     case 'object':
-      if (isContent(value)) return 'is the content of a file; mark it with image(), video() or audio()'
+      if (isContent(value))
+        return 'is a file, bytes, a Blob or a stream; mark it with image(), video() or audio()'
       if (value instanceof Promise) return 'is a promise; await it first'
       if (value instanceof Map || value instanceof Set)
         return 'is a Map or a Set, which JSON does not have; pass an object or an array'

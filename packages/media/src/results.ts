@@ -25,8 +25,8 @@ import { extensionFor } from './media-types.ts'
 
 /**
  * A task that has succeeded: the record that `getTask` returned, plus methods to read and save its outputs. `outputs` and
- * `download` belong to this client and are not enumerable. If the service returns a field with one of these names, it is in
- * the handle's `snapshot`.
+ * `download` belong to this client and are not enumerable. If the service returns a field with one of these names, that field
+ * is in the handle's `snapshot`.
  *
  * @public
  */
@@ -34,7 +34,7 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
   readonly status: 'SUCCEEDED'
   /** Signed URLs. They expire within 24 to 48 hours, so keep the content, not the URLs. */
   readonly output: readonly string[]
-  /** The generated files, in the order of `output`: each as a stream, a Blob, bytes or a file. */
+  /** The generated files, in the order of `output`. Each can be read as a stream, a Blob or bytes, or saved as a file. */
   readonly outputs: readonly TaskOutput[]
   /**
    * Downloads all outputs into a folder, which is created if it doesn't exist; Node only. Files are named after the task,
@@ -74,8 +74,8 @@ export interface TaskOutput {
   /** Reads the content into memory. `maxBytes` defaults to the client's `maxResponseBytes`. */
   bytes(options?: OutputOptions): Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Downloads the content into exactly this file; Node only. The content is written to a temporary file next to it, which is
-   * renamed when complete, so an existing file is replaced only by a complete one.
+   * Downloads the content into exactly this file; Node only. The content is written to a temporary file in the same folder,
+   * which is renamed when it is complete. So an existing file is replaced only by complete content.
    *
    * @param path - The path of the file.
    * @throws OptionsError if the path is a folder or can't be written.
@@ -101,8 +101,8 @@ export interface TaskDownloadOptions extends Omit<DownloadOptions, 'onProgress' 
   /** Called with the progress of each output. */
   readonly onProgress?: (progress: OutputProgress) => void
   /**
-   * Returns a file name without its extension, unique for each output. Default: the task's id, with a number if there are
-   * several.
+   * Returns a file name without its extension. It must be unique for each output. Default: the task's id, with a number if the
+   * task has several outputs.
    */
   readonly nameOf?: (output: {
     readonly taskId: string
@@ -117,7 +117,7 @@ export interface OutputProgress {
   readonly index: number
   readonly count: number
   readonly bytesReceived: number
-  /** If the server sent a length. */
+  /** The length that the server sent, if any. */
   readonly totalBytes?: number
 }
 
@@ -129,7 +129,7 @@ export interface DownloadedOutput extends Downloaded {
 /**
  * Makes a {@link SucceededTask} from a task whose status is `SUCCEEDED`.
  *
- * @throws ContractDriftError if it has no list of URLs, since nothing can be downloaded without them.
+ * @throws ContractDriftError if `output` is not a list of URLs, because nothing can be downloaded then.
  */
 export function toSucceeded(task: Task, client: Client): SucceededTask {
   const output: unknown = task.output
@@ -183,7 +183,7 @@ class Output implements TaskOutput {
   }
 }
 
-/** Adds a check that rejects a page or an error message in place of an output: saving it would hide that the link expired. */
+/** Adds a check that rejects a page or an error message in place of an output, which would hide that the link has expired. */
 function withMedia<Options extends OutputOptions>(options: Options | undefined): Options {
   return { accepts: canBeMedia, ...options } as Options
 }

@@ -15,7 +15,7 @@ export interface SessionAccess {
   readonly status: string
 }
 
-/** The pointers for the emulator's sessions. They are its own choice; the service's may differ. @public */
+/** The pointers for the emulator's sessions. The service's fields can have other names. @public */
 export const emulatorSessionAccess: SessionAccess = { id: '/id', status: '/status' }
 
 /** Checks a session access and returns it. @throws OptionsError */

@@ -42,7 +42,7 @@ const STATES = {
   ready: {
     // A session that is running was ready between two polls.
     success: ['READY', 'RUNNING'],
-    // A session never becomes ready after one of these.
+    // A session with one of these statuses never becomes ready again.
     failure: ['COMPLETED', 'FAILED', 'CANCELLED'],
     pending: ['NOT_READY'],
   },
@@ -85,7 +85,7 @@ export interface SessionChangeOptions extends ChangeOptions {
 
 /** Options of {@link SessionHandle.wait}. @public */
 export interface SessionWaitOptions extends SessionChangeOptions {
-  /** Called after every poll, except one whose error ends the wait. If it throws, this wait ends with that error. */
+  /** Called after every poll, unless the poll's error ends the wait. If `onUpdate` throws, this wait ends with that error. */
   readonly onUpdate?: (update: SessionUpdate) => void
 }
 
@@ -102,8 +102,8 @@ export interface SessionHandle {
   /** The record that the last poll returned. */
   readonly snapshot: RealtimeSession | undefined
   /**
-   * How many sessions the request may have created, including this one: 1, or more after a 502, 503 or 504, because the
-   * documentation says to repeat the request. A handle from an id or a token reports 1.
+   * The number of sessions that the request may have created, including this session. It is 1, or more after a 502, 503 or 504,
+   * because the documentation says to repeat the request then. A handle from an id or a token reports 1.
    */
   readonly possibleDuplicates: number
   /**
@@ -125,18 +125,18 @@ export interface SessionHandle {
   changes(options?: SessionChangeOptions): AsyncIterableIterator<SessionUpdate>
   /**
    * Obtains the WebRTC credentials. They can be obtained only once per session, so the request is never retried
-   * automatically, and `maxAttempts` is not an option. Once this handle has returned them, it rejects later calls without
-   * sending them. After an error, you may call it again. After a 5xx or a lost response, the credentials may be used up,
-   * although this handle has not returned them; if the service denies the second call, create a new session. Keep
-   * credentials out of logs.
+   * automatically, and `maxAttempts` is not an option. Once this handle has returned the credentials, it rejects later calls
+   * without sending a request. After an error, you may call `consume` again. After a 5xx or a lost response, the credentials
+   * may be used up, although this handle has not returned them. If the service denies the second call, create a new session.
+   * Keep credentials out of logs.
    *
    * @example
    * ```ts
    * const credentials = await session.consume()
    * ```
-   * @param options - Time limits, and what else to send.
+   * @param options - Time limits and other options of the call.
    * @throws SubmissionUncertainError after a 5xx or a lost response: the credentials may be used up.
-   * @throws OptionsError if this handle has already returned them.
+   * @throws OptionsError if this handle has already returned the credentials, or another call is in progress.
    */
   consume(options?: ConsumeOptions): Promise<RealtimeCredentials>
   /** Returns a string for {@link Sessions.resume}. It contains no secret. */

@@ -40,7 +40,7 @@ export interface GenerateOptions extends CallOptions, HandleOptions {
 const HANDLE_OPTIONS: OptionNames<HandleOptions> = { polling: true }
 const GENERATE_OPTIONS: OptionNames<GenerateOptions> = { ...CALL_OPTIONS, polling: true, regenerate: true }
 
-/** Rejects unknown options, so that a misspelled one is never ignored. */
+/** Rejects unknown options, so that a misspelled option is never ignored. */
 function checkHandle(options: HandleOptions): void {
   checkOptionNames(options, HANDLE_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')
@@ -80,7 +80,7 @@ export class Submissions {
     const loading = { operation: String(name), signal: how.signal }
     const [{ prepareRequest }] = await Promise.all([
       load(import('./preparation.ts'), loading),
-      // Loaded before anything is sent: if the code that polls can't be loaded, no task should be paid for.
+      // The code that polls is loaded before anything is sent. If it can't be loaded, no task is paid for.
       loadPolling(loading),
     ])
     return prepareRequest(name, request, this.#inputs, how)
@@ -141,7 +141,7 @@ export class Submissions {
       body: request.body,
       estimate: request.estimate,
       policy: regenerate,
-      // The first submission's signal applies only to it; later submissions are tied to the waits for the task.
+      // The signal of the call applies only to the first submission. Later submissions end with the waits for the task.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

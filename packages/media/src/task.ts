@@ -39,11 +39,12 @@ export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
 
 /** Options of {@link TaskHandle.wait}. @public */
 export interface TaskWaitOptions extends ChangeOptions {
-  /** Called after every poll, except one whose error ends the wait. If it throws, this wait ends with that error. */
+  /** Called after every poll, unless the poll's error ends the wait. If `onUpdate` throws, this wait ends with that error. */
   readonly onUpdate?: (update: TaskUpdate) => void
   /**
    * Submits a failed task again if a retry can help. Only for handles that a generation method returned: a handle from a
-   * resume token doesn't know the request. Default: the `regenerate` option of the generation method; without that, never.
+   * resume token doesn't know the request. Default: the `regenerate` option of the generation method. Without that option, a
+   * failed task is never submitted again.
    */
   readonly regenerate?: RegeneratePolicy
 }
@@ -66,22 +67,23 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly status: TaskStatus | undefined
   /** The task as the last poll returned it. */
   readonly snapshot: Task | undefined
-  /** Whether a poll found that it succeeded or failed. */
+  /** Whether a poll found that the task succeeded or failed. */
   readonly ended: boolean
   /** How long polls saw the task as `THROTTLED`, in milliseconds. */
   readonly throttledMs: number
-  /** The failed tasks that were replaced by another submission. */
+  /** The failed tasks that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
   /** The total estimated cost of the regenerations. The upper end counts every submission that may exist. */
   readonly regenerationCredits: CreditEstimate
   /**
-   * How many tasks the newest submission may have created, including this one: 1, or more after a 502, 503 or 504, because
-   * the documentation says to repeat the request. A handle from an id or a token doesn't know its submission, so it reports 1.
+   * The number of tasks that the newest submission may have created, including this task. It is 1, or more after a 502, 503 or
+   * 504, because the documentation says to repeat the request then. A handle from an id or a token reports 1, because it
+   * doesn't know the submission.
    */
   readonly possibleDuplicates: number
   /**
-   * Waits until the task has succeeded. A `THROTTLED` task is queued: the wait continues, and nothing is submitted because
-   * of it.
+   * Waits until the task has succeeded. A `THROTTLED` task is queued at the service: the wait continues, and the task is not
+   * submitted again.
    *
    * @example
    * ```ts
@@ -92,7 +94,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * @throws TaskCancelledError if the task was canceled through this handle.
    * @throws DeadlineError exactly at the deadline, which includes regenerations. The task keeps running.
    * @throws SubmissionUncertainError if the response to a regeneration was lost, unreadable or a 5xx. No later wait
-   * sends it again.
+   * repeats that submission.
    * @throws the error of a poll if polling again can't help (401, 404). Polling continues after other errors.
    * @throws the signal's own reason on abort.
    */
@@ -111,14 +113,14 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * Polls once, for callers that schedule polls themselves. Afterward, {@link ended} says whether the task has ended; if so,
    * {@link wait} returns the result or throws the error without another poll.
    *
-   * @throws the error of the poll, also a transient one. Its `retryAfterMs` is how long the service asks to wait.
+   * @throws the error of the poll, even a transient error. Its `retryAfterMs` is how long the service asks to wait.
    * @throws the signal's own reason on abort.
    */
   poll(options?: ChangeOptions): Promise<TaskUpdate>
   /**
    * Cancels the task. The operation is documented as "cancel or delete": if the task has ended, its record is deleted.
    * Waits through this handle then end with a `TaskCancelledError` once the service no longer knows the task or reports an
-   * undocumented status. If the task ends first, they end as usual.
+   * undocumented status. If the task ends first, these waits end as usual.
    */
   cancel(options?: CallOptions): Promise<void>
   /**
@@ -161,7 +163,7 @@ interface Resubmission {
   submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SubmittedTask>
 }
 
-/** A task, and how many tasks its submission may have created, including this one. */
+/** A task, and the number of tasks that its submission may have created. */
 interface SubmittedTask {
   readonly task: Inner
   readonly possibleDuplicates: number
@@ -181,7 +183,7 @@ const WAIT_OPTIONS: OptionNames<TaskWaitOptions> = {
   regenerate: true,
 }
 
-/** A task, or a series of tasks, each of which replaced the failed one before it. */
+/** A task, or a series of tasks in which each task replaced the failed task before it. */
 export class MediaTask implements TaskHandle {
   readonly #tools: TaskTools
   /** Cleared when the task has succeeded. */
@@ -297,7 +299,7 @@ export class MediaTask implements TaskHandle {
     return { ...update, status: update.status as TaskStatus | undefined, throttledMs: this.throttledMs }
   }
 
-  /** Checks the options of a wait. @returns its policy for submitting the task again. */
+  /** Checks the options of a wait. @returns the policy for submitting the task again. */
   #policyFor(options: TaskWaitOptions): RegeneratePolicy | undefined {
     checkOptionNames(options, WAIT_OPTIONS, 'options')
     const { onUpdate, regenerate } = options
@@ -333,7 +335,7 @@ export class MediaTask implements TaskHandle {
       try {
         return this.#release(await task.wait(this.#waitOptions(left, onUpdate)))
       } catch (error) {
-        // Without a deadline of this wait, the error is about `polling.limit`, which applies to each task separately.
+        // If this wait has no deadline, the error is about `polling.limit`, which applies to each task separately.
         if (end !== undefined && DeadlineError.is(error)) throw this.#late(end.limitMs, error)
         if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
       }
@@ -369,7 +371,7 @@ export class MediaTask implements TaskHandle {
     policy: RegeneratePolicy,
     { signal, end }: Limits,
   ): Promise<boolean> {
-    // Wait for an aborted submission to end, which it soon does: only then is it known whether it may have been accepted.
+    // An aborted submission ends soon. Only then is it known whether the service may have accepted it.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain
@@ -406,7 +408,7 @@ export class MediaTask implements TaskHandle {
     return true
   }
 
-  /** Submits, and remembers if the outcome is unknown. */
+  /** Submits a replacement. Remembers the error if the outcome is unknown. */
   async #resubmit(
     { operation, path, body, estimate, remedy, submit }: Resubmission,
     signal: AbortSignal,

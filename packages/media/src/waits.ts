@@ -114,7 +114,7 @@ function taskPolling(own: PollingOptions = {}): PollingOptions {
   return { limit: TASK_LIMIT, ...own }
 }
 
-/** Measures how long tasks were throttled. Between two polls, the status that the first one returned counts. */
+/** Measures how long tasks were throttled. The status that a poll returned counts until the next poll. */
 class Throttling {
   readonly #clock: Clock
   readonly #seen = new WeakMap<OperationExtra, { totalMs: number; sinceMs: number | undefined }>()
