@@ -352,7 +352,7 @@ describe('inputs in fields whose names are not documented', () => {
       'bytes',
       { clip: [{ of: PNG }] },
       '/clip/0/of',
-      /content of a file; mark .*image\(\), video\(\) or audio\(\)/,
+      /bytes, a Blob or a stream; mark .*image\(\), video\(\) or audio\(\)/,
     ],
     ['a Blob', { clip: new Blob([PNG]) }, '/clip', /mark/],
     ['a stream', { clip: new Blob([PNG]).stream() }, '/clip', /mark/],

@@ -398,7 +398,7 @@ describe('a client', () => {
   it('rejects a file instead of the JSON of an upload, and a string instead of a document', async () => {
     const { media, transport } = scripted([json({})])
     expect(String(await rejection(media.createUpload(new Blob(['a']) as never)))).toMatch(
-      /content of a file.*JSON/,
+      /bytes, a Blob or a stream.*JSON/,
     )
     for (const text of ['# Tides', new Blob(['# Tides'])])
       expect(String(await rejection(media.documents.create(text as never)))).toMatch(/pass an object/)

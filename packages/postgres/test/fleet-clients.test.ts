@@ -145,7 +145,7 @@ it('local files are stored as paths and sent by the worker; content that would b
     const enqueuing = fleet.images.enqueue([{ operation: 'imageToVideo', request }])
     await expect(enqueuing).rejects.toThrow(OptionsError)
     await expect(enqueuing).rejects.toThrow(
-      /content of a file, which can.t be stored with the request.*Write it to a file/,
+      /bytes, a Blob or a stream, which a journal or a queue can.t store.*Write the content to a file/,
     )
     await expect(fleet.documents.enqueue([{ file: content as never }])).rejects.toThrow(
       /`file` of a document is not a string/,

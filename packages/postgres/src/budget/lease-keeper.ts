@@ -8,21 +8,21 @@ import type { LimitGuard } from './when-down.ts'
 
 /** A lease request that is in the database: waiting or granted. */
 export interface Counted {
-  /** Changes if the request has to be repeated while waiting. */
+  /** The request's number in the database. It changes if the request has to be repeated while it waits. */
   ticket: string
   readonly weight: number
   readonly lost: AbortController
-  /** The earliest time at which the database can stop counting it, on this process's monotonic clock. */
+  /** The earliest time at which the request can expire in the database, on this process's monotonic clock. */
   validUntilMs: number
-  /** Settles the wait. `undefined` once the lease is granted. */
+  /** Functions that settle the wait. `undefined` once the lease is granted. */
   waiting:
     | { readonly grant: (counted: Counted | undefined) => void; readonly fail: (error: unknown) => void }
     | undefined
 }
 
-/** After a failure, the next attempt comes sooner than the next renewal. */
+/** The longest time between attempts after a failure. It can be shorter than the time between renewals. */
 const RETRY_MS = 1000
-/** A grant can arrive before the ticket that it is for, because it comes over another connection. */
+/** The maximum number of remembered grants that arrived before their tickets. Grants arrive over another connection. */
 const MAX_EARLY = 1000
 
 /** Requests, waits for, renews and releases the leases of one semaphore in this process. */
@@ -46,7 +46,7 @@ export class LeaseKeeper {
     this.#channel = guard.schema.channel('leases')
   }
 
-  /** @returns the granted request, or `undefined` if the database is unreachable and the semaphore fails open. */
+  /** @returns the granted request, or `undefined` if the database is unreachable and `whenDown` is `open`. */
   async request(weight: number, signals: readonly AbortSignal[]): Promise<Counted | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Counted | undefined>()
     const counted: Counted = {
@@ -144,7 +144,7 @@ export class LeaseKeeper {
     )
   }
 
-  /** Starts or stops renewals and, while requests wait, listening, depending on the current leases. */
+  /** Renews and listens while there are leases or requests. Starts to listen once a request has to wait. */
   #watch(): void {
     if (this.#counted.size === 0) {
       this.#beat?.cancel()
@@ -211,7 +211,7 @@ export class LeaseKeeper {
   /**
    * Renews the counted requests, and grants waiting ones.
    *
-   * @returns how many milliseconds until the next lease expires, if any wait.
+   * @returns the milliseconds until the next lease expires, or `undefined` if no request is waiting.
    */
   async #renew(): Promise<number | undefined> {
     const { pool, schema, name, clock } = this.#guard
@@ -226,7 +226,7 @@ export class LeaseKeeper {
     const renewed = new Map(found.map(({ ticket, is_granted }) => [ticket, is_granted]))
     for (const counted of known) {
       const isGranted = renewed.get(counted.ticket)
-      // It was released in the meantime.
+      // The request was released in the meantime.
       if (this.#counted.get(counted.ticket) !== counted) continue
       if (isGranted === undefined) await this.#onExpired(counted)
       else {
@@ -243,8 +243,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Handles a request that the database no longer counts: a lease is lost, unless the semaphore fails open; a waiting
-   * request is repeated.
+   * Handles a request that has expired in the database. A waiting request is repeated. A lease is lost, unless `whenDown` is
+   * `open`.
    */
   async #onExpired(counted: Counted): Promise<void> {
     this.#counted.delete(counted.ticket)
@@ -253,9 +253,10 @@ export class LeaseKeeper {
   }
 
   /**
-   * Handles an unreachable database: leases that it may no longer count are lost, unless the semaphore fails open.
+   * Handles an unreachable database. If `whenDown` is `closed`, leases that may have expired in the database are lost, and such
+   * requests fail. If `whenDown` is `open`, waiting requests are let through.
    *
-   * @returns how many milliseconds until the next lease is affected.
+   * @returns the milliseconds until the next lease or request may expire.
    */
   #endure(error: DatabaseError): number {
     const { clock, whenDown } = this.#guard

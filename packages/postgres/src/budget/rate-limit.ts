@@ -27,12 +27,12 @@ const NAMES: OptionNames<PostgresRateLimitOptions> = {
 }
 
 /**
- * Limits the requests of processes on any number of machines: together, they never send more than `limit` in any window, by
- * the database's clock. Pass it to a client as `rateLimit`, or call `acquire` before each request.
+ * Limits the requests of processes on any number of machines. Together, they never send more than `limit` requests in any
+ * window, by the database's clock. Pass the rate limit to a client as `rateLimit`, or call `acquire` before each request.
  *
- * There are `limit` slots, which are used in turn. Each can be used again one window later. A process reserves one slot at a
- * time, with one statement, and waits until the slot is free. So processes take turns no matter how many requests each has,
- * nothing is polled, and a process that dies wastes at most one slot.
+ * There are `limit` slots, which are used in turn. A slot can be used again one window later. A process reserves one slot at a
+ * time, with one statement, and waits until the slot is free. So processes take turns no matter how many requests each process
+ * has, nothing is polled, and a process that dies wastes at most one slot.
  *
  * @throws OptionsError
  * @public
@@ -53,7 +53,7 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
   })
 }
 
-/** The minimum lateness to allow, because the database and this process need some time too. */
+/** A request may always be this late, because the database and this process need some time too. */
 const MIN_LATE_MS = 50
 const MAX_TRIES = 10
 
@@ -93,7 +93,7 @@ class PostgresRateLimit implements RateLimit {
           this.#guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
           await wait(clock, waitMs, signals)
         }
-        // A process that was suspended in the meantime would send in the window of the slot's next user.
+        // If this process was suspended during the wait, its request would fall into the window of the slot's next user.
         const lateMs = clock.monotonic() - beganMs - waitMs
         if (lateMs <= Math.max(this.#marginMs / 2, MIN_LATE_MS)) return
         if (tries === MAX_TRIES) return void (await this.#guard.step(() => Promise.reject(tooLate(lateMs))))
@@ -103,7 +103,7 @@ class PostgresRateLimit implements RateLimit {
     }
   }
 
-  /** Reserves the next slot. @returns how many milliseconds until it is free. */
+  /** Reserves the next slot. @returns the milliseconds until the slot is free. */
   async #reserve(): Promise<number> {
     const { pool, schema, name } = this.#guard
     const [row] = await rows<{ wait_ms: number }>(

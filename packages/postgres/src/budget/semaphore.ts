@@ -10,7 +10,8 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
   /** The total weight that may be held at any time. All processes must pass the same value. */
   readonly capacity: number
   /**
-   * How long a lease outlives its process, in milliseconds. A process renews its leases three times per term. Default: 30,000.
+   * How long a lease lasts without a renewal, in milliseconds. A process renews its leases three times per term, so a lease
+   * outlives its process by at most one term. Default: 30,000.
    */
   readonly termMs?: number
 }
@@ -18,12 +19,11 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
 /** A held share of a {@link PostgresSemaphore}'s capacity. @public */
 export interface PostgresLease extends Lease {
   /**
-   * A fencing token: higher than that of every lease requested before, so that whatever the lease protects can reject
-   * writes from a previous holder. Absent if the lease isn't counted, because the database was unreachable and the
-   * semaphore fails open.
+   * A fencing token, higher than the token of every lease that was requested before. Use it to reject writes from a previous
+   * holder. Absent if the lease isn't counted, because the database was unreachable and `whenDown` is `open`.
    */
   readonly token?: bigint
-  /** Aborted if the lease is lost because this process could not renew it within its term. Its reason is a DatabaseError. */
+  /** Aborted if the lease is lost, because this process could not renew it within its term. The reason is a `DatabaseError`. */
   readonly lost: AbortSignal
 }
 
@@ -41,9 +41,9 @@ const MIN_TERM_MS = 1000
 /**
  * Limits concurrency across any number of machines, such as the connections or unfinished tasks of an account.
  *
- * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or one term after
- * its process died. Waiting processes listen to the database (`LISTEN`) on one connection each, and check for dead holders
- * when a lease expires.
+ * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or at most one term
+ * after its process died. A waiting process listens to the database (`LISTEN`) on one connection, and checks for dead
+ * holders when a lease expires.
  *
  * @throws OptionsError
  * @public
@@ -61,7 +61,7 @@ export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphore
     )
   const keeper = new LeaseKeeper(guard, capacity, termMs)
   return {
-    // Only the database knows.
+    // Only the database knows whether a request has to wait.
     mayWait: () => true,
     settled: () => keeper.settled(),
     async acquire(weight = 1, signals = []) {

@@ -20,7 +20,7 @@ interface Channel {
 const pools = new WeakMap<PostgresPool, Map<string, Channel>>()
 
 /**
- * Subscribes to a channel of the database. All subscribers of this process share one connection.
+ * Subscribes to a channel of the database. All subscribers to a channel through the same pool share one connection.
  *
  * @returns a function that unsubscribes. The connection ends with the last subscriber.
  */

@@ -18,7 +18,7 @@ import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 /** An event of a shared limit. Events contain no secrets. @public */
 export type LimitEvent = WaitEvent | LimitDownEvent | LimitUpEvent
 
-/** The database can't be used, so nothing is counted. Sent once per outage. @public */
+/** The event of an outage: the database can't be used, so nothing is counted. Sent once per outage. @public */
 export interface LimitDownEvent {
   readonly type: 'limit-down'
   /** The name of the limit. */
@@ -28,7 +28,7 @@ export interface LimitDownEvent {
   readonly reason: DatabaseFailure
 }
 
-/** The database can be used again. @public */
+/** The event of the end of an outage: the database can be used again. @public */
 export interface LimitUpEvent {
   readonly type: 'limit-up'
   readonly limit: string
@@ -41,8 +41,8 @@ export interface SharedLimitOptions {
   /** The schema of the tables. Default `concord`. */
   readonly schema?: string
   /**
-   * Applies while the database can't be used: `closed` (the default) throws a `DatabaseError`; `open` lets work through
-   * without counting it. Both send an event, and `open` also emits a process warning.
+   * The behavior while the database can't be used. `closed` (the default) throws a `DatabaseError`. `open` lets work through
+   * without counting it, and emits a process warning. Both send a `limit-down` event.
    */
   readonly whenDown?: 'open' | 'closed'
   /** How long the database may take to respond, in milliseconds. Default: 10,000. */
@@ -65,7 +65,7 @@ export const SHARED_NAMES = {
 
 const TIMEOUT_MS = 10_000
 
-/** The failures for which a limit that fails open lets work through. Others are mistakes that don't go away. */
+/** The failures after which `whenDown: 'open'` lets work through. Other failures are mistakes that don't go away. */
 const MAY_PASS: ReadonlySet<DatabaseFailure> = new Set([
   'unavailable',
   'pool-exhausted',
@@ -111,7 +111,7 @@ export class LimitGuard {
   /**
    * Runs one step in the database.
    *
-   * @returns its result, or `undefined` if it failed and the limit fails open.
+   * @returns the result, or `undefined` if the step failed and `whenDown` is `open`.
    * @throws DatabaseError; on abort, the signal's own reason.
    */
   async step<Result>(
@@ -153,7 +153,7 @@ export class LimitGuard {
     }
   }
 
-  /** Reports that the database is unreachable, once. */
+  /** Reports that the database can't be used, once per outage. */
   down({ reason }: DatabaseError): void {
     if (this.#isDown) return
     this.#isDown = true
@@ -166,7 +166,7 @@ export class LimitGuard {
       )
   }
 
-  /** Reports that the database is reachable again, once. */
+  /** Reports that the database can be used again, once per outage. */
   up(): void {
     if (!this.#isDown) return
     this.#isDown = false

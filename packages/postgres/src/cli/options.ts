@@ -26,10 +26,10 @@ export const HELP = `concord-fleet: shows and controls the durable work of a fle
   concord-fleet retry WHAT...               submits failed and denied jobs again, which can cost again. Retries storing
                                             results that weren't stored. Waits for expired jobs again, or submits them if
                                             they never were submitted. Leaves uncertain jobs alone.
-  concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted ones at the service, if it supports that.
+  concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted jobs at the service, if it can cancel work.
                                             Leaves uncertain jobs alone.
-  concord-fleet resolve JOB --accepted ID   the service accepted an uncertain or expired job under this id: wait for it.
-  concord-fleet resolve JOB --not-sent      the service doesn't have the job: submit it.
+  concord-fleet resolve JOB --accepted ID   the service accepted an uncertain or expired job under this id: wait for the job.
+  concord-fleet resolve JOB --not-sent      the service doesn't have the job: submit the job.
   concord-fleet resolve JOB --abandon       abandon the job.
 
 WHAT is a job (media/boats/17), a batch (media/boats), or --all.
@@ -58,7 +58,7 @@ export function parseInvocation(words: readonly string[]): Invocation {
       },
     })
   } catch (error) {
-    // Node continues with advice about names that begin with a dash, which no job or batch has.
+    // Node's message continues with advice about names that begin with a dash. No job or batch has such a name.
     throw new UsageError((error as Error).message.replace(/\. To specify a positional argument.*$/s, '.'))
   }
   const { values, positionals } = parsed
@@ -79,7 +79,7 @@ export function parseInvocation(words: readonly string[]): Invocation {
   throw new UsageError(`Unknown command \`${name}\`. Valid commands: ${Object.keys(OWN).join(', ')}, help.`)
 }
 
-/** The options of each command, besides those of all commands. */
+/** The options of each command, in addition to `SHARED`. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   status: ['json'],
   report: ['out'],

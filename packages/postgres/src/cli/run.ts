@@ -48,7 +48,7 @@ export async function run(
       await end()
     }
   } catch (error) {
-    // Only messages, because other fields of errors can contain the database URL with its password.
+    // Prints only messages, because other fields of errors can contain the database URL with its password.
     if (error instanceof UsageError) output.complain(`concord-fleet: ${error.message}\n\n${HELP}`)
     else
       output.complain(
@@ -59,7 +59,7 @@ export async function run(
 }
 
 async function execute(command: Exclude<Command, Help>, pool: PostgresPool, schema: Schema, output: Output) {
-  // A wrong URL must not leave tables behind.
+  // The schema must exist: with a wrong URL, the command line must not create tables.
   await checkInstalled(pool, schema)
   if ('json' in command) {
     const status = await readStatus(pool, schema)
@@ -108,7 +108,7 @@ async function intervene(
   const lines = [
     ...(unsent > 0 ? [`Canceled ${jobs(unsent)} that had not been submitted.`] : []),
     ...(sent > 0
-      ? [`Will cancel ${jobs(sent)} that had been submitted: workers do that, where the service can cancel.`]
+      ? [`Workers will cancel ${jobs(sent)} that had been submitted, if the service can cancel work.`]
       : []),
     ...leftAlone(before, CANCELED_FROM),
   ]
@@ -123,7 +123,7 @@ const RESOLVED = {
 
 const jobs = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'}`
 
-/** Says why some of the chosen jobs weren't changed. */
+/** Returns a line with the numbers and phases of the chosen jobs that were not changed. */
 function leftAlone(
   counts: Awaited<ReturnType<typeof countTargets>>,
   changed: readonly JobPhase[],

@@ -12,8 +12,8 @@ export interface Session {
 }
 
 /**
- * Runs one statement on a connection of the pool, in its own transaction, and again if the server aborted it in favor of another
- * one.
+ * Runs one statement on a connection of the pool, in its own transaction. If the server aborts this transaction in favor of
+ * another transaction, the statement is run again.
  *
  * @throws DatabaseError
  */
@@ -22,8 +22,9 @@ export function rows<Row>(pool: PostgresPool, statement: Statement): Promise<Row
 }
 
 /**
- * Runs work in one transaction: either all of it is stored, or nothing. The work is run again if the server aborted its
- * transaction in favor of another one, so it must change nothing outside of the database that a second run would repeat.
+ * Runs work in one transaction: either all of it is stored, or nothing. If the server aborts the transaction in favor of
+ * another transaction, the work is run again. So the work must not change anything outside the database that a second run
+ * would repeat.
  *
  * @throws DatabaseError, whose `outcome` is `unknown` if the connection was lost during the commit; or the error of the work.
  */
@@ -38,8 +39,8 @@ export function transaction<Result>(
       try {
         result = await work(session)
       } catch (error) {
-        // Otherwise, the next user of the connection would be inside this transaction. If this fails, the connection isn't
-        // reused.
+        // Without a rollback, the next user of the connection would be inside this transaction. If the rollback fails, the
+        // connection isn't reused.
         await session.rows(sql`rollback`).catch(() => undefined)
         throw error
       }
@@ -53,11 +54,14 @@ export function transaction<Result>(
   )
 }
 
-/** A deadlock, and a conflict under an isolation level that the database's administrator chose. The server stored nothing. */
+/** The SQLSTATEs of a deadlock and of a serialization failure. The server has stored nothing then. */
 const ABORTED: readonly unknown[] = ['40P01', '40001']
 const MAX_RUNS = 5
 
-/** Runs a transaction again if the server aborted it. The other one has its locks then, so no pause is needed. */
+/**
+ * Runs a transaction again if the server aborted it. No pause is needed, because the other transaction already has its
+ * locks.
+ */
 async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let runs = 1; ; runs++) {
     try {
@@ -70,7 +74,7 @@ async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result
 }
 
 /**
- * Runs work in a transaction that is rolled back, to see what the work would find.
+ * Runs work in a transaction that is then rolled back. The result shows what the work would find.
  *
  * @throws DatabaseError, or the error of the work.
  */
@@ -125,7 +129,7 @@ export class OwnConnection implements Session {
     return new OwnConnection(await takeClient(pool, signal))
   }
 
-  /** Whether the connection isn't known to be lost. */
+  /** False if the connection was lost or returned. */
   get isAlive(): boolean {
     return this.#isAlive && !this.#isOver
   }
@@ -147,8 +151,8 @@ export class OwnConnection implements Session {
   }
 
   /**
-   * Changes session settings, skipping those that the server doesn't have. Close the connection afterward instead of
-   * returning it.
+   * Changes settings of the connection. Skips settings that the server doesn't have. Afterward, close the connection instead of
+   * returning it to the pool.
    */
   async settings(values: Readonly<Record<string, string>>): Promise<void> {
     const [names, texts] = [Object.keys(values), Object.values(values)]
@@ -218,7 +222,7 @@ function unknownOutcome(error: unknown): unknown {
     'unavailable',
     'The connection to the database was lost while it stored a change.',
     {
-      remedy: 'The change may or may not be stored; read the data again.',
+      remedy: 'It is unknown whether the change is stored. Read the data again.',
       outcome: 'unknown',
       cause: error,
     },

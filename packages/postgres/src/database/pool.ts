@@ -1,8 +1,8 @@
 import { type Clock, OptionsError } from '@concord/runtime'
 
 /**
- * The part of a `Pool` from the package `pg` that is used. A connection pooler between it and the database must be in session
- * mode.
+ * The part of a `Pool` from the package `pg` that is used. A connection pooler between the pool and the database must be in
+ * session mode.
  *
  * @public
  */
@@ -34,7 +34,7 @@ export interface PostgresNotification {
   readonly payload?: string | undefined
 }
 
-/** Returns a caller's pool. @throws OptionsError if it isn't one. */
+/** Returns a caller's pool. @throws OptionsError if the value isn't a pool. */
 export function poolOption(pool: unknown): PostgresPool {
   if (typeof (pool as Partial<PostgresPool> | null | undefined)?.connect === 'function')
     return pool as PostgresPool
@@ -48,8 +48,8 @@ export function poolOption(pool: unknown): PostgresPool {
 const guarded = new WeakSet<object>()
 
 /**
- * Listens for errors of each connection from the moment when it is open. The server can end it in the same packet that completes its
- * start, before anyone who asked the pool for it can listen, and `pg` would then end the process.
+ * Listens for errors of each connection as soon as the connection is open. The server can end a connection in the same packet
+ * that completes its start, before the caller of the pool can listen. Without a listener, `pg` would then end the process.
  */
 export function guardConnections(pool: PostgresPool): void {
   const { on } = pool as { on?(event: 'connect', listener: (client: PostgresClient) => void): unknown }

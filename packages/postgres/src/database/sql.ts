@@ -34,8 +34,8 @@ export type Value =
   | readonly (string | null)[]
 
 /**
- * Writes a statement, or a part of one. Every interpolated value becomes a parameter, except for an {@link Identifier} and
- * another part.
+ * Makes a statement or a part of a statement. Every interpolated value becomes a parameter, except an {@link Identifier} and a
+ * {@link Statement}, which become part of the text.
  *
  * @example
  * ```ts
@@ -85,7 +85,10 @@ export class Schema {
   }
 }
 
-/** Ends the name of the schema of pg-boss. So no fleet can have the tables of another one's queue in its own schema. */
+/**
+ * The end of the name of pg-boss's schema. No other schema may end with it, so a fleet never uses another fleet's queue
+ * tables.
+ */
 export const QUEUE_SUFFIX = '_queue'
 
 /** Leaves room for a suffix, because PostgreSQL truncates names to 63 bytes. */
@@ -107,7 +110,7 @@ function checkedSchema(name: string): string {
   )
 }
 
-/** Checks a name. Names come from the source code, so a name that isn't plain is a bug. */
+/** Checks a name. Names come from the source code, so an invalid name is a bug. */
 function checkedName(name: string): string {
   if (isPlain(name)) return name
   throw new TypeError(`Not a plain name for SQL: ${JSON.stringify(name)}`)

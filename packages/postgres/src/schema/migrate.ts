@@ -43,7 +43,7 @@ export async function migrateWith(
   })
 }
 
-/** Reads the version of a schema, or `undefined` if it doesn't exist. Changes nothing. @throws DatabaseError */
+/** Returns the version of a schema, or `undefined` if the schema doesn't exist. Changes nothing. @throws DatabaseError */
 async function installedVersion(pool: PostgresPool, schema: Schema): Promise<number | undefined> {
   const known = await rows<VersionRow>(pool, versionOf(schema)).catch(isMissing)
   return known?.[0]?.version ?? undefined
@@ -68,7 +68,7 @@ export async function checkInstalled(pool: PostgresPool, schema: Schema): Promis
       remedy:
         version === undefined
           ? 'Check the database URL and the schema name.'
-          : 'Update it: start a process of this version, or run `migrate(pool, { schema })`.',
+          : 'To update the schema, start a process of this version, or run `migrate(pool, { schema })`.',
     },
   )
 }
@@ -92,7 +92,7 @@ interface VersionRow {
 const versionOf = (schema: Schema) => sql`select max(version) as version from ${schema.table('migrations')}`
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
-  // A user without the right to create schemas can still migrate one that an administrator created.
+  // A user without the right to create schemas can still migrate a schema that an administrator created.
   const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
   if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
   await session.rows(

@@ -1,6 +1,6 @@
 import { type Schema, sql, type Statement } from '../database/sql.ts'
 
-/** One step of the schema. A released step is never changed: a later one corrects it. */
+/** One step of the schema. A released step is never changed; a later step corrects it. */
 export interface Migration {
   readonly title: string
   /** Returns the step's statements for a schema. All missing steps run in one transaction. */
@@ -11,7 +11,8 @@ export interface Migration {
 const sessions: Migration = {
   title: 'sessions',
   statements: (schema) => [
-    // `holder` identifies the work that holds the session. If its lock is gone, `free_at` is when other work may replace it.
+    // `holder` identifies the work that holds the session. If that work has lost its lock, other work may replace the holder at
+    // `free_at`.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,
@@ -78,8 +79,8 @@ const fleet: Migration = {
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where remote is not null`,
     sql`create index fleet_jobs_open on ${schema.table('fleet_jobs')} (batch, position)
       where phase in ('uncertain', 'failed', 'denied', 'unstored')`,
-    // Work that exists at the service although its job has moved on, for example because its id arrived after a second
-    // submission.
+    // Work that exists at the service, but that its job no longer waits for. For example, the id arrived after the request was
+    // submitted a second time.
     sql`create table ${schema.table('fleet_orphans')} (
       batch integer not null,
       position integer not null,
@@ -119,7 +120,8 @@ const budgets: Migration = {
       expires_at timestamptz not null
     )`,
     sql`create index leases_of_name on ${schema.table('leases')} (name, ticket)`,
-    // Separate statements, because each then sees what the previous holder of the lock has changed; a single one would not.
+    // The lock and the change are separate statements. A single statement would not see what the previous holder of the lock
+    // has changed.
     sql`create function ${schema.table('serve_leases')} (limited text, capacity numeric, channel text)
       returns double precision language plpgsql as $$
       declare
@@ -171,9 +173,10 @@ const budgets: Migration = {
 const fleetPace: Migration = {
   title: 'pace of polls',
   statements: (schema) => [
-    // The service asked not to poll the work before then. A webhook doesn't move the next poll before it.
+    // The service asked not to poll the work before `not_before`. A webhook doesn't move the next poll before this time.
     sql`alter table ${schema.table('fleet_jobs')} add column not_before timestamptz`,
-    // Webhooks look for waiting jobs only. Before, each change of a job added an entry.
+    // Webhooks look only for waiting jobs, so only these have an entry. The earlier index got an entry with each change of a
+    // job.
     sql`drop index ${schema.table('fleet_jobs_remote')}`,
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where phase = 'waiting'`,
   ],
@@ -189,8 +192,8 @@ const deadlines: Migration = {
     sql`drop index ${schema.table('fleet_jobs_open')}`,
     sql`create index fleet_jobs_open on ${schema.table('fleet_jobs')} (batch, position)
       where phase in ('uncertain', 'expired', 'failed', 'denied', 'unstored')`,
-    // Every function takes the lock of the semaphore before it locks a lease. Otherwise, one that holds the lock can wait for a lease
-    // while the one that holds the lease waits for the lock.
+    // Every function takes the semaphore's lock before it locks a lease. Otherwise, two functions could wait for each other:
+    // one has the lock and waits for a lease, and the other has the lease and waits for the lock.
     sql`create or replace function ${schema.table('release_lease')} (
         released bigint, limited text, capacity numeric, channel text
       ) returns void language plpgsql as $$

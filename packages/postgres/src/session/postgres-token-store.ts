@@ -34,16 +34,16 @@ export interface PostgresTokenStoreOptions {
   /** The schema of the tables. Default: `concord`. */
   readonly schema?: string
   /**
-   * Keys that encrypt the session. The first key encrypts; the others only decrypt what they encrypted earlier. Default:
-   * none, so the tokens are stored unencrypted.
+   * Keys that encrypt the session. The first key encrypts. The other keys only decrypt sessions that they encrypted earlier.
+   * Default: none, so the tokens are stored unencrypted.
    */
   readonly keys?: readonly EncryptionKey[]
   /** How long to wait for other processes, in milliseconds. Default: 180,000. */
   readonly lockWaitMs?: number
   /**
-   * How long a process that lost its connection while holding the session may take to return, in milliseconds. Until then, no
-   * other process sends the refresh token, because the first one may have used it. Ideally, this is longer than a failover
-   * of the database. Default: 15,000.
+   * How long a process that lost its connection during a refresh may take to reconnect, in milliseconds. Until then, no other
+   * process sends the refresh token, because the first process may have used it. Ideally, this is longer than a failover of the
+   * database. Default: 15,000.
    */
   readonly takeoverMs?: number
   readonly clock?: Clock
@@ -61,16 +61,16 @@ const LOCK_WAIT_MS = 180_000
 const TAKEOVER_MS = 15_000
 /** The delays between attempts to store a token pair. */
 const BACKOFF = { baseMs: 50, capMs: 1_000 }
-/** Failures that another connection may not have. */
+/** The failures after which another connection may succeed. */
 const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
 
 /**
  * Stores a session in PostgreSQL, for processes on any number of machines.
  *
- * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives the loss of that
- * connection: the new token pair is stored through another one, unless another process has taken over.
+ * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives the
+ * loss of that connection: the new token pair is stored through another connection, unless another process has taken over.
  *
- * Opens and creates nothing before the first use, which migrates the schema if necessary.
+ * Nothing is opened or created before the first use. The first use creates or updates the schema if necessary.
  *
  * @throws OptionsError on use if a key is missing or wrong.
  * @throws DatabaseError on use if the database can't be used.
@@ -119,7 +119,7 @@ class PostgresTokenStore implements TokenStore {
 
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { pool, schema, name, lockWaitMs, clock } = this.#place
-    // Only one connection per process waits, no matter how many of its callers do.
+    // Only one connection per process waits, no matter how many callers wait.
     return inTurn(pool, `${schema.name} ${name}`, { signal, clock, limitMs: lockWaitMs }, async () => {
       await bounded(migrated(pool, schema), { signals: [signal] })
       return withSessionLock(
@@ -157,7 +157,7 @@ class PostgresTokenStore implements TokenStore {
                 values (${name}, 1, ${times}, ${hold}) on conflict do nothing returning 1`
             : sql`update ${table} set revision = revision + 1, times_ms = ${times}, hold_until_ms = ${hold}
                 where name = ${name} and revision = ${row.revision} returning 1`
-        // Otherwise, another process was faster. At least one of them makes progress, so this loop ends.
+        // If no row was changed, another process was faster. One process always makes progress, so this loop ends.
         if ((await this.#rows(changed)).length > 0) return result
       }
     },
@@ -174,8 +174,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Replaces the body, unless another holder has taken over. The statement is idempotent, so it is retried on another
-   * connection if one is lost.
+   * Replaces the body, unless another holder has taken over. If the connection is lost, the statement is retried on another
+   * connection, because it is idempotent.
    */
   async #replace(holder: SessionHolder, body: string | null): Promise<void> {
     const { schema, name, clock, takeoverMs } = this.#place
@@ -218,7 +218,7 @@ function recordOf(row: LogRow | undefined): RequestRecord {
 function replaced(name: string): DatabaseError {
   return new DatabaseError(
     'lost',
-    `The session ${JSON.stringify(name)} was not changed: another process holds it now, because this one lost its connection and did not reconnect in time.`,
+    `The session ${JSON.stringify(name)} was not changed: another process holds it now, because this process lost its connection and did not reconnect in time.`,
     {
       remedy: 'Try again. If this happens again, set `takeoverMs` longer than the outages of the database.',
     },

@@ -4,13 +4,13 @@ import { compactDecrypt, CompactEncrypt, decodeProtectedHeader } from 'jose'
 
 /** A key that encrypts stored sessions. @public */
 export interface EncryptionKey {
-  /** Stored unencrypted with each session that the key encrypts. */
+  /** The name of the key. It is stored unencrypted with each session that the key encrypts. */
   readonly id: string
-  /** 32 random bytes, or the same in base64 or base64url: `openssl rand -base64 32`. */
+  /** 32 random bytes, or their base64 or base64url: `openssl rand -base64 32`. */
   readonly secret: Uint8Array | string
 }
 
-/** Encrypts the stored form of a session for its row, and decrypts it. */
+/** Encrypts and decrypts the text of a session for its row. */
 export interface Sealing {
   seal(text: string): Promise<string>
   /** @throws OptionsError, which never quotes the session. */
@@ -20,10 +20,10 @@ export interface Sealing {
 const KEY_BYTES = 32
 
 /**
- * Encrypts with the first key and decrypts with any: JSON Web Encryption (RFC 7516) with AES-256-GCM and the key's id in the
- * header. Without keys, the text is stored unchanged.
+ * Encrypts with the first key, and decrypts with any key: JSON Web Encryption (RFC 7516) with AES-256-GCM and the key's id in
+ * the header. Without keys, the text is stored unchanged.
  *
- * @param name - The name of the session. A body copied from another row is rejected.
+ * @param name - The name of the session. It is encrypted too, so a body that was copied from another row is rejected.
  * @throws OptionsError
  */
 export function sealing(keys: readonly EncryptionKey[] | undefined, name: string): Sealing {

@@ -20,15 +20,15 @@ export interface LockPlace {
 
 /** Work that holds the session. */
 export interface SessionHolder {
-  /** Stays in the row until other work holds the session. Every write checks it. */
+  /** The id of this work. It stays in the row until the work leaves or is replaced. Every write checks it. */
   readonly id: string
-  /** The connection that has the lock, until it is lost. */
+  /** The connection that has the lock. `undefined` once the connection is lost. */
   readonly session: Session | undefined
 }
 
-/** How often to check whether a holder that lost its connection has finished. Only one process checks. */
+/** The time between checks whether a holder that lost its connection has left. Only the process with the lock checks. */
 const CHECK_INTERVAL_MS = 250
-/** After this long without a statement, the server ends a holder's connection. */
+/** After this time without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000
 /** How long a statement that doesn't wait for a lock may take. */
 const STATEMENT_MS = 30_000
@@ -36,10 +36,10 @@ const STATEMENT_MS = 30_000
 /**
  * Runs work that excludes every other holder of the same session.
  *
- * An advisory lock makes others wait, and ends with the connection. The column `holder` is authoritative: only the named
- * holder can change the row. So a holder that lost its connection (the server restarted, a cable was cut) can still store
- * the result of a refresh through another connection, but a replaced one can't. Before replacing a holder that didn't
- * leave, the next one waits for `takeoverMs`, because the old holder may still be running and return with a new pair.
+ * An advisory lock makes other processes wait, and ends with the connection. The column `holder` is authoritative: only the
+ * named holder can change the row. So a holder that lost its connection (the server restarted, a cable was cut) can still store
+ * the result of a refresh through another connection, until it is replaced. Before it replaces a holder that didn't leave, the
+ * next holder waits for `takeoverMs`, because the old holder may still be running and store a new token pair.
  */
 export async function withSessionLock<Result>(
   place: LockPlace,
@@ -53,7 +53,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // It may have become the holder although the response was lost.
+      // This work may have become the holder, although the response was lost.
       void leave(place, id, connection)
       throw error
     }
@@ -94,7 +94,7 @@ async function prepared(
         lock_timeout: `${waitMs}ms`,
         // The server's default limit may be shorter than the wait for the lock.
         statement_timeout: `${waitMs + STATEMENT_MS}ms`,
-        // So that the server notices a lost machine within half a minute.
+        // With these settings, the server notices a lost machine within half a minute.
         idle_session_timeout: `${IDLE_MS}ms`,
         tcp_keepalives_idle: '10s',
         tcp_keepalives_interval: '5s',
@@ -129,7 +129,7 @@ async function acquire(place: LockPlace, attempt: Attempt): Promise<void> {
   }
 }
 
-/** Tries to become the holder. An earlier holder may still return. */
+/** Tries to become the holder. @returns false while an earlier holder may still store a token pair. */
 async function take({ schema, name, takeoverMs }: LockPlace, { id, connection }: Attempt): Promise<boolean> {
   const table = schema.table('sessions')
   const taken = await connection.rows(
@@ -157,7 +157,7 @@ async function leave(
     await connection.rows(leaving)
     await connection.rows(sql`select pg_advisory_unlock_all()`)
   } catch {
-    // The lock ended with the connection, and the work is done either way.
+    // The connection is lost, and so is its lock. The holder is removed through another connection.
     void rows(pool, leaving).catch(() => undefined)
   }
 }

@@ -3,7 +3,7 @@ import { bounded } from '@concord/runtime/internal'
 
 import type { PostgresPool } from '../database/pool.ts'
 
-/** How long to wait for a turn. */
+/** The limits of the wait for a turn. */
 interface TurnLimits {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
@@ -12,7 +12,7 @@ interface TurnLimits {
 
 const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
-/** Runs this process's work for a pool and a name, one piece after the other. */
+/** Runs work after all earlier work of this process for the same pool and name. */
 export async function inTurn<Result>(
   pool: PostgresPool,
   name: string,
