@@ -242,10 +242,10 @@ export class Journal {
   }
 
   /**
-   * Keeps the service's ids of jobs that this transaction ends, submits again or gives another id, because the work with the
-   * old ids may still finish and be charged.
+   * Keeps the service's ids of jobs that this transaction ends or requeues, or whose id it replaces. The work with these ids may
+   * still finish and be charged.
    *
-   * @param next - The new id of the jobs, if there is one.
+   * @param next - The new id of the jobs. `null` if they get no id.
    */
   keepIds(session: Session, keys: readonly JobKey[], next: string | null = null): Promise<unknown[]> {
     return session.rows(sql`

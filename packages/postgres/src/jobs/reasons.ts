@@ -1,4 +1,4 @@
-/** The texts with which reports explain the phases of jobs. */
+/** The sentences with which reports explain the phases of jobs. */
 
 /** The reasons of expired jobs, by their previous phase. */
 export const EXPIRED = {

@@ -70,6 +70,7 @@ export interface JobStatus {
   /** The job's name for the command line, such as `media/boats/17`. */
   readonly job: string
   readonly phase: JobPhase
+  /** The time since the job last changed, in milliseconds. */
   readonly sinceMs: number
   readonly reason?: string
   /** The service's id for the work, if known. */

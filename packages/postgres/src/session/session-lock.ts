@@ -157,7 +157,7 @@ async function leave(
     await connection.rows(leaving)
     await connection.rows(sql`select pg_advisory_unlock_all()`)
   } catch {
-    // The connection is lost, and so is its lock. The holder is removed through another connection.
+    // The connection is lost, which also freed the lock. The holder is removed through another connection.
     void rows(pool, leaving).catch(() => undefined)
   }
 }
