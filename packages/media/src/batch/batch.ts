@@ -96,7 +96,7 @@ export class Batch {
     const { signal } = this.#options
     const { deadlineMs } = this.#settings
     const onAbort = ({ target }: Event): void => this.#halt((target as AbortSignal).reason, true)
-    // The client's own signals abort when it is closed.
+    // The client's own signals abort when the client is closed.
     const signals = [signal, ...this.#tools.terms.signals].filter((each) => each !== undefined)
     for (const each of signals) each.throwIfAborted()
     for (const each of signals) each.addEventListener('abort', onAbort)
@@ -323,7 +323,7 @@ export class Batch {
     if (reported === true && isFinal) void this.#record({ type: 'reported', index })
   }
 
-  /** Calls one of the caller's functions. If it throws, the batch ends. */
+  /** Calls one of the caller's functions. If the function throws, the batch ends. */
   async #call<Result>(call: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await call()

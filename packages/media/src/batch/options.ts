@@ -43,9 +43,9 @@ export interface BatchOptions {
    */
   readonly taskDeadline?: Duration
   /**
-   * How long the batch may take. After that, it ends even if work remains: accepted tasks are reported as `unfinished`, and
-   * unsent requests as `not-sent`. Default: no limit. The batch also ends if submissions fail for 25 hours without a single
-   * success, because a daily quota would have been reset within 24 hours.
+   * How long the batch may take. After that time, the batch ends even if work remains: accepted tasks are reported as
+   * `unfinished`, and unsent requests as `not-sent`. Default: no limit. The batch also ends if submissions fail for 25 hours
+   * without a single success, because a daily quota would have been reset within 24 hours.
    */
   readonly deadline?: Duration
   /**
@@ -66,7 +66,7 @@ export interface BatchOptions {
   readonly store?: BatchFolder | OutputSink
   /** Submits failed tasks again if a retry can help. Default: never. */
   readonly regenerate?: RegeneratePolicy
-  /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls it again for unfinished tasks. */
+  /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls `onAccepted` again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
   /**
    * Called, and awaited, with each outcome. With a journal, a final outcome is reported once across all processes, or perhaps
@@ -100,7 +100,7 @@ export interface BatchFolder {
   readonly nameOf?: (output: OutputName) => string
 }
 
-/** Identifies the output that a file is named after. @public */
+/** Identifies the output for which a file name is needed. @public */
 export interface OutputName {
   /** The index of the request in the batch. */
   readonly request: number
@@ -111,8 +111,8 @@ export interface OutputName {
 }
 
 /**
- * Stores one output, for example from `output.stream()`. The batch awaits it. If it throws, the request is reported as
- * `unfinished`. After a crash, it can be called again for the same output.
+ * Stores one output, for example from `output.stream()`. The batch awaits the function. If the function throws, the request is
+ * reported as `unfinished`. After a crash, the function can be called again for the same output.
  *
  * @public
  */
@@ -126,7 +126,7 @@ export interface BatchAcceptance {
   readonly index: number
   readonly operation: GenerationName
   readonly handle: TaskHandle
-  /** Whether an earlier process submitted it. */
+  /** Whether an earlier process submitted the task. */
   readonly resumed: boolean
 }
 

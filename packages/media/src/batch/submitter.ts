@@ -50,7 +50,7 @@ export class Submitter {
   readonly #tools: SubmitterTools
   readonly #throttle: Throttle
   #hasResponded = false
-  /** Set once nothing more is submitted, to the reason. */
+  /** The reason why the batch submits nothing more. `undefined` while it submits. */
   ended: { readonly error: unknown } | undefined = undefined
 
   constructor(tools: SubmitterTools) {
@@ -98,7 +98,7 @@ export class Submitter {
       },
       again: () => {
         if (retriable === undefined) return false
-        // The delay grows with the failures of the whole batch, not with those of this request.
+        // The delay grows with the failures of the whole batch, not with the failures of this request.
         job.failures = this.#throttle.failed(retriable)
         return this.#throttle.failingMs < RETRY_FOR_MS
       },

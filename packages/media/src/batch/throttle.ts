@@ -11,8 +11,8 @@ export interface Permit {
 
 /**
  * Lets submissions through. Pauses all submissions if the service denies one because of a quota or overload. After the pause,
- * the throttle lets one submission through at a time, until one is accepted. Without it, each request would be denied by
- * itself.
+ * the throttle lets one submission through at a time, until one is accepted. So the service doesn't deny each waiting request
+ * separately.
  */
 export class Throttle {
   readonly #clock: Clock

@@ -39,8 +39,8 @@ export type GenerationOf<Client> = Client extends { batch(requests: readonly (in
 export type TaskOf<Client> = Client extends { task(id: string): WorkHandle<infer Result> } ? Result : never
 
 /**
- * Options of a submission. The client must not retry by itself, because the fleet couldn't record the second attempt, although
- * the service may accept and charge both.
+ * Options of a submission. The client must not retry by itself: the fleet couldn't record the second attempt, and the service
+ * might accept and charge both attempts.
  */
 interface SendOptions {
   readonly signal: AbortSignal

@@ -24,7 +24,7 @@ interface EnqueueTools {
 export interface EnqueuedBatch {
   /** The name of the batch. */
   readonly batch: string
-  /** The number of requests in it. */
+  /** The number of requests in the batch. */
   readonly total: number
   /** The number of requests that this call added. It is less than `total` if an earlier call had added some of them. */
   readonly added: number
@@ -45,7 +45,7 @@ interface BatchRow {
   readonly next_turn: number
 }
 
-/** A transaction adds requests once there are this many, or once they have this many characters together. */
+/** The size of a chunk. A chunk is complete once it has this many requests, or its requests have this many characters. */
 const CHUNK = { requests: 1_000, characters: 8_000_000 }
 
 /**
@@ -176,7 +176,7 @@ async function addPart(
   const end = start + requests.length
   if (row === undefined) throw new TypeError(`The batch ${batch} is gone.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // An earlier call added these requests. The row has only the digest of all added requests, so it is compared at their end.
+    // An earlier call added these requests. The row has one digest for all added requests, which is compared at their end.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
@@ -217,7 +217,7 @@ async function addPart(
 function anotherBatch(batch: string): OptionsError {
   return new OptionsError(
     'batch',
-    `The batch ${JSON.stringify(batch)} already exists with other requests, so these would not be processed. Nothing was added.`,
+    `The batch ${JSON.stringify(batch)} already exists with other requests. Nothing was added.`,
     'Pass another name, or the same requests in the same order.',
   )
 }

@@ -73,8 +73,8 @@ export interface EnqueueOptions {
    */
   readonly maxCost?: number
   /**
-   * The longest time from adding a request until its work has ended. After that, the job is `expired`: workers don't submit it,
-   * or no longer wait for it. `retry` resumes an expired job. A result that is already being stored is kept. Default: none.
+   * The longest time from adding a request until its work has ended. After that, the job is `expired`: workers neither submit it
+   * nor wait for it. `retry` resumes an expired job. A result that is already being stored is kept. Default: none.
    */
   readonly deadline?: Duration
 }
@@ -94,7 +94,7 @@ export interface FleetQueue<Request> {
     options?: EnqueueOptions,
   ): Promise<EnqueuedBatch>
   /**
-   * Checks requests as `enqueue` does and estimates their cost, without adding or sending any.
+   * Checks requests as `enqueue` does, and estimates their cost. Adds and sends nothing.
    *
    * @throws OptionsError for a request that can't be enqueued.
    */
@@ -138,8 +138,8 @@ export interface FleetMethods {
   cancel(what: string): Promise<number>
   /**
    * Retries the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Failed and denied jobs are submitted again,
-   * which can cost again. Results that could not be stored are stored again. Expired jobs lose their deadline: workers wait
-   * again for jobs that the service accepted, and submit the other expired jobs. Uncertain jobs aren't changed.
+   * which can cost again. Workers try again to store results that could not be stored. Expired jobs lose their deadline: workers
+   * wait again for jobs that the service accepted, and submit the other expired jobs. Uncertain jobs aren't changed.
    *
    * @returns The number of jobs that are retried.
    * @throws OptionsError if the batch or job does not exist.
@@ -153,7 +153,7 @@ export interface FleetMethods {
    * @throws OptionsError if the job doesn't exist, or is neither uncertain nor expired.
    */
   resolve(job: string, resolution: Resolution): Promise<void>
-  /** Reads the progress of all batches, and the jobs that need attention. Reads each row once. */
+  /** Reads the progress of all batches, and the jobs that need attention. Each call reads the rows of all jobs. */
   status(): Promise<FleetStatus>
   /** Ends the pool, if the fleet created it. */
   close(): Promise<void>

@@ -116,7 +116,7 @@ export class Interventions {
     }
   }
 
-  /** Asks workers to cancel jobs. A worker does that when it polls a job, so the polls become due now, also of expired jobs. */
+  /** Asks workers to cancel jobs. A worker cancels a job when its poll is due, which is now. Expired jobs are polled again. */
   async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return
     await this.#update(
@@ -129,7 +129,7 @@ export class Interventions {
     await this.#ring(session, 'wait', found)
   }
 
-  /** Settles an uncertain or expired job. @throws OptionsError if it is neither. */
+  /** Settles an uncertain or expired job. @throws OptionsError if the job is neither. */
   async resolve(job: string, resolution: Resolution): Promise<void> {
     const targets = { ...(await findTargets(this.#pool, this.#schema, [job])), batches: [] }
     const changed = await this.#change(targets, ['uncertain', 'expired'], async (session, found) => {

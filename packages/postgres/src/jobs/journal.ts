@@ -137,8 +137,8 @@ export class Journal {
   }
 
   /**
-   * Takes jobs that are due for a poll, and already sets the time of the poll after that. If the work hasn't ended, no further
-   * write is needed. If the worker dies, each of its jobs is delayed by only one poll.
+   * Takes jobs that are due for a poll, and already sets the time of the following poll. If the poll finds that the work hasn't
+   * ended, no further write is needed. If the worker dies, each of these jobs misses only one poll.
    */
   duePolls(
     service: string,
@@ -216,7 +216,7 @@ export class Journal {
       returning j.batch, j.position`)
   }
 
-  /** Returns the keys of the jobs whose changes were already written by an earlier transaction without confirmation. */
+  /** Returns the keys of jobs whose changes were already written by an earlier transaction, whose commit wasn't confirmed. */
   inEffect(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
       select j.batch, j.position from ${this.#jobs} j
@@ -228,7 +228,8 @@ export class Journal {
   }
 
   /**
-   * Keeps the service's ids of changes that were not written, because the work exists. Skips an id that is in its job's row.
+   * Keeps the ids in changes that were not written, because the service has work with these ids. Skips an id that is in its
+   * job's row.
    */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`

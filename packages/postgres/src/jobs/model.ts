@@ -5,12 +5,12 @@
  * - `submitting`: the intent to submit is recorded, and a worker is sending the request.
  * - `waiting`: the service has accepted the request. The row says when to poll next. No process holds resources for the job.
  * - `storing`: the service has finished the work, and the result is being stored. The job has a ticket in the result queue,
- *   unless the worker that polled it stores the result itself.
+ *   unless the worker that polled the job stores the result itself.
  * - `done`, `cancelled`: final.
  * - `failed`, `denied`, `unstored`: the job ended without a stored result. A person can retry it.
  * - `expired`: the job's deadline has passed. Workers no longer poll its work, which may still finish. If a person retries the
  *   job, its work is polled again. A job without an id is submitted instead.
- * - `uncertain`: the service may have accepted the request, but the id is unknown, or the service no longer knows the id. The
+ * - `uncertain`: the service may have accepted the request, but its id is unknown; or the service no longer knows the work. The
  *   job waits for a person, and is never submitted again automatically.
  *
  * @public

@@ -13,7 +13,7 @@ import {
   type OptionNames,
 } from '@concord/runtime/internal'
 
-/** The job that a result belongs to. @public */
+/** Describes the job whose result is stored. @public */
 export interface JobContext {
   /** The name of the batch. */
   readonly batch: string
@@ -84,10 +84,10 @@ export interface FleetService<Request = never, Result = unknown> {
   readonly limits: ServiceLimits
 }
 
-/** A limit that many processes share: `postgresRateLimit`, `postgresSemaphore`, or another one. @public */
+/** A limit that many processes share: `postgresRateLimit`, `postgresSemaphore`, or another limit. @public */
 export type SharedLimit = RateLimit | ConcurrencyLimit
 
-/** Limits for what a fleet sends to a service. @public */
+/** Limits for the requests that a fleet sends to a service. @public */
 export interface ServiceLimits {
   /** Acquired before each submission. A lease is released once the response has arrived. */
   readonly submit?: SharedLimit | undefined

@@ -48,7 +48,7 @@ export class Settler {
     this.#tools = tools
   }
 
-  /** @returns Whether the change took effect. It has no effect if the job's phase or intent has changed in the meantime. */
+  /** @returns Whether the change was written. It isn't written if the job's phase or intent has changed in the meantime. */
   add(change: JobChange): Promise<boolean> {
     const needsTicket = change.phase === 'queued' || change.phase === 'storing'
     return new Promise((settled) => {

@@ -52,7 +52,7 @@ export class Steps {
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   /** Jobs that are being submitted by this process. */
   readonly #sending = new Set<JobKey>()
-  /** Whether a commit was not confirmed. Rows may then say that this worker is submitting jobs that it isn't submitting. */
+  /** Whether a commit was not confirmed. Rows may then name this worker, although it isn't submitting their jobs. */
   #isInDoubt = false
   /** For each step, when the next ticket that this worker put back is due, on the monotonic clock. */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
@@ -99,7 +99,7 @@ export class Steps {
     return this.#settler.finish(cut)
   }
 
-  /** Repeats a step. @param take - Takes jobs, and returns how long the loop may wait until the bell rings, in milliseconds. */
+  /** Repeats a step. @param take - Takes jobs. Returns after how many milliseconds to call it again, if the bell doesn't ring. */
   async #loop(step: Step | 'wait', stop: AbortSignal, take: () => Promise<number>): Promise<void> {
     let failures = 0
     while (!stop.aborted) {
@@ -117,8 +117,8 @@ export class Steps {
   }
 
   /**
-   * Returns the milliseconds until a ticket that this worker put back is due. If it dies, others find the ticket within 10
-   * s.
+   * Returns the milliseconds until a ticket that this worker put back is due. If this worker dies, another worker finds the
+   * ticket within 10 s.
    */
   #untilDueMs(step: Step | 'wait'): number {
     const remainingMs = this.#dueAtMs[step] - this.#tools.clock.monotonic()
@@ -128,8 +128,8 @@ export class Steps {
   }
 
   /**
-   * Returns whether nothing may be sent now. Checked after each wait for free slots or a limit, because a pause can begin
-   * then.
+   * Returns whether nothing may be sent now. Steps check this after each wait for free slots or a limit, because a pause can
+   * begin during the wait.
    */
   #isHalted(stop: AbortSignal): boolean {
     return stop.aborted || this.#pause.remainingMs > 0
@@ -221,7 +221,7 @@ export class Steps {
     return claimed
   }
 
-  /** Requeues the jobs of a transaction whose commit was not confirmed. Their rows may name this worker, but none was sent. */
+  /** Requeues jobs of a transaction whose commit was not confirmed. Rows may name this worker, but their requests weren't sent. */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#tools
     await transaction(pool, async (session) => {
@@ -277,8 +277,7 @@ export class Steps {
     const { pool, journal, name, service } = this.#tools
     const limit = service.limits.poll
     await this.#polling.room(stop)
-    // A poll can return a result, which this worker should store. Without a free slot, the result must be polled again to
-    // store it.
+    // A poll can return a result. If no slot for storing is free then, the job must be polled again to store the result.
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
@@ -331,7 +330,7 @@ export class Steps {
       }
       // This worker has the result, so it stores the result itself, unless it is too busy or was stopped.
       const mine = this.#storing.free > 0 && !stop.aborted
-      // In that case, no ticket is needed: other workers notice if this one dies or takes too long.
+      // In that case, no ticket is needed: other workers notice if this worker dies or takes too long.
       const ticket = mine ? undefined : ticketId()
       const stored = { ...common, phase: 'storing', status: found.status, newTicket: ticket } as const
       const work = async (): Promise<void> => {
@@ -347,8 +346,8 @@ export class Steps {
   }
 
   /**
-   * Cancels the work. @returns false if the service denied that, for example because the work has ended. The poll that follows
-   * finds the work's state.
+   * Cancels the work. @returns false if the service denied the cancellation, for example because the work has ended. The poll
+   * that follows finds the work's state.
    */
   async #cancel({ batch, position, intent, remote }: DuePoll, stop: AbortSignal): Promise<boolean> {
     const { service, onDone, onError } = this.#tools
@@ -384,8 +383,7 @@ export class Steps {
   }
 
   /**
-   * Stores results that the worker that polled them didn't store: it died, was too busy or was stopped, or its attempt
-   * failed.
+   * Stores results that weren't stored after the poll: the worker died, was too busy or was stopped, or its attempt failed.
    */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, tickets, name, worker } = this.#tools

@@ -22,8 +22,8 @@ interface NewTicket extends Ticket {
 }
 
 /**
- * The settings of a queue. A ticket tells workers to look at a job. If the ticket ran out of retries, or were removed because
- * of its age, the job would be lost.
+ * The settings of a queue. A ticket never runs out of retries, and is never removed because of its age. Otherwise, no worker would
+ * look at its job again.
  */
 const QUEUE = {
   retryLimit: 2_000_000_000,
@@ -40,7 +40,7 @@ const QUEUE = {
 const IN_ORDER = sql`set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`
 
-/** The schema version that our pg-boss needs. pg-boss updates an older schema itself, but doesn't notice a newer one. */
+/** The schema version that our pg-boss needs. pg-boss updates an older schema itself, but doesn't notice a newer schema. */
 const QUEUE_SCHEMA = 46
 
 function tooNew(version: number): DatabaseError {
@@ -169,8 +169,8 @@ export class Tickets {
 
   /**
    * Creates the first statistics of a queue's table, in which all tickets have the queue's name. Without statistics, the
-   * planner assumes that few tickets have this name, and would read all of them to find one. PostgreSQL creates statistics
-   * itself, but minutes later.
+   * planner assumes that few tickets have this name, and would read all tickets to find a single ticket. PostgreSQL creates
+   * statistics itself, but minutes later.
    */
   async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return

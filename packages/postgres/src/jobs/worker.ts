@@ -144,8 +144,8 @@ export class Worker {
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
-    // Other workers took over this worker's jobs. Its own changes are still safe: each is written only if the intent is the
-    // same.
+    // Other workers took over this worker's jobs. It can still settle its work in progress, because a change is written only if
+    // the intent is the same.
     if (known === undefined) await this.#register()
     await this.#exchangeStates()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {

@@ -96,7 +96,7 @@ interface PhaseRow {
 
 const RECENT_MINUTES = 5
 
-/** Reads the state of a fleet. Reads every job row once. */
+/** Reads the state of a fleet. Each call reads the rows of all jobs. */
 export async function readStatus(pool: PostgresPool, schema: Schema): Promise<FleetStatus> {
   const jobs = schema.table('fleet_jobs')
   const batches = schema.table('fleet_batches')
