@@ -1,4 +1,5 @@
 import {
+  ADDRESS,
   CREATE,
   FARE,
   GET,
@@ -15,38 +16,11 @@ import {
   type PlantedChange,
 } from './plant.ts'
 
-const UNUSED = 'Changes parts of the contract that nothing uses.'
-const ADDRESS = { $ref: '#/components/schemas/Address' }
 const all = '`listParcels`, `createParcel` and 2 others'
 
 /** Equivalent contracts, several changes at once, and deeply nested changes. */
 export const combined: readonly PlantedChange[] = [
   plant(
-    'part of an allOf alone stands for itself',
-    [['http', `${PARCEL}/properties/address`, 'set', { allOf: [ADDRESS] }]],
-    'none none',
-    UNUSED,
-  ),
-  plant(
-    'fields moved into an allOf, request',
-    [
-      [
-        'http',
-        `${SCHEMAS}/Address`,
-        'set',
-        {
-          allOf: [
-            { type: 'object', required: ['city'], properties: { city: text } },
-            { properties: { street: text } },
-          ],
-        },
-      ],
-    ],
-    'none none',
-    UNUSED,
-  ),
-  plant(
-    'required field added by an allOf, response',
     [
       [
         'http',
@@ -55,58 +29,33 @@ export const combined: readonly PlantedChange[] = [
         { allOf: [ADDRESS, { required: ['zip'], properties: { zip: text } }] },
       ],
     ],
-    'minor minor',
-    'Adds the required response field `zip` to `Parcel.address`.',
+    'minor minor: Adds the required response field `zip` to `Parcel.address`.',
   ),
   plant(
-    'required field added by an allOf, request',
     [['http', `${NEW}/allOf`, 'set', [{ required: ['zip'], properties: { zip: text } }]]],
-    'major major',
-    'Adds the required request field `zip` to `NewParcel`.',
+    'major major: Adds the required request field `zip` to `NewParcel`.',
   ),
   plant(
-    'field made required by an allOf, client message',
     [['sockets', `${SUBSCRIBE}/allOf`, 'set', [{ required: ['detail'] }]]],
-    'major major',
-    'Makes the client message field `detail` of `Subscribe` required.',
+    'major major: Makes the client message field `detail` of `Subscribe` required.',
   ),
   plant(
-    'optional field added by an allOf, server message',
     [['sockets', `${LOCATED}/allOf`, 'set', [{ properties: { extra: text } }]]],
-    'minor minor',
-    'Adds the optional server message field `extra` to `Located`.',
+    'minor minor: Adds the optional server message field `extra` to `Located`.',
   ),
   plant(
-    'part that closes its own fields added, request',
     [['http', `${NEW}/allOf`, 'set', [{ additionalProperties: false, properties: { to: text } }]]],
-    'major major',
-    'Requires `NewParcel` to match a schema without a name too (request).',
+    'major major: Requires `NewParcel` to match a schema without a name too (request).',
   ),
   plant(
-    'types with null written as alternatives',
-    [
-      [
-        'http',
-        `${NEW}/properties/comment`,
-        'set',
-        { anyOf: [{ type: 'string', maxLength: 200 }, { type: 'null' }] },
-      ],
-    ],
-    'none none',
-    UNUSED,
-  ),
-  plant(
-    'field moved to a type and narrowed, request',
     [
       ['http', `${SCHEMAS}/Size`, 'set', { type: 'string', enum: ['small'] }],
       ['http', `${NEW}/properties/size`, 'set', { $ref: '#/components/schemas/Size' }],
     ],
-    'major major',
-    'Adds the type `Size`.',
-    'Removes the value `large` from `Size` (request).',
+    'none minor: Adds the type `Size`.',
+    'major major: Removes the value `large` from `Size` (request).',
   ),
   plant(
-    'type written out where it is used',
     [
       [
         'http',
@@ -116,58 +65,38 @@ export const combined: readonly PlantedChange[] = [
       ],
       ['http', `${SCHEMAS}/Address`, 'remove'],
     ],
-    'none major',
-    'Removes the type `Address`.',
+    'none major: Removes the type `Address`.',
   ),
   plant(
-    'items of a recursive type replaced, response',
     [['http', `${PARCEL}/properties/parts/items`, 'set', text]],
-    'major major',
-    'Changes the type of `Parcel.parts[]` from `object` to `string` (response).',
+    'major major: Changes the type of `Parcel.parts[]` from `object` to `string` (response).',
   ),
   plant(
-    'limit and obligation of one field, request',
     [
       ['http', `${NEW}/properties/weight/maximum`, 'set', 60],
       ['http', `${NEW}/required`, 'set', ['to', 'size', 'weight']],
     ],
-    'major major',
-    'Makes the request field `weight` of `NewParcel` required.',
-    'Relaxes `maximum` of `NewParcel.weight` from 50 to 60 (request).',
+    'major major: Makes the request field `weight` of `NewParcel` required.',
+    'minor none: Relaxes `maximum` of `NewParcel.weight` from 50 to 60 (request).',
   ),
   plant(
-    'limit that every value fulfills added, request',
-    [['http', `${NEW}/properties/to/minLength`, 'set', 0]],
-    'none none',
-    UNUSED,
-  ),
-  plant(
-    'scope of a credential added',
     [['http', `${GET}/security`, 'set', [{ apiKey: ['write'] }]]],
-    'major none',
-    'Requires the scope `write` of `apiKey` for `getParcel`.',
+    'major none: Requires the scope `write` of `apiKey` for `getParcel`.',
   ),
   plant(
-    'credential no longer needed',
     [['http', `${GET}/security`, 'set', []]],
-    'minor minor',
-    'Makes the credential of `getParcel` optional.',
+    'minor minor: Makes the credential of `getParcel` optional.',
   ),
   plant(
-    'credentials needed together',
     [['http', `${GET}/security`, 'set', [{ apiKey: [], bearer: [] }]]],
-    'major major',
-    'Accepts `apiKey` with `bearer` as the credential of `getParcel`.',
-    'No longer accepts `apiKey` as the credential of `getParcel`.',
+    'minor minor: Accepts `apiKey` with `bearer` as the credential of `getParcel`.',
+    'major major: No longer accepts `apiKey` as the credential of `getParcel`.',
   ),
   plant(
-    'second server added',
     [['http', '/servers/1', 'set', { url: 'https://b.example' }]],
-    'minor minor',
-    `Adds the server \`https://b.example\` to ${all}.`,
+    `minor minor: Adds the server \`https://b.example\` to ${all}.`,
   ),
   plant(
-    'first server moved to the second place',
     [
       [
         'http',
@@ -177,56 +106,30 @@ export const combined: readonly PlantedChange[] = [
       ],
       ['http', '/servers/0', 'set', { url: 'https://b.example' }],
     ],
-    'major major',
-    `Changes the server of ${all} from \`{base_url}\` (base_url: https://parcels.example) to \`https://b.example\`.`,
+    `major major: Changes the server of ${all} from \`{base_url}\` (base_url: https://parcels.example) to \`https://b.example\`.`,
   ),
   plant(
-    'second server of a channel added',
     [['sockets', '/servers/other', 'set', { host: 'b.example', protocol: 'wss' }]],
-    'minor minor',
-    'Adds the server `wss://b.example` to `log`.',
-    'Adds the server `wss://b.example` to `tracking`.',
+    'minor minor: Adds the server `wss://b.example` to `log`.',
+    'minor minor: Adds the server `wss://b.example` to `tracking`.',
   ),
   plant(
-    'protocol of a handshake changed',
     [['sockets', '/servers/main/protocol', 'set', 'ws']],
-    'major major',
-    'Changes the server of `log` from `wss://parcels.example` to `ws://parcels.example`.',
-    'Changes the server of `tracking` from `wss://parcels.example` to `ws://parcels.example`.',
+    'major major: Changes the server of `log` from `wss://parcels.example` to `ws://parcels.example`.',
+    'major major: Changes the server of `tracking` from `wss://parcels.example` to `ws://parcels.example`.',
   ),
   plant(
-    'reply moved to another channel',
     [['sockets', '/operations/hearSubscription/reply/channel/$ref', 'set', '#/channels/log']],
-    'major major',
-    'No longer documents a reply to `subscribe` of `tracking`.',
-    'Removes the server message `refused` from `tracking`.',
-    'Removes the server message `subscribed` from `tracking`.',
+    'major major: No longer documents a reply to `subscribe` of `tracking`.',
+    'major major: Removes the server message `refused` from `tracking`.',
+    'major major: Removes the server message `subscribed` from `tracking`.',
   ),
   plant(
-    'message moved to a component',
-    [
-      [
-        'sockets',
-        '/components/messages',
-        'set',
-        {
-          ping: { payload: { type: 'object', required: ['type'], properties: { type: { const: 'ping' } } } },
-        },
-      ],
-      ['sockets', `${TRACKING}/messages/ping`, 'set', { $ref: '#/components/messages/ping' }],
-    ],
-    'none none',
-    UNUSED,
-  ),
-  plant(
-    'parameter moved from the query to a header',
     [['http', `${LIST}/parameters/0/in`, 'set', 'header']],
-    'major major',
-    'Adds the optional header `limit` to `listParcels`.',
-    'Removes the query parameter `limit` from `listParcels`.',
+    'minor minor: Adds the optional header `limit` to `listParcels`.',
+    'major major: Removes the query parameter `limit` from `listParcels`.',
   ),
   plant(
-    'parameter moved to its path',
     [
       ['http', `${LIST}/parameters/0`, 'remove'],
       [
@@ -236,44 +139,25 @@ export const combined: readonly PlantedChange[] = [
         [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100 } }],
       ],
     ],
-    'minor minor',
-    'Adds the optional query parameter `limit` to `createParcel`.',
+    'minor minor: Adds the optional query parameter `limit` to `createParcel`.',
   ),
   plant(
-    'required cookie added',
     [['http', `${LIST}/parameters/4`, 'set', { name: 'sid', in: 'cookie', required: true, schema: text }]],
-    'major major',
-    'Adds the required cookie `sid` to `listParcels`.',
+    'major major: Adds the required cookie `sid` to `listParcels`.',
   ),
   plant(
-    'style of a parameter said',
-    [
-      ['http', `${LIST}/parameters/1/style`, 'set', 'form'],
-      ['http', `${LIST}/parameters/1/explode`, 'set', true],
-    ],
-    'none none',
-    UNUSED,
-  ),
-  plant(
-    'type of a response header changed',
     [['http', `${LIST}/responses/200/headers/X-Total/schema/type`, 'set', 'string']],
-    'major major',
-    'Changes the type of the response header `X-Total` of the response 200 of `listParcels` from `integer` to `string`.',
+    'major major: Changes the type of the response header `X-Total` of the response 200 of `listParcels` from `integer` to `string`.',
   ),
   plant(
-    'body of an error documented',
     [['http', `${CREATE}/responses/409/content`, 'set', { 'application/json': { schema: text } }]],
-    'minor minor',
-    'Documents the body of the response 409 of `createParcel`.',
+    'minor minor: Documents the body of the response 409 of `createParcel`.',
   ),
   plant(
-    'body of the response to a webhook added',
     [['http', `${HOOK}/responses/204/content`, 'set', { 'application/json': { schema: text } }]],
-    'major none',
-    'Adds a required body to the webhook response 204 of `parcelDelivered`.',
+    'major none: Adds a required body to the webhook response 204 of `parcelDelivered`.',
   ),
   plant(
-    'response moved to a component and widened',
     [
       [
         'http',
@@ -294,11 +178,9 @@ export const combined: readonly PlantedChange[] = [
       ],
       ['http', `${CREATE}/responses/201`, 'set', { $ref: '#/components/responses/Made' }],
     ],
-    'major major',
-    'Adds `Spare` to the alternatives of the response `Made`.',
+    'major major: Adds `Spare` to the alternatives of the response `Made`.',
   ),
   plant(
-    'pagination added',
     [
       [
         'http',
@@ -307,41 +189,28 @@ export const combined: readonly PlantedChange[] = [
         { by: 'cursor', items: '/items', parameter: 'after', next: '/next' },
       ],
     ],
-    'minor minor',
-    'Documents how to get the pages of `listParcels`.',
+    'minor minor: Documents how to get the pages of `listParcels`.',
   ),
   plant(
-    'alternative and the value that selects it added, response',
     [
       ['http', `${SCHEMAS}/Flat`, 'set', { type: 'object', properties: { by: { const: 'none' } } }],
       ['http', `${FARE}/oneOf/2`, 'set', { $ref: '#/components/schemas/Flat' }],
       ['http', `${FARE}/discriminator/mapping/none`, 'set', '#/components/schemas/Flat'],
     ],
-    'major major',
-    'Adds `Flat` to the alternatives of `Parcel.fare` (response).',
-    'Adds the type `Flat`.',
+    'major major: Adds `Flat` to the alternatives of `Parcel.fare` (response).',
+    'none minor: Adds the type `Flat`.',
   ),
   plant(
-    'alternative and the value that selects it removed, response',
     [
       ['http', `${FARE}/oneOf/1`, 'remove'],
       ['http', `${FARE}/discriminator/mapping/size`, 'remove'],
       ['http', `${SCHEMAS}/Measured`, 'remove'],
     ],
-    'minor major',
-    'Removes `Measured` from the alternatives of `Parcel.fare` (response).',
-    'Removes the type `Measured`.',
+    'minor major: Removes `Measured` from the alternatives of `Parcel.fare` (response).',
+    'none major: Removes the type `Measured`.',
   ),
   plant(
-    'value that selects an alternative renamed, response',
     [['http', `${FARE}/discriminator/mapping/size`, 'rename', 'volume']],
-    'major major',
-    'Changes how `Parcel.fare` selects one of its alternatives (response).',
-  ),
-  plant(
-    'alternative named without its path',
-    [['http', `${FARE}/discriminator/mapping/size`, 'set', 'Measured']],
-    'none none',
-    UNUSED,
+    'major major: Changes how `Parcel.fare` selects one of its alternatives (response).',
   ),
 ]

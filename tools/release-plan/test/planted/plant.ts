@@ -1,23 +1,17 @@
 import type { Step } from '../support.ts'
 
-/** An edit of the parcels contracts, and the expected plan. */
+/** An edit of the parcels contracts, and the expected changes. */
 export interface PlantedChange {
-  /** Element, action, place. */
-  readonly title: string
   readonly edit: readonly Step[]
-  /** `wire typescript`. */
-  readonly verdicts: string
-  /** The messages of all changes, sorted. */
-  readonly says: readonly string[]
+  /** Each change, sorted: its verdicts on the wire and in TypeScript, and its message. */
+  readonly changes: readonly string[]
 }
 
 /** Creates a row of the table. */
-export const plant = (
-  title: string,
-  edit: readonly Step[],
-  verdicts: string,
-  ...says: readonly string[]
-): PlantedChange => ({ title, edit, verdicts, says: [...says].sort() })
+export const plant = (edit: readonly Step[], ...changes: readonly string[]): PlantedChange => ({
+  edit,
+  changes: [...changes].sort(),
+})
 
 /** Where the parts of the contracts are. */
 export const SCHEMAS = '/components/schemas'
@@ -34,3 +28,4 @@ export const LABEL = '/paths/~1parcels~1{id}/put'
 export const HOOK = '/webhooks/parcelDelivered/post'
 export const TRACKING = '/channels/tracking'
 export const text = { type: 'string' }
+export const ADDRESS = { $ref: '#/components/schemas/Address' }

@@ -3,46 +3,33 @@ import { plant, SCHEMAS, text, TRACKING, type PlantedChange } from './plant.ts'
 /** Channels, messages, replies, handshakes. */
 export const sockets: readonly PlantedChange[] = [
   plant(
-    'channel added',
     [['sockets', '/channels/news', 'set', { address: '/news', messages: {} }]],
-    'minor minor',
-    'Adds the channel `news` (`/news`).',
+    'minor minor: Adds the channel `news` (`/news`).',
   ),
   plant(
-    'channel removed',
     [
       ['sockets', '/operations/tellLines', 'remove'],
       ['sockets', '/channels/log', 'remove'],
     ],
-    'major major',
-    'Removes the channel `log` (`/log`).',
+    'major major: Removes the channel `log` (`/log`).',
   ),
   plant(
-    'channel moved',
     [['sockets', `${TRACKING}/address`, 'set', '/v2/tracking']],
-    'major none',
-    'Moves the channel `tracking` from `/tracking` to `/v2/tracking`.',
+    'major none: Moves the channel `tracking` from `/tracking` to `/v2/tracking`.',
   ),
   plant(
-    'query narrowed',
     [['sockets', `${SCHEMAS}/TrackingOptions/properties/pace/enum`, 'set', ['slow']]],
-    'major major',
-    'Removes the value `fast` from `TrackingOptions.pace` (query).',
+    'major major: Removes the value `fast` from `TrackingOptions.pace` (query).',
   ),
   plant(
-    'query field added',
     [['sockets', `${SCHEMAS}/TrackingOptions/properties/zone`, 'set', text]],
-    'minor minor',
-    'Adds the optional query field `zone` to `TrackingOptions`.',
+    'minor minor: Adds the optional query field `zone` to `TrackingOptions`.',
   ),
   plant(
-    'query removed',
     [['sockets', `${TRACKING}/bindings/ws/query`, 'remove']],
-    'major major',
-    'Removes the query of `tracking`.',
+    'major major: Removes the query of `tracking`.',
   ),
   plant(
-    'client message added',
     [
       [
         'sockets',
@@ -52,26 +39,20 @@ export const sockets: readonly PlantedChange[] = [
       ],
       ['sockets', '/operations/hearPing/messages/1', 'set', { $ref: '#/channels/tracking/messages/stop' }],
     ],
-    'minor minor',
-    'Adds the client message `stop` to `tracking`.',
+    'minor minor: Adds the client message `stop` to `tracking`.',
   ),
   plant(
-    'client message removed',
     [['sockets', '/operations/hearPing', 'remove']],
-    'major major',
-    'Removes the client message `ping` from `tracking`.',
+    'major major: Removes the client message `ping` from `tracking`.',
   ),
   plant(
-    'client message renamed',
     [
       ['sockets', `${TRACKING}/messages/ping`, 'rename', 'beat'],
       ['sockets', '/operations/hearPing/messages/0/$ref', 'set', '#/channels/tracking/messages/beat'],
     ],
-    'none major',
-    'Renames the client message `ping` of `tracking` to `beat`.',
+    'none major: Renames the client message `ping` of `tracking` to `beat`.',
   ),
   plant(
-    'server message added',
     [
       [
         'sockets',
@@ -81,11 +62,9 @@ export const sockets: readonly PlantedChange[] = [
       ],
       ['sockets', '/operations/tellPlace/messages/1', 'set', { $ref: '#/channels/tracking/messages/left' }],
     ],
-    'major major',
-    'Adds the server message `left` to `tracking`.',
+    'major major: Adds the server message `left` to `tracking`.',
   ),
   plant(
-    'server message added beside an unnamed one',
     [
       [
         'sockets',
@@ -95,39 +74,29 @@ export const sockets: readonly PlantedChange[] = [
       ],
       ['sockets', '/operations/tellLines/messages/1', 'set', { $ref: '#/channels/log/messages/left' }],
     ],
-    'minor major',
-    'Adds the server message `left` to `log`; clients used to treat it as an unnamed message.',
+    'minor major: Adds the server message `left` to `log`; clients used to treat it as an unnamed message.',
   ),
   plant(
-    'server message removed',
     [['sockets', '/operations/tellPlace', 'remove']],
-    'major major',
-    'Removes the server message `located` from `tracking`.',
+    'major major: Removes the server message `located` from `tracking`.',
   ),
   plant(
-    'server message renamed',
     [
       ['sockets', `${TRACKING}/messages/located`, 'rename', 'placed'],
       ['sockets', '/operations/tellPlace/messages/0/$ref', 'set', '#/channels/tracking/messages/placed'],
     ],
-    'none major',
-    'Renames the server message `located` of `tracking` to `placed`.',
+    'none major: Renames the server message `located` of `tracking` to `placed`.',
   ),
   plant(
-    'message turned round',
     [['sockets', '/operations/hearPing/action', 'set', 'send']],
-    'major major',
-    'Adds the server message `ping` to `tracking`.',
-    'Removes the client message `ping` from `tracking`.',
+    'major major: Adds the server message `ping` to `tracking`.',
+    'major major: Removes the client message `ping` from `tracking`.',
   ),
   plant(
-    'message becomes binary',
     [['sockets', `${TRACKING}/messages/ping/contentType`, 'set', 'application/octet-stream']],
-    'major major',
-    'Changes `contentType` of `ping`.',
+    'major major: Changes `contentType` of `ping`.',
   ),
   plant(
-    'reply removed',
     [
       ['sockets', '/operations/hearSubscription/reply', 'remove'],
       [
@@ -143,11 +112,9 @@ export const sockets: readonly PlantedChange[] = [
         { $ref: '#/channels/tracking/messages/refused' },
       ],
     ],
-    'major major',
-    'No longer documents a reply to `subscribe` of `tracking`.',
+    'major major: No longer documents a reply to `subscribe` of `tracking`.',
   ),
   plant(
-    'message of a reply removed',
     [
       ['sockets', '/operations/hearSubscription/reply/messages/1', 'remove'],
       [
@@ -157,11 +124,9 @@ export const sockets: readonly PlantedChange[] = [
         { $ref: '#/channels/tracking/messages/refused' },
       ],
     ],
-    'minor major',
-    'No longer documents `refused` as a reply to `subscribe` of `tracking`.',
+    'minor major: No longer documents `refused` as a reply to `subscribe` of `tracking`.',
   ),
   plant(
-    'message of a reply added',
     [
       [
         'sockets',
@@ -170,11 +135,9 @@ export const sockets: readonly PlantedChange[] = [
         { $ref: '#/channels/tracking/messages/located' },
       ],
     ],
-    'major major',
-    'Documents `located` as a reply to `subscribe` of `tracking`.',
+    'major major: Documents `located` as a reply to `subscribe` of `tracking`.',
   ),
   plant(
-    'reply added',
     [
       [
         'sockets',
@@ -186,50 +149,35 @@ export const sockets: readonly PlantedChange[] = [
         },
       ],
     ],
-    'minor minor',
-    'Documents the replies to `ping` of `tracking`: `located`.',
+    'minor minor: Documents the replies to `ping` of `tracking`: `located`.',
   ),
   plant(
-    'credential of a handshake required',
     [['sockets', '/servers/main/x-security-optional', 'remove']],
-    'major major',
-    'Requires a credential for `tracking` and `log`.',
+    'major major: Requires a credential for `tracking` and `log`.',
   ),
   plant(
-    'correlation id moved, server message',
     [['sockets', `${TRACKING}/messages/subscribed/correlationId/location`, 'set', '$message.payload#/type']],
-    'major none',
-    'Moves the correlation id of `subscribed` from `$message.payload#/parcel` to `$message.payload#/type`.',
+    'major none: Moves the correlation id of `subscribed` from `$message.payload#/parcel` to `$message.payload#/type`.',
   ),
   plant(
-    'correlation id removed, server message',
     [['sockets', `${TRACKING}/messages/subscribed/correlationId`, 'remove']],
-    'major major',
-    'Changes `correlationId` of `subscribed`.',
+    'major major: Changes `correlationId` of `subscribed`.',
   ),
   plant(
-    'host changed',
     [['sockets', '/servers/main/host', 'set', 'live.example']],
-    'major major',
-    'Changes the server of `log` from `wss://parcels.example` to `wss://live.example`.',
-    'Changes the server of `tracking` from `wss://parcels.example` to `wss://live.example`.',
+    'major major: Changes the server of `log` from `wss://parcels.example` to `wss://live.example`.',
+    'major major: Changes the server of `tracking` from `wss://parcels.example` to `wss://live.example`.',
   ),
   plant(
-    'idle time shortened',
     [['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 5000]],
-    'major none',
-    'Requires more of the clients of `tracking`: `idleCloseMs` from 10000 to 5000.',
+    'major none: Requires more of the clients of `tracking`: `idleCloseMs` from 10000 to 5000.',
   ),
   plant(
-    'idle time extended',
     [['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 20000]],
-    'minor none',
-    'Requires less of the clients of `tracking`: `idleCloseMs` from 10000 to 20000.',
+    'minor none: Requires less of the clients of `tracking`: `idleCloseMs` from 10000 to 20000.',
   ),
   plant(
-    'gate added',
     [['sockets', `${TRACKING}/x-socket-rules/gate`, 'set', { message: 'subscribe' }]],
-    'major none',
-    'Requires more of the clients of `tracking`: `gate` to `{"message":"subscribe"}`.',
+    'major none: Requires more of the clients of `tracking`: `gate` to `{"message":"subscribe"}`.',
   ),
 ]
