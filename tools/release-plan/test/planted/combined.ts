@@ -12,7 +12,6 @@ import {
   SCHEMAS,
   SUBSCRIBE,
   text,
-  TRACKING,
   type PlantedChange,
 } from './plant.ts'
 
