@@ -5,7 +5,7 @@ import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareSchemaMember } from './parameters.ts'
 import type { Kind } from './rules/index.ts'
 import type { SchemaComparison } from './schema.ts'
-import { compareRest, membersOf, presence, withoutText } from './text.ts'
+import { compareRest, membersIn, membersOf, presence, withoutText } from './text.ts'
 import { compareRateMeanings } from './words.ts'
 
 /** Compares the bodies of two calls, if any. */
@@ -26,8 +26,7 @@ export function compareBody(comparison: SchemaComparison, entry: Pair, scope: Sc
 /** Compares the media types of a body. */
 function compareContent(comparison: SchemaComparison, content: Pair, scope: Scope): void {
   const { findings } = comparison
-  for (const name of new Set([...keysOf(content.base), ...keysOf(content.next)])) {
-    const media = membersOf(content, name)
+  for (const [name, media] of membersIn(content)) {
     const there = presence(media)
     if (there !== 'both')
       findings.add(there === 'added' ? 'media-added' : 'media-removed', media, scope, { name })
@@ -41,8 +40,7 @@ function compareContent(comparison: SchemaComparison, content: Pair, scope: Scop
 
 /** Compares the content types that the parts of a form may have. */
 function compareParts(findings: Findings, encoding: Pair, scope: Scope): void {
-  for (const name of new Set([...keysOf(encoding.base), ...keysOf(encoding.next)])) {
-    const part = membersOf(encoding, name)
+  for (const [name, part] of membersIn(encoding)) {
     const types = membersOf(part, 'contentType')
     const list = ({ value }: { readonly value: unknown }): string[] =>
       String(value ?? '*/*')
@@ -74,8 +72,7 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
   // A success whose status is open may have any other status, but not another body.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
-  for (const status of new Set([...keysOf(responses.base), ...keysOf(responses.next)])) {
-    const entry = membersOf(responses, status)
+  for (const [status, entry] of membersIn(responses)) {
     const pair = { base: followed(entry.base), next: followed(entry.next) }
     const there = presence(pair)
     const outcome = isSuccess(status) ? 'success' : 'error'
@@ -137,8 +134,7 @@ function compareOpenness(findings: Findings, pair: Pair, scope: Scope, name: str
 
 function compareHeaders(comparison: SchemaComparison, headers: Pair, scope: Scope): void {
   const { findings } = comparison
-  for (const name of new Set([...keysOf(headers.base), ...keysOf(headers.next)])) {
-    const entry = membersOf(headers, name)
+  for (const [name, entry] of membersIn(headers)) {
     const pair = { base: followed(entry.base), next: followed(entry.next) }
     const required = (side: 'base' | 'next'): boolean => child(pair[side], 'required').value === true
     const there = presence(pair)

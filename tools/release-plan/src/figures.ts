@@ -1,13 +1,12 @@
 import { arrayOf, differences, type JsonObject, isObject, objectOf, sameJson } from '@concord/spec-model'
 
-import { type At, child, itemsOf, keysOf } from './document.ts'
+import { type At, child, itemsOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
-import { membersOf, presence } from './text.ts'
+import { membersIn, membersOf, presence } from './text.ts'
 
 /** Compares `x-facts`: documented figures, which become constants of the client. */
 export function compareFacts(findings: Findings, facts: Pair, scope: Scope): void {
-  for (const name of new Set([...keysOf(facts.base), ...keysOf(facts.next)])) {
-    const pair = membersOf(facts, name)
+  for (const [name, pair] of membersIn(facts)) {
     const there = presence(pair)
     if (there === 'added') findings.add('fact-added', pair, scope, { name })
     else if (there === 'removed') findings.add('fact-removed', pair, scope, { name })

@@ -4,10 +4,11 @@ import { compareBody, compareResponses } from './bodies.ts'
 import { type At, child, followed, keysOf, textOf } from './document.ts'
 import type { Pair, Scope } from './findings.ts'
 import { compareFlags } from './marks.ts'
+import { matched, type Matching } from './matching.ts'
 import { compareParameters, sharedPath } from './parameters.ts'
 import type { SchemaComparison } from './schema.ts'
 import { compareScopes, compareSecurity, compareServers } from './security.ts'
-import { compareRest, membersOf } from './text.ts'
+import { compareRest, membersOf, onlyBase, onlyNext } from './text.ts'
 import { compareOutcome, comparePagination, compareRetry, compareWaiter } from './words.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
@@ -48,10 +49,8 @@ export function compareHttp(comparison: SchemaComparison, roots: Pair): void {
 
 function compareOperations(comparison: SchemaComparison, roots: Pair): void {
   const { findings } = comparison
-  const base = operationsOf(roots.base, 'paths')
-  const next = operationsOf(roots.next, 'paths')
-  const { pairs, removed, added } = matched(base, next)
-  for (const [old, now] of pairs) {
+  const { pairs, removed, added } = matchedOperations(roots, 'paths')
+  for (const { base: old, next: now } of pairs) {
     const pair = { base: old.at, next: now.at }
     const scope = scopeOf('request', now)
     if (old.id !== now.id) findings.add('operation-renamed', pair, scope, { from: old.id, name: now.id })
@@ -59,26 +58,14 @@ function compareOperations(comparison: SchemaComparison, roots: Pair): void {
       findings.add('operation-moved', pair, scope, { name: now.id, from: callOf(old), to: callOf(now) })
     compareOperation(comparison, old, now)
   }
-  for (const now of added)
-    findings.add(
-      'operation-added',
-      { base: missing(roots.base, now), next: now.at },
-      scopeOf('request', now),
-      {
-        name: now.id,
-        to: callOf(now),
-      },
-    )
-  for (const old of removed)
-    findings.add(
-      'operation-removed',
-      { base: old.at, next: missing(roots.next, old) },
-      scopeOf('request', old),
-      {
-        name: old.id,
-        from: callOf(old),
-      },
-    )
+  for (const now of added) {
+    const details = { name: now.id, to: callOf(now) }
+    findings.add('operation-added', onlyNext(roots, now.at), scopeOf('request', now), details)
+  }
+  for (const old of removed) {
+    const details = { name: old.id, from: callOf(old) }
+    findings.add('operation-removed', onlyBase(roots, old.at), scopeOf('request', old), details)
+  }
 }
 
 function compareOperation(comparison: SchemaComparison, old: Operation, now: Operation): void {
@@ -108,10 +95,8 @@ function compareOperation(comparison: SchemaComparison, old: Operation, now: Ope
 
 function compareWebhooks(comparison: SchemaComparison, roots: Pair): void {
   const { findings } = comparison
-  const base = operationsOf(roots.base, 'webhooks')
-  const next = operationsOf(roots.next, 'webhooks')
-  const { pairs, removed, added } = matched(base, next)
-  for (const [old, now] of pairs) {
+  const { pairs, removed, added } = matchedOperations(roots, 'webhooks')
+  for (const { base: old, next: now } of pairs) {
     const pair = { base: old.at, next: now.at }
     const scope = scopeOf('webhook', now)
     if (old.path !== now.path)
@@ -126,16 +111,9 @@ function compareWebhooks(comparison: SchemaComparison, roots: Pair): void {
     compareRest(findings, items, scope, ITEM_HANDLED)
   }
   for (const now of added)
-    findings.add('webhook-added', { base: missing(roots.base, now), next: now.at }, scopeOf('webhook', now), {
-      name: now.path,
-    })
+    findings.add('webhook-added', onlyNext(roots, now.at), scopeOf('webhook', now), { name: now.path })
   for (const old of removed)
-    findings.add(
-      'webhook-removed',
-      { base: old.at, next: missing(roots.next, old) },
-      scopeOf('webhook', old),
-      { name: old.path },
-    )
+    findings.add('webhook-removed', onlyBase(roots, old.at), scopeOf('webhook', old), { name: old.path })
 }
 
 /** Returns the operations under `paths` or `webhooks`. The key of a webhook counts as its path. */
@@ -152,29 +130,17 @@ function operationsOf(root: At, section: 'paths' | 'webhooks'): Operation[] {
 }
 
 /**
- * Matches operations by id and URL, then by URL, then by id. A webhook has no URL: one with another name matches if
- * nothing else about it changed.
+ * Matches operations by URL, then by id. A webhook has no URL: one with another name matches if nothing else about it
+ * changed.
  */
-function matched(
-  base: readonly Operation[],
-  next: readonly Operation[],
-): { pairs: [Operation, Operation][]; removed: readonly Operation[]; added: readonly Operation[] } {
-  const pairs: [Operation, Operation][] = []
-  let removed = base
-  let added = next
-  const match = (alike: (one: Operation, other: Operation) => boolean): void => {
-    for (const one of removed) {
-      const other = added.find((candidate) => alike(one, candidate))
-      if (!other) continue
-      pairs.push([one, other])
-      removed = removed.filter((left) => left !== one)
-      added = added.filter((left) => left !== other)
-    }
-  }
-  match((one, other) => addressOf(one) === addressOf(other))
-  match((one, other) => one.id === other.id)
-  match((one, other) => sameJson(one.at.value, other.at.value))
-  return { pairs, removed, added }
+function matchedOperations(roots: Pair, section: 'paths' | 'webhooks'): Matching<Operation> {
+  return matched(
+    operationsOf(roots.base, section),
+    operationsOf(roots.next, section),
+    (one, other) => addressOf(one) === addressOf(other),
+    (one, other) => one.id === other.id,
+    (one, other) => sameJson(one.at.value, other.at.value),
+  )
 }
 
 function addressOf({ method, path }: Operation): string {
@@ -187,11 +153,6 @@ function callOf({ method, path }: Operation): string {
 
 function scopeOf(role: Scope['role'], { id }: Operation): Scope {
   return { role, user: id, home: `\`${id}\``, path: '' }
-}
-
-/** Returns where an operation would be on the side that doesn't have it. */
-function missing(root: At, { at }: Operation): At {
-  return { ...root, pointer: at.pointer, value: undefined }
 }
 
 /** Returns the `security` or `servers` that apply to an operation. */

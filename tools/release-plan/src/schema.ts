@@ -6,6 +6,7 @@ import { compareFields } from './fields.ts'
 import { type Findings, type Pair, type Scope, within } from './findings.ts'
 import { compareLimits, LIMITS } from './limits.ts'
 import { compareMarks } from './marks.ts'
+import { matched, type Matching } from './matching.ts'
 import { meant, writtenOut } from './parts.ts'
 import { PlanError } from './plan-error.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
@@ -116,7 +117,7 @@ export class SchemaComparison {
   }
 
   #compareParts({ base, next }: Pair, scope: Scope, depth: number): void {
-    const { pairs, removed, added } = matched(itemsOf(base), itemsOf(next))
+    const { pairs, removed, added } = matchedSchemas(itemsOf(base), itemsOf(next))
     for (const pair of pairs) this.compare(pair, scope, depth + 1)
     for (const part of added)
       this.findings.add('part-added', { base, next: part }, scope, { name: nameOf(part) })
@@ -130,7 +131,7 @@ export class SchemaComparison {
     whole: Pair,
     { scope, depth }: { readonly scope: Scope; readonly depth: number },
   ): void {
-    const { pairs, removed, added } = matched(base, next)
+    const { pairs, removed, added } = matchedSchemas(base, next)
     for (const pair of pairs) this.compare(pair, scope, depth + 1)
     const missing = (at: At): At => ({ ...at, value: undefined })
     for (const branch of added) {
@@ -171,7 +172,7 @@ function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
 /** Returns both sides unchanged if their parts match one by one; otherwise joins the parts, if possible. */
 function comparable(pair: Pair): Pair {
   const parts = membersOf(pair, 'allOf')
-  const { removed, added } = matched(itemsOf(parts.base), itemsOf(parts.next))
+  const { removed, added } = matchedSchemas(itemsOf(parts.base), itemsOf(parts.next))
   if (removed.length === 0 && added.length === 0) return pair
   const [base, next] = [writtenOut(pair.base), writtenOut(pair.next)]
   return base && next ? { base, next } : pair
@@ -203,30 +204,17 @@ function isAnything(schema: unknown): boolean {
 }
 
 /** Matches the alternatives of two unions: the same reference, the same schema, or the only ones of their type. */
-function matched(
-  base: readonly At[],
-  next: readonly At[],
-): { pairs: Pair[]; removed: readonly At[]; added: readonly At[] } {
-  const pairs: Pair[] = []
-  let removed = base
-  let added = next
-  const match = (alike: (one: At, other: At) => boolean): void => {
-    for (const one of removed) {
-      const other = added.find((candidate) => alike(one, candidate))
-      if (!other) continue
-      pairs.push({ base: one, next: other })
-      removed = removed.filter((left) => left !== one)
-      added = added.filter((left) => left !== other)
-    }
-  }
-  match((one, other) => referenceOf(one) !== undefined && referenceOf(one) === referenceOf(other))
-  match((one, other) => sameJson(withoutText(one.value), withoutText(other.value)))
-  const typed = (list: readonly At[], at: At): number =>
-    list.filter((one) => typeOf(one) === typeOf(at)).length
-  match(
-    (one, other) => typeOf(one) === typeOf(other) && typed(removed, one) === 1 && typed(added, other) === 1,
+function matchedSchemas(base: readonly At[], next: readonly At[]): Matching<At> {
+  const isOnlyOfType = (list: readonly At[], at: At): boolean =>
+    list.filter((one) => typeOf(one) === typeOf(at)).length === 1
+  return matched(
+    base,
+    next,
+    (one, other) => referenceOf(one) !== undefined && referenceOf(one) === referenceOf(other),
+    (one, other) => sameJson(withoutText(one.value), withoutText(other.value)),
+    (one, other, { removed, added }) =>
+      typeOf(one) === typeOf(other) && isOnlyOfType(removed, one) && isOnlyOfType(added, other),
   )
-  return { pairs, removed, added }
 }
 
 function referenceOf({ value }: At): unknown {

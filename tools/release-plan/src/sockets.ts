@@ -5,7 +5,7 @@ import { listed, type Pair, type Role, type Scope } from './findings.ts'
 import type { SchemaComparison } from './schema.ts'
 import { compareSecurity } from './security.ts'
 import { compareSocketRules } from './socket-rules.ts'
-import { compareRest, membersOf, presence, withoutText } from './text.ts'
+import { compareRest, membersOf, onlyBase, onlyNext, presence, withoutText } from './text.ts'
 
 type Direction = 'client message' | 'server message'
 
@@ -43,14 +43,14 @@ export function compareSockets(comparison: SchemaComparison, roots: Pair): void 
       used.add(old)
       compareChannel(comparison, old, now)
     } else
-      findings.add('channel-added', { base: missing(roots.base, now.at), next: now.at }, scopeOf(now), {
+      findings.add('channel-added', onlyNext(roots, now.at), scopeOf(now), {
         name: now.key,
         to: addressText(now),
       })
   }
   for (const old of base)
     if (!used.has(old))
-      findings.add('channel-removed', { base: old.at, next: missing(roots.next, old.at) }, scopeOf(old), {
+      findings.add('channel-removed', onlyBase(roots, old.at), scopeOf(old), {
         name: old.key,
         from: addressText(old),
       })
@@ -305,8 +305,4 @@ function scopeOf({ key, address }: Channel): Scope {
 
 function addressText({ address }: Channel): string {
   return address === '' ? '' : ` (\`${address}\`)`
-}
-
-function missing(root: At, { pointer }: At): At {
-  return { ...root, pointer, value: undefined }
 }

@@ -1,6 +1,6 @@
 import { sameJson } from '@concord/spec-model'
 
-import { child, keysOf } from './document.ts'
+import { type At, child, keysOf } from './document.ts'
 import type { Findings, Pair, Scope } from './findings.ts'
 
 /** Members that only people read. */
@@ -32,9 +32,8 @@ export function compareRest(
   scope: Scope,
   handled: ReadonlySet<string>,
 ): void {
-  for (const key of new Set([...keysOf(pair.base), ...keysOf(pair.next)])) {
+  for (const [key, member] of membersIn(pair)) {
     if (handled.has(key)) continue
-    const member = membersOf(pair, key)
     if (sameJson(member.base.value, member.next.value)) continue
     const kind = TEXT.has(key) ? 'text-changed' : EXAMPLES.has(key) ? 'example-changed' : 'unknown'
     if (kind === 'unknown') findings.add(kind, member, scope, { name: key })
@@ -42,9 +41,25 @@ export function compareRest(
   }
 }
 
+/** Yields each member that a side has, by its name. */
+export function* membersIn(pair: Pair): Generator<[name: string, member: Pair]> {
+  for (const name of new Set([...keysOf(pair.base), ...keysOf(pair.next)]))
+    yield [name, membersOf(pair, name)]
+}
+
 /** Returns a member of both sides. */
 export function membersOf({ base, next }: Pair, ...tokens: readonly (string | number)[]): Pair {
   return { base: child(base, ...tokens), next: child(next, ...tokens) }
+}
+
+/** Returns a place that only the tree has, and where it would be at the base. */
+export function onlyNext({ base }: Pair, next: At): Pair {
+  return { base: { ...base, pointer: next.pointer, value: undefined }, next }
+}
+
+/** Returns a place that only the base has, and where it would be in the tree. */
+export function onlyBase({ next }: Pair, base: At): Pair {
+  return { base, next: { ...next, pointer: base.pointer, value: undefined } }
 }
 
 /** Returns on which sides a member exists: both, one, or none. */

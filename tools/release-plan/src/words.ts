@@ -1,9 +1,8 @@
 import { arrayOf, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
-import { keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { changeOf } from './limits.ts'
-import { membersOf, presence } from './text.ts'
+import { membersIn, membersOf, presence } from './text.ts'
 
 /** The classes of `x-retry`, the most cautious one first. */
 const CLASSES = ['never', 'unsent-only', 'safe']
@@ -44,8 +43,7 @@ function classOf(word: JsonObject): string {
 export function compareOutcome(findings: Findings, operations: Pair, scope: Scope): void {
   const pair = membersOf(operations, 'x-outcome')
   const isSafe = membersOf(operations, 'x-retry', 'class').next.value === 'safe'
-  for (const member of new Set([...keysOf(pair.base), ...keysOf(pair.next)])) {
-    const { base, next } = membersOf(pair, member)
+  for (const [member, { base, next }] of membersIn(pair)) {
     if (sameJson(base.value, next.value)) continue
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
@@ -103,8 +101,7 @@ export function comparePagination(findings: Findings, pair: Pair, scope: Scope):
   const there = presence(pair)
   if (there === 'added') return findings.add('pagination-added', pair, scope, { name })
   if (there === 'removed') return findings.add('pagination-removed', pair, scope, { name })
-  for (const member of new Set([...keysOf(pair.base), ...keysOf(pair.next)])) {
-    const { base, next } = membersOf(pair, member)
+  for (const [member, { base, next }] of membersIn(pair)) {
     if (sameJson(base.value, next.value)) continue
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     findings.add('pagination-changed', { base, next }, scope, { name, change })
