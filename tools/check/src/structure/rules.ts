@@ -90,80 +90,50 @@ const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|t
 function importRules(file: SourceFile): Violation[] {
   const found: Violation[] = []
   const allowed = allowedImports(file.path)
+  const from = placeOf(file.path)
+  const isOfRuntime = from.packageName === 'runtime' && !isTest(file.path)
   for (const { name, line } of file.imports) {
+    const report = (message: string) => found.push({ path: file.path, line, message })
     if (name.startsWith('.')) {
-      const target = posix.join(posix.dirname(file.path), name)
-      const from = placeOf(file.path)
-      const to = placeOf(target)
-      const sameFolder = from.area === to.area && from.packageName === to.packageName
-      if (!sameFolder && !isConfig(file.path) && from.area === 'packages')
-        found.push({
-          path: file.path,
-          line,
-          message: `imports ${name} across packages; import the package by its name`,
-        })
-      if (
-        from.packageName === 'runtime' &&
-        from.inside.startsWith('src/core/') &&
-        !isTest(file.path) &&
-        !to.inside.startsWith('src/core/')
+      const to = placeOf(posix.join(posix.dirname(file.path), name))
+      const isSamePackage = from.area === to.area && from.packageName === to.packageName
+      if (!isSamePackage && !isConfig(file.path) && from.area === 'packages')
+        report(`imports ${name} across packages; import the package by its name`)
+      if (isOfRuntime && from.inside.startsWith('src/core/') && !to.inside.startsWith('src/core/'))
+        report(`core imports ${name}; core is below every other folder`)
+      if (isOfRuntime && isOptional(to) && !mayUseOptional(from))
+        report(`imports ${name}, which has a separate subpath so that other code doesn't load it`)
+    } else if (allowed && !allowed(name))
+      report(
+        `imports ${name}, which this package may not do (see docs/architecture.md, "Which package may import which")`,
       )
-        found.push({
-          path: file.path,
-          line,
-          message: `core imports ${name}; core is below every other folder`,
-        })
-      if (from.packageName === 'runtime' && !isTest(file.path) && isOptional(to) && !mayUseOptional(from))
-        found.push({
-          path: file.path,
-          line,
-          message: `imports ${name}, which has a separate subpath so that other code doesn't load it`,
-        })
-    } else if (allowed && !allowed(name)) {
-      found.push({
-        path: file.path,
-        line,
-        message: `imports ${name}, which this package may not do (see docs/architecture.md, "Which package may import which")`,
-      })
-    }
   }
   return found
 }
 
 function shapeRules(file: SourceFile): Violation[] {
   const found: Violation[] = []
+  const report = (message: string, line?: number) =>
+    found.push({ path: file.path, ...(line !== undefined && { line }), message })
   const { area, packageName, inside } = placeOf(file.path)
   const name = posix.basename(file.path)
-  const generated = isGenerated(file.path)
-  if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name))
-    found.push({ path: file.path, message: 'file names are kebab-case' })
+  if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) report('file names are kebab-case')
   if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
-    found.push({
-      path: file.path,
-      message: 'gen/ contains only generated *.gen.ts files, which belong in no other folder',
-    })
+    report('gen/ contains only generated *.gen.ts files, which belong in no other folder')
   if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
-    found.push({ path: file.path, message: 'a generated file must say so in its header' })
-  if (!generated) {
-    for (const line of file.starExports)
-      found.push({ path: file.path, line, message: 'no `export *`; list the names' })
+    report('a generated file must say so in its header')
+  if (!isGenerated(file.path)) {
+    for (const line of file.starExports) report('no `export *`; list the names', line)
     const lines = file.text.split('\n').length
     const limit = isTest(file.path) ? MAX_TEST_LINES : MAX_FILE_LINES
     if (lines > limit && !MAY_BE_LONG.test(file.path))
-      found.push({
-        path: file.path,
-        message: `${lines} lines; split it, one concept per file (limit ${limit})`,
-      })
+      report(`${lines} lines; split it, one concept per file (limit ${limit})`)
   }
   if (/\b(it|test|describe)\.(only|todo)\b/.test(file.text) && isTest(file.path))
-    found.push({ path: file.path, message: 'has a test that is skipped, or that excludes others' })
+    report('has a test that is skipped, or that excludes others')
   if (area === 'packages' && packageName === 'runtime' && !isTest(file.path)) {
     const service = /\b(extraction|blueprint|media generation|speech|storage-auth)\b/i.exec(file.text)
-    if (service)
-      found.push({
-        path: file.path,
-        message: `mentions a service (${service[0]}); the runtime must not know any`,
-      })
+    if (service) report(`mentions a service (${service[0]}); the runtime must not know any`)
   }
   return found
 }
