@@ -63,26 +63,16 @@ function leftStubs(root: string, service: Service): ToDo[] {
 /** Lists operations for which no stub could be written, because the files of the service have another form. */
 function missingCode(root: string, { name }: Service, operations: readonly Operation[]): ToDo[] {
   const [emulator, walk] = [`packages/emulator/src/${name}`, `packages/${name}/contract`]
-  return operations.flatMap(({ id, statuses }) => [
-    ...(existsSync(join(root, emulator)) && !isNamedIn(root, emulator, id)
-      ? [
-          {
-            file: `${emulator}/handlers`,
-            what: `add a handler of \`${id}\` to a table; until then, the emulator doesn't start`,
-            isRequired: true,
-          },
-        ]
-      : []),
-    ...(existsSync(join(root, walk)) && !isNamedIn(root, walk, id)
-      ? [
-          {
-            file: `${walk}/walk.ts`,
-            what: `add steps of \`${id}\` with ${statuses.join(', ')}`,
-            isRequired: true,
-          },
-        ]
-      : []),
-  ])
+  const lacks = (folder: string, id: string): boolean =>
+    existsSync(join(root, folder)) && !isNamedIn(root, folder, id)
+  return operations.flatMap(({ id, statuses }) => {
+    const handler = `add a handler of \`${id}\` to a table; until then, the emulator doesn't start`
+    const steps = `add steps of \`${id}\` with ${statuses.join(', ')}`
+    return [
+      ...(lacks(emulator, id) ? [{ file: `${emulator}/handlers`, what: handler, isRequired: true }] : []),
+      ...(lacks(walk, id) ? [{ file: `${walk}/walk.ts`, what: steps, isRequired: true }] : []),
+    ]
+  })
 }
 
 /** Lists code that uses a name that is no longer in the contract. */

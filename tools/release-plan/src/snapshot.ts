@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+
+import { readTarball } from '../../check/src/packed/tarball.ts'
 
 import { blobHash, blobsAt, git } from './git.ts'
 import { PlanError } from './plan-error.ts'
@@ -60,10 +61,8 @@ export function folderSnapshot(folder: string, label: string): Snapshot {
 export function tarballSnapshot(path: string, label: string): Snapshot {
   const files = new Map<string, Buffer>()
   try {
-    for (const [name, content] of untar(gunzipSync(readFileSync(path)))) {
-      const file = name.replace(/^package\//, '')
-      if (COUNTED.test(file)) files.set(file, content)
-    }
+    for (const entry of readTarball(path))
+      if (entry.isFile && COUNTED.test(entry.path)) files.set(entry.path, entry.content)
   } catch (cause) {
     throw new PlanError(
       `${label} can't be read as a packed package: ${cause instanceof Error ? cause.message : String(cause)}.`,
@@ -81,21 +80,4 @@ function withContracts(snapshot: Snapshot): Snapshot {
     `${snapshot.label} has no contracts: it contains no <service>/openapi.yaml or <service>/asyncapi.yaml.`,
     'Pass the folder `specs` of a checkout, or a packed `@concord/specs`.',
   )
-}
-
-/** Yields the regular files of an archive in the ustar format (POSIX.1-1988), which `npm pack` writes. */
-function* untar(archive: Buffer): Generator<[string, Buffer]> {
-  const field = (at: number, length: number): string =>
-    archive
-      .subarray(at, at + length)
-      .toString('utf8')
-      .replace(/\0.*$/s, '')
-  for (let at = 0; at + 512 <= archive.length && archive[at] !== 0;) {
-    const size = Number.parseInt(field(at + 124, 12).trim() || '0', 8)
-    if (!Number.isInteger(size) || field(at + 257, 5) !== 'ustar') throw new Error('it is not a tar archive')
-    const prefix = field(at + 345, 155)
-    const name = `${prefix === '' ? '' : `${prefix}/`}${field(at, 100)}`
-    if (['0', ''].includes(field(at + 156, 1))) yield [name, archive.subarray(at + 512, at + 512 + size)]
-    at += 512 + Math.ceil(size / 512) * 512
-  }
 }

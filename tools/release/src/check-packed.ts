@@ -1,7 +1,8 @@
+import { readTarball } from '../../check/src/packed/tarball.ts'
+
 import { checkTarball } from './check-tarball.ts'
 import type { PackedRelease } from './publish.ts'
 import { repositoryAddress } from './repository.ts'
-import { readTarball } from './tarball.ts'
 import { publishedFolders } from './workspace-copy.ts'
 
 /** Lists the problems in the tarballs of a release. */
@@ -13,6 +14,16 @@ export function checkPacked(folder: string, releases: readonly PackedRelease[]):
   }
   return releases.flatMap(({ name, tarball }) => {
     const own = folders.find((candidate) => candidate.name === name)
-    return checkTarball({ name, folder: own?.folder ?? '', files: readTarball(tarball) }, origin)
+    return checkTarball({ name, folder: own?.folder ?? '', files: filesIn(tarball) }, origin)
   })
+}
+
+/** Returns the files of a tarball by their path in the package. */
+function filesIn(tarball: string): ReadonlyMap<string, Buffer> {
+  return new Map(
+    Array.from(readTarball(tarball), ({ path, isFile, content }) => {
+      if (!isFile) throw new Error(`${tarball}: ${path} is not a file.`)
+      return [path, content] as const
+    }),
+  )
 }
