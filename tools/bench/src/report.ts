@@ -48,23 +48,30 @@ const COMPARISONS: Readonly<
 > = { speed, cost, difference, none: () => undefined }
 
 /** The measurements behind a figure, and how to summarize them. */
-interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds'> {
+interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds' | 'targets' | 'notes'> {
+  /** Default: none. */
+  readonly targets?: readonly Target[]
+  /** Default: none. */
+  readonly notes?: readonly string[]
   /** The measurements of each subject; the first subject is the base of the comparison. */
   readonly results: ReadonlyMap<string, readonly Result[]>
   readonly value: (result: Result) => number
-  readonly compare: Comparison
+  /** Default: `none`. */
+  readonly compare?: Comparison
   /** A subject that is part of all others: its values are subtracted from theirs, and it has no line of its own. */
   readonly floor?: string
 }
 
 export function toFigure<Result>(source: FigureSource<Result>): Figure {
-  const { results, value, compare, floor, ...rest } = source
+  const { results, value, compare = 'none', floor, targets = [], notes = [], ...rest } = source
   const columns = [...results].map(([subject, measured]) => ({ subject, values: measured.map(value) }))
   const under = columns.find(({ subject }) => subject === floor)?.values
   const shown = columns.filter(({ subject }) => subject !== floor)
   const base = shown[0]?.values ?? []
   return {
     ...rest,
+    targets,
+    notes,
     rounds: base.length,
     lines: shown.map(({ subject, values }): Line => {
       const compared =

@@ -271,8 +271,3 @@ class ChangeRun {
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
-
-/** Returns whether a folder is the root of the repository. */
-export function isRoot(root: string): boolean {
-  return existsSync(join(root, 'specs')) && existsSync(join(root, 'turbo.json'))
-}

@@ -183,7 +183,6 @@ function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCa
     meaning: 'of the whole client process; beside raw undici, less is better',
     unit: 'ms',
     compare: 'cost',
-    notes: [],
   } as const
   return [
     toFigure({
@@ -220,7 +219,6 @@ function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCa
       title: `processor time of ${CALLS_OF_CPU_FIGURE} calls, one after the other`,
       results: serial,
       value: ({ cpuMs }) => (cpuMs * CALLS_OF_CPU_FIGURE) / serialCalls,
-      targets: [],
     }),
   ]
 }

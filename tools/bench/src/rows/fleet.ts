@@ -76,7 +76,7 @@ export const fleet: Row = {
         results.get(name)!.push(await run(task))
       }
     }
-    const base = { results, targets: [], notes: [] }
+    const base = { results }
     progress('fleet: workers')
     const figures: Figure[] = [
       toFigure({
@@ -85,7 +85,6 @@ export const fleet: Row = {
         meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.responseMs} ms a response, ${TIMES.workMs} ms of work; more is better`,
         unit: 'jobs/s',
         value: ({ seconds }) => jobs / seconds,
-        compare: 'none',
       }),
       toFigure({
         ...base,
@@ -93,7 +92,6 @@ export const fleet: Row = {
         meaning: 'to the database, from the first worker to the last result; less is better',
         unit: 'a job',
         value: ({ roundTrips }) => roundTrips / jobs,
-        compare: 'none',
       }),
       toFigure({
         ...base,
@@ -101,7 +99,6 @@ export const fleet: Row = {
         meaning: 'inserted, updated and deleted, enqueuing included; less is better',
         unit: 'a job',
         value: ({ rows }) => rows / jobs,
-        compare: 'none',
       }),
       await measureMemory(await server.createDatabase(), plan),
       await measureScaling(await server.createDatabase(), plan, progress),
@@ -152,9 +149,6 @@ function single(title: string, meaning: string, unit: string, value: number): Fi
     unit,
     results,
     value: (each) => each,
-    compare: 'none',
-    targets: [],
-    notes: [],
   })
 }
 
@@ -219,7 +213,6 @@ async function measureScaling(
     results,
     value: (each) => each,
     compare: 'speed',
-    targets: [],
     notes: [`on ${availableParallelism()} cores, which the database and the workers share`],
   })
 }

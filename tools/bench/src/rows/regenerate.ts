@@ -45,9 +45,7 @@ export const regenerate: Row = {
         unit: 's',
         results,
         value: (seconds) => seconds,
-        compare: 'none',
         targets: [{ direction: 'at most', limit: 10, of: 'value' }],
-        notes: [],
       }),
     ]
   },

@@ -33,7 +33,6 @@ export const size: Row = {
           unit: 'KiB',
           results,
           value: ({ brotliBytes }) => brotliBytes / KIB,
-          compare: 'none',
           targets: [{ direction: 'at most', limit: targetBytes / KIB, of: 'value' }],
           notes: [...results].flatMap(([subject, sizes]) => sizes.map((size) => describe(subject, size))),
         }),

@@ -183,8 +183,6 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
       results,
       value: ({ cpuMs }) => cpuMs,
       compare: 'cost',
-      targets: [],
-      notes: [],
     }),
     toFigure({
       title: `${size}: extra peak memory`,
@@ -197,7 +195,6 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
         { direction: 'at most', limit: 8, of: 'compared' },
         { direction: 'at most', limit: 70, of: 'value' },
       ],
-      notes: [],
     }),
   ]
 }

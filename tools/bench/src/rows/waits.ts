@@ -149,7 +149,7 @@ async function heapOfWaits(server: Child, worker: Child, count: number): Promise
 
 function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Plan): Figure[] {
   const meaning = 'beside bare timers over a pool, less is better'
-  const shared = { meaning, results, compare: 'cost', notes: [] } as const
+  const shared = { meaning, results, compare: 'cost' } as const
   return [
     toFigure({
       ...shared,
