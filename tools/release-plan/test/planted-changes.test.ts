@@ -2,20 +2,36 @@ import { describe, expect, it } from 'vitest'
 
 import { equivalentEdits } from './planted/equivalent.ts'
 import { plantedChanges } from './planted/index.ts'
-import { NEW, PARCEL, SCHEMAS } from './planted/plant.ts'
+import { severalChanges } from './planted/several.ts'
+import { CREATE, NEW, PARCEL, SCHEMAS } from './planted/places.ts'
 import { changesAfter, compareTexts, edited, type Step } from './support.ts'
 
+/** Returns each change after an edit, with its verdicts. */
+const ratedAfter = (edit: readonly Step[]): string[] =>
+  changesAfter(edit).map(({ wire, typescript, message }) => `${wire} ${typescript}: ${message}`)
+
 describe('planted changes', () => {
-  it.each(plantedChanges.map(({ edit, changes }) => [changes.join(' '), edit, changes] as const))(
+  it.each(Object.entries(plantedChanges))('finds and rates: %s', (change, edit) => {
+    expect(ratedAfter(edit)).toEqual([change])
+  })
+
+  it.each(severalChanges.map(([edit, ...changes]) => [changes.join(' '), edit, changes] as const))(
     'finds and rates: %s',
     (_title, edit, changes) => {
-      const found = changesAfter(edit).map(
-        ({ wire, typescript, message }) => `${wire} ${typescript}: ${message}`,
-      )
-
-      expect(found.sort()).toEqual(changes)
+      expect(ratedAfter(edit).sort()).toEqual(changes.sort())
     },
   )
+
+  it('finds only the retry if a class `safe` replaces the outcome of repeating the call', () => {
+    const change = 'minor minor: Lets `createParcel` be sent again in more cases: `unsent-only`, then `safe`.'
+
+    expect(
+      ratedAfter([
+        ['http', `${CREATE}/x-retry`, 'set', { class: 'safe' }],
+        ['http', `${CREATE}/x-outcome/again`, 'remove'],
+      ]),
+    ).toEqual([change])
+  })
 })
 
 describe('reasons', () => {

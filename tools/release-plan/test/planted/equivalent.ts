@@ -1,4 +1,4 @@
-import { ADDRESS, FARE, LIST, NEW, PARCEL, SCHEMAS, text, TRACKING } from './plant.ts'
+import { ADDRESS, FARE, LIST, NEW, PARCEL, SCHEMAS, text, TRACKING } from './places.ts'
 import type { Step } from '../support.ts'
 
 /** Edits that change nothing on the wire or in the client, by what they do. */

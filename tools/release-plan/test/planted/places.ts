@@ -1,17 +1,7 @@
 import type { Step } from '../support.ts'
 
-/** An edit of the parcels contracts, and the expected changes. */
-export interface PlantedChange {
-  readonly edit: readonly Step[]
-  /** Each change, sorted: its verdicts on the wire and in TypeScript, and its message. */
-  readonly changes: readonly string[]
-}
-
-/** Creates a row of the table. */
-export const plant = (edit: readonly Step[], ...changes: readonly string[]): PlantedChange => ({
-  edit,
-  changes: [...changes].sort(),
-})
+/** By each change, with its verdicts on the wire and in TypeScript: an edit of the parcels contracts that makes it. */
+export type PlantedChanges = Readonly<Record<string, readonly Step[]>>
 
 /** Where the parts of the contracts are. */
 export const SCHEMAS = '/components/schemas'
