@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** A call of a client, as code. */
+interface ClientCall {
+  /** A folder of the package. */
+  readonly folder: string
+  /** Creates the client from `exported`, with a `transport` or a `socketFactory` that only counts attempts. */
+  readonly setUp: string
+  readonly call: string
+  /** Members that the result has in addition. */
+  readonly more?: string
+}
+
+/**
+ * Calls a client in a process that can't load one file of it, such as a page whose server is gone.
+ *
+ * @param file The end of the file's path.
+ * @returns The number of attempts to reach the service, and the code, the operation and `sent` of the error.
+ */
+export function callWithout(file: string, { folder, setUp, call, more = '' }: ClientCall): unknown {
+  const source = join(folder, '../src/index.ts')
+  const program = `
+    import { registerHooks } from 'node:module'
+    registerHooks({ resolve(specifier, context, next) {
+      if (specifier.endsWith(${JSON.stringify(file)})) throw new Error('404')
+      return next(specifier, context)
+    } })
+    const exported = await import(${JSON.stringify(source)})
+    let attempts = 0
+    const transport = {
+      send({ control }) { attempts += 1; control.sent = 'yes'; return Promise.reject(new Error('lost')) },
+    }
+    const socketFactory = () => { attempts += 1; throw new Error('lost') }
+    ${setUp}
+    const { code, operation, sent } = await ${call}.catch((error) => error)
+    console.log(JSON.stringify({ attempts, code, operation, sent, ${more} }))`
+  const words = ['--conditions=@concord/source', '--input-type=module', '--eval', program]
+  return JSON.parse(execFileSync(process.execPath, words, { cwd: folder, encoding: 'utf8' }))
+}
