@@ -17,7 +17,7 @@ function addToServices(text: string, { name, Name, camel, UPPER, Words }: Servic
   const steps: readonly (readonly [before: string, added: string])[] = [
     ['\n/** The services of an emulator:', imports],
     ['}\n\n/** The default export of a choices file', entry],
-    ['}\n\nexport const SERVICE_NAMES', `  ${camel}: ${UPPER}_MODULE,\n`],
+    ['}\n\n/** The names of all services. */', `  ${camel}: ${UPPER}_MODULE,\n`],
   ]
   return steps.reduce((changed, [before, added]) => insertBefore(changed, before, added), text)
 }
