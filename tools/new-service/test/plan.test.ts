@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -25,6 +25,22 @@ interface Manifest {
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> }
   readonly devDependencies: Readonly<Record<string, string>>
   readonly scripts: Readonly<Record<string, string>>
+}
+
+const existing = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Returns files of the repository with their content. */
+const copied = (files: readonly string[]) => files.map((file) => [file, existing(file)] as const)
+
+/** Creates a folder with these files, which is removed after the test. */
+function temporaryFolder(files: Iterable<readonly [file: string, text: string]>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
+  return folder
 }
 
 describe('the name of a service', () => {
@@ -82,7 +98,6 @@ describe('the name of a service', () => {
 describe('a plan', () => {
   const plan = planService(root, 'weather-stations')
   const json = (text: string | undefined) => JSON.parse(text ?? '') as Manifest
-  const existing = (path: string) => readFileSync(join(root, path), 'utf8')
 
   it.each(['', '-validators'])('has a package.json like the others: media%s', (suffix) => {
     const made = json(plan.created.get(`packages/weather-stations${suffix}/package.json`))
@@ -220,14 +235,8 @@ describe('a plan', () => {
     { events: false, socket: true },
     { events: true, socket: true },
   ])('has contracts that code is generated from: %j', async ({ events, socket }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
     const { created } = planService(root, 'tide-tables', { events, socket })
-    for (const [file, text] of created) {
-      if (!file.startsWith('specs/')) continue
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), text)
-    }
+    const folder = temporaryFolder([...created].filter(([file]) => file.startsWith('specs/')))
     const [service] = servicesIn(folder)
     expect(service?.asyncapi).toBe(events || socket ? 'specs/tide-tables/asyncapi.yaml' : undefined)
     const { changes } = await generate({ services: servicesIn(folder) }, folder)
@@ -244,12 +253,7 @@ describe('a plan', () => {
   })
 
   it('has an emulator and a walk to which `npm run change` can add stubs of an operation', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    for (const [file, text] of plan.created) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), text)
-    }
+    const folder = temporaryFolder(plan.created)
     const operation = { id: 'pinNote', method: 'POST', path: '/v1/notes/{note_id}/pin', statuses: ['200'] }
     expect(stubsFor(folder, 'weather-stations', operation).map(({ file }) => file)).toEqual([
       'packages/emulator/src/weather-stations/handlers/pin-note.ts',
@@ -260,12 +264,7 @@ describe('a plan', () => {
   })
 
   it('has a walk of WebSockets to which `npm run change` can add the stub of a message', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    for (const [file, text] of planService(root, 'tide-tables', { socket: true }).created) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), text)
-    }
+    const folder = temporaryFolder(planService(root, 'tide-tables', { socket: true }).created)
     const message = { channel: 'dictation', key: 'noteRejected', direction: 'receives' } as const
     expect(messageStub(folder, 'tide-tables', message).map(({ file }) => file)).toEqual([
       'packages/tide-tables/contract/note-rejected-message.ts',
@@ -277,10 +276,8 @@ describe('a plan', () => {
   })
 
   it('names the command that removes the service only if it loses no other edits', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder([['a.ts', '']])
     const git = (...words: string[]) => expect(spawnSync('git', words, { cwd: folder }).status).toBe(0)
-    writeFileSync(join(folder, 'a.ts'), '')
     git('init', '--quiet')
     git('add', '.')
     git('-c', 'user.name=Test', '-c', 'user.email=test@concord.example', 'commit', '--quiet', '-m', 'Start')
@@ -290,17 +287,12 @@ describe('a plan', () => {
   })
 
   it('undoes everything if it is interrupted', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
     const references = ['', '-validators'].flatMap((suffix) =>
       [...configurations(root, `media${suffix}`), 'package.json'].map(
         (file) => `packages/media${suffix}/${file}`,
       ),
     )
-    for (const file of [...Object.keys(EDITED), ...references]) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      cpSync(join(root, file), join(folder, file))
-    }
+    const folder = temporaryFolder(copied([...Object.keys(EDITED), ...references]))
     // A program instead of pnpm, which also receives the Ctrl-C.
     mkdirSync(join(folder, 'bin'))
     writeFileSync(join(folder, 'bin/pnpm'), '#!/bin/sh\nls specs >&2\nkill -INT $PPID\nexit 130\n', {
@@ -322,12 +314,8 @@ describe('a plan', () => {
   })
 
   it('undoes everything if a later step fails', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'concord-new-service-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    for (const file of [...Object.keys(EDITED), 'pnpm-lock.yaml']) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      cpSync(join(root, file), join(folder, file))
-    }
+    const shared = [...Object.keys(EDITED), 'pnpm-lock.yaml']
+    const folder = temporaryFolder(copied(shared))
     expect(() =>
       carryOut(folder, plan, () => {
         expect(existsSync(join(folder, 'packages/weather-stations/src/client.ts'))).toBe(true)
@@ -336,8 +324,7 @@ describe('a plan', () => {
         throw new Error('no network')
       }),
     ).toThrow('no network')
-    for (const file of [...Object.keys(EDITED), 'pnpm-lock.yaml'])
-      expect(readFileSync(join(folder, file), 'utf8'), file).toBe(existing(file))
+    for (const file of shared) expect(readFileSync(join(folder, file), 'utf8'), file).toBe(existing(file))
     for (const path of [
       'specs',
       'packages/weather-stations',
