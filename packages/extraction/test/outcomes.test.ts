@@ -63,7 +63,7 @@ it.each([
     const error = await rejection(extraction.submit({ file: invoice }))
     expect(SubmissionUncertainError.is(error)).toBe(true)
     expect(error).toMatchObject({ code: 'submission-uncertain', possibleDuplicates: 1 })
-    expect(String(error)).toContain('No documented operation shows whether it was accepted')
+    expect(String(error)).toContain('No documented operation shows whether the request was accepted')
     expect(requests).toHaveLength(1)
   },
 )

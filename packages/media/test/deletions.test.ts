@@ -18,7 +18,7 @@ describe.each(deletions)('deleting an %s', (_what, remove, lookUp) => {
     const { media, transport } = scripted(['lost'])
     const error = await rejection(remove(media))
     expect(error).toMatchObject({ code: 'submission-uncertain' })
-    expect(String(error)).toContain(`Call \`${lookUp}\` before you repeat`)
+    expect(String(error)).toContain(`call \`${lookUp}\`, which shows`)
     expect(transport.requests).toHaveLength(1)
   })
 
@@ -32,7 +32,7 @@ describe('canceling a task', () => {
   it('R-21: the error of a lost cancellation names the operation that shows whether it took effect', async () => {
     const { media } = scripted(['lost'])
     const error = await rejection(media.task('a').cancel())
-    expect(String(error)).toContain('Call `getTask` before you repeat')
+    expect(String(error)).toContain('call `getTask`, which shows')
   })
 })
 

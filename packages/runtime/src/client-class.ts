@@ -33,7 +33,8 @@ export interface ClassOptions extends CommonOptions {
 const SHARED = { ...COMMON_OPTIONS, socketFactory: true, polling: true } as const
 
 /**
- * Turns the options of a generated client class into those of a client: addresses and credentials from the contract.
+ * Turns the options of a generated client class into those of a client, with addresses and credentials from the
+ * contract.
  *
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
@@ -69,11 +70,13 @@ function toCredential(value: unknown, facts: CredentialFacts, option: string): C
 }
 
 /**
- * Reads the options of a generated client class from environment variables: the prefix of the class and the name of the option,
- * as `TIDES_BASE_URL` and `TIDES_API_KEY`; `_USERNAME` and `_PASSWORD` for a user name and a password.
+ * Reads the options of a generated client class from environment variables. The name of a variable is the prefix of the
+ * class and the name of the option, as in `TIDES_BASE_URL` and `TIDES_API_KEY`. For a user name and a password, the
+ * names end in `_USERNAME` and `_PASSWORD`.
  *
- * @param env Default: that of the process.
- * @param choice The caller's options, which may have a choice among the documented servers. Addresses are not read from the environment then.
+ * @param env The variables. Default: those of the process.
+ * @param choice The caller's options. If they choose among the documented servers, no address is read from the
+ *   environment.
  * @throws OptionsError if a user name is set without its password, or the other way around.
  * @public
  */
@@ -88,7 +91,7 @@ export function readEnvironment(
   const read = (...words: readonly string[]): string | undefined =>
     variables[[facts.prefix, ...words.map(upperSnake)].join('_')] || undefined
   const found: Record<string, unknown> = {}
-  // A choice in the code is not undone by the environment.
+  // The choice of a server in the code takes precedence over the environment.
   if (allServers === undefined && server === undefined && serverVariables === undefined)
     for (const option of Object.keys(facts.servers)) found[option] = read(option)
   for (const [option, { kind }] of Object.entries(facts.credentials)) {
@@ -127,8 +130,8 @@ interface ServerChoice {
  * Returns the base URLs of a client by option: the caller's own, or the documented ones.
  *
  * @param own The caller's own addresses, by option.
- * @throws OptionsError if one is missing, or if the choice names a server, a variable or a value that the contract doesn't
- * have.
+ * @throws OptionsError if an address is missing, or if the choice names a server, a variable or a value that the
+ *   contract doesn't have.
  */
 function baseAddresses(
   { servers }: ClientFacts,
@@ -171,8 +174,8 @@ function fill(
     if (value === undefined) {
       throw new OptionsError(
         at,
-        `is missing: it is part of the address ${url}, and the contract has no default for it.`,
-        `Pass it, or the whole address as \`${option}\`.`,
+        `is missing. The address ${url} contains this variable, and the contract has no default for it.`,
+        `Pass a value, or the whole address as \`${option}\`.`,
       )
     }
     if (allowed === undefined || allowed.includes(value)) return value
@@ -199,8 +202,8 @@ export interface ClientFacts {
   /** The beginning of the names of its environment variables: `TIDES`. */
   readonly prefix: string
   /**
-   * The documented addresses, by the option that replaces them and then by their own names. Options without any address have
-   * no default.
+   * The documented addresses, by the option that replaces them and then by their own names. An option without addresses
+   * has no default.
    */
   readonly servers: Readonly<Record<string, Readonly<Record<string, ServerFacts>>>>
   /** How credentials are sent, by option. */
@@ -209,7 +212,7 @@ export interface ClientFacts {
 
 /** One documented address. @public */
 export interface ServerFacts {
-  /** Absolute; parts in braces are variables. */
+  /** An absolute URL. Parts in braces are variables. */
   readonly url: string
   readonly variables?: Readonly<
     Record<string, { readonly default?: string; readonly enum?: readonly string[] }>
@@ -220,7 +223,7 @@ export interface ServerFacts {
 export type CredentialFacts =
   | { readonly scheme: string; readonly kind: 'secret'; readonly place: SecretPlace }
   | { readonly scheme: string; readonly kind: 'basic' }
-  /** The contract doesn't say; the caller passes a whole credential. */
+  /** The contract doesn't say how the credential is sent, so the caller passes a complete `Credential`. */
   | { readonly scheme: string; readonly kind: 'custom' }
 
 /** Settings of one wait. @public */
@@ -229,14 +232,14 @@ export interface HandleOptions {
   readonly polling?: PollingOptions
 }
 
-/** Creates handles on long-running work whose state one operation shows. @public */
+/** Creates handles on long-running work. One operation shows the state of the work. @public */
 export interface Waiting<Input, Output> {
   /** Returns a handle on the work that this input identifies. The first wait polls at once. */
   (input: Input, options?: HandleOptions): OperationHandle<Output>
   /**
-   * Returns a handle from a resume token, also in another process.
+   * Returns a handle from a resume token, which may come from another process.
    *
-   * @throws OptionsError if the token is not complete, is of another operation, or was made by a newer version.
+   * @throws OptionsError if the token is not complete, belongs to another operation, or was made by a newer version.
    */
   resume(token: string, options?: HandleOptions): OperationHandle<Output>
 }
@@ -250,7 +253,7 @@ export type Submitting<Input, Output> = (
   options?: SubmissionOptions,
 ) => Promise<OperationHandle<Output>>
 
-/** A poll is sent once: after a failed one, the next poll is the retry. */
+/** A poll makes one attempt. If a poll fails, the next poll is the retry. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /** Creates the waits of a client, which share one scheduler. @public */
@@ -260,7 +263,7 @@ export class Waits {
   readonly #polling: PollingOptions | undefined
   readonly #scheduler: PollScheduler
 
-  /** @param service Begins the kinds in resume tokens; it must never change. */
+  /** @param service The start of the kind in each resume token. It must never change. */
   constructor(client: Client, service: string, polling: PollingOptions | undefined) {
     this.#client = client
     this.#service = service
@@ -292,8 +295,8 @@ export class Waits {
   }
 
   /**
-   * Creates submissions whose work another operation reports: its address is that of the submission, followed by the
-   * id of the work.
+   * Creates submissions whose work another operation reports. The path of that operation is the path of the submission,
+   * followed by the id of the work.
    *
    * @param name The parameter of that operation for the id.
    */
@@ -304,7 +307,7 @@ export class Waits {
   ): Submitting<Input, Work> {
     return async (input, { polling, ...options } = {}) => {
       const { id, data } = await submit(this.#client, submission, input, options)
-      // As in the response, since the parameter may be an integer.
+      // The id as it is in the response, because the parameter may be an integer.
       const shown = data === undefined ? id : readPointer(data, submission.outcome!.id!)
       const path = { ...(input as CallInput | undefined)?.path, [name]: shown }
       return waiting({ path } as WorkInput, polling === undefined ? {} : { polling })
@@ -317,7 +320,7 @@ export class Waits {
   }
 }
 
-/** Returns the values in the path, which usually are one id. */
+/** Returns the values of the path parameters. Usually, there is only one: the id. */
 function idOf({ id, parameters }: Pick<OperationDescriptor, 'id' | 'parameters'>, input: CallInput): string {
   const values = parameters.filter(({ in: place }) => place === 'path').map(({ name }) => input.path?.[name])
   return values.length === 0 ? id : values.map(String).join('/')

@@ -6,10 +6,13 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 
 /**
  * Everything the runtime needs to know about one operation, as plain data generated from the contract.
  *
- * `Input` is `{ path, query, headers, cookies, contentType, body }`, with only the parts that the operation has. `Output` is
- * the body of a success, `ErrorBodies` has the bodies of the documented errors by status, such as `{ 404: Problem }`,
- * `HeaderValues` the documented headers of a success, and `ErrorHeaders` those of errors, by status.
- * The five exist for the compiler only.
+ * The type parameters exist for the compiler only:
+ *
+ * - `Input`: `{ path, query, headers, cookies, contentType, body }`, with only the parts that the operation has
+ * - `Output`: the body of a success
+ * - `ErrorBodies`: the bodies of the documented errors by status, such as `{ 404: Problem }`
+ * - `HeaderValues`: the documented headers of a success
+ * - `ErrorHeaders`: the documented headers of errors, by status
  *
  * @public
  */
@@ -22,24 +25,28 @@ export interface OperationDescriptor<
 > {
   /** The operationId in the contract. */
   readonly id: string
-  /** One of the usual methods, or any other, such as `QUERY`. */
+  /** The HTTP method. Any method is possible, such as `QUERY`. */
   readonly method: HttpMethod | 'QUERY' | (string & {})
   /** The path template as written in the contract, trailing slash included: `/v1/jobs/{job_id}`. */
   readonly path: string
-  /** The name of the client's base URL that it is sent to. */
+  /** The name of the base URL in the `servers` of the client. */
   readonly server: string
-  /** Credentials: one of these alternatives is used. Empty for a public operation. */
+  /** Alternative credentials, one of which is sent. Empty for a public operation. */
   readonly security: readonly SecurityRequirement[]
-  /** Whether it may be called without a credential. A client that has a credential sends it. Default: false. */
+  /**
+   * Whether the operation may be called without a credential. A client that has a credential sends it. Default: false.
+   */
   readonly securityOptional?: boolean
   readonly parameters: readonly ParameterDescriptor[]
   readonly body?: BodyDescriptor
   /** Validates the whole input before anything is sent. */
   readonly check?: CheckDescriptor
-  /** By status, range of statuses (`4XX`), and `default`; the first of these that fits counts. */
+  /**
+   * The responses by status (`404`), range of statuses (`4XX`) or `default`. The most specific key that fits counts.
+   */
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
-  /** How a success is proven, and how to proceed if the response is lost; for operations that change something. */
+  /** How a response proves success, and how to proceed if it is lost. Only for operations that change something. */
   readonly outcome?: OutcomeDescriptor
   readonly waiter?: WaiterDescriptor
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
@@ -54,11 +61,7 @@ export interface OperationDescriptor<
   }
 }
 
-/**
- * The name of a security scheme, or the names of several whose credentials are sent together.
- *
- * @public
- */
+/** The name of a security scheme, or the names of several schemes whose credentials are sent together. @public */
 export type SecurityRequirement = string | readonly string[]
 
 /** The location of a parameter in the request. @public */
@@ -67,8 +70,8 @@ export interface ParameterDescriptor {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   /**
-   * Writes a value that isn't written in the ordinary way: escaped, and in a query repeated for each item of an
-   * array. Returns undefined if nothing is sent.
+   * Writes the value. Default: the value is escaped, and in a query, the parameter is repeated for each item of an
+   * array. Returns `undefined` if nothing is sent.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -84,66 +87,67 @@ export interface BodyDescriptor {
   readonly kind: 'json' | 'multipart' | 'form' | 'binary' | 'text'
   readonly contentType: string
   readonly required: boolean
-  /** Of a form: the documented parts. Parts that are not listed may be passed through. */
+  /** The documented parts of a form. A caller may pass through other parts. */
   readonly parts?: { readonly [name: string]: PartDescriptor }
-  /** The other media types of the body, which a caller chooses with `contentType`; ranges such as `image/*` at the end. */
+  /** The other media types of the body. A caller chooses one with `contentType`. Ranges such as `image/*` come last. */
   readonly others?: readonly BodyDescriptor[]
 }
 
 /** One documented part of a multipart form. @public */
 export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
-  /** Whether each item of an array becomes a part. It always does, unless the part is JSON. */
+  /** For `json` only: whether each item of an array becomes its own part. In the other kinds, each item always does. */
   readonly isList?: true
   /**
-   * The alternative to a file. `json`: an object, a list or a number, which is sent as JSON. `text`: a string,
-   * too, so that a path must be passed as `{ content: path }`. Absent: a string is the path of the file.
+   * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as JSON.
+   * `text`: any of these or a string, so the path of a file must be passed as `{ content: path }`. Absent: none.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
   readonly contentTypes?: readonly string[]
-  /** `application/x-www-form-urlencoded` only: how a value is written, if it isn't just repeated for each item. */
+  /** Writes a value of an `application/x-www-form-urlencoded` form. Default: each item of an array becomes a field. */
   readonly write?: ParameterDescriptor['write']
 }
 
 /** How one documented response is read and validated. @public */
 export interface ResponseDescriptor {
   /**
-   * `any`: JSON if the response is JSON, a string if it isn't, `undefined` if it is empty. `items`: an `ItemStream`, and
-   * `check` validates each item.
+   * `any`: the data is `undefined` for an empty body, parsed for JSON, and a string otherwise. `items`: the data is an
+   * `ItemStream`, and `check` validates each item.
    */
   readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'
   readonly items?: ItemsDescriptor
   readonly contentType?: string
   /**
-   * On a success: the documentation doesn't say its status, so any other success without an entry of its own is read
-   * and validated like this one, and isn't drift. From `x-not-shown` of the response.
+   * Whether the documentation doesn't say the status of this success. Any success without an entry of its own is then
+   * read and validated like this success, and isn't reported as drift. From `x-not-shown` of the response.
    */
   readonly openStatus?: boolean
   /**
-   * Whether the documentation leaves the body open, so that a success without one is valid: its data is `undefined`.
+   * Whether the documentation leaves the body open. A success without a body is then valid, and its data is
+   * `undefined`.
    */
   readonly openBody?: boolean
   /**
-   * Whether the body must be audio, video or an image, although the contract leaves its media type open: HTML, JSON,
-   * XML and an empty body are rejected.
+   * Whether the body must be audio, video or an image, although the contract leaves its media type open. HTML, JSON,
+   * XML and an empty body are then rejected.
    */
   readonly isMedia?: boolean
   /** Validates the body. */
   readonly check?: CheckDescriptor
-  /** Open enums of the contract: a value outside `values` passes and is reported. */
+  /** The open enums in the body. A value that the contract doesn't list is accepted and reported as drift. */
   readonly openEnums?: readonly OpenEnumDescriptor[]
-  /** On a 429: its possible meanings, in the order in which they are tried. */
+  /** The possible meanings of a 429, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
-  /** Its documented headers, for `headerValues` of the exchange or of the error. */
+  /** The documented headers, for `headerValues` of the exchange or of the error. */
   readonly headers?: HeadersDescriptor
-  /** On a success: how its other media types are read, which a caller asks for with `accept`. */
+  /** The other media types of a success. A caller requests one with `accept`. */
   readonly others?: { readonly [contentType: string]: ResponseDescriptor }
 }
 
 /** How the documented headers of a response are read and validated. @public */
 export interface HeadersDescriptor {
-  /** Reads the values; only clients that have such headers contain the function. */
+  /** Reads the values. Descriptors refer to the function, so that only clients with such headers contain it. */
   readonly read: (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     kinds: { readonly [name: string]: HeaderKind },
@@ -153,7 +157,7 @@ export interface HeadersDescriptor {
   readonly check: CheckDescriptor
 }
 
-/** The values that the text of a header is read as; the plural ones are arrays, separated by commas. @public */
+/** The type that a header is converted to. A plural type is an array, whose items are separated by commas. @public */
 export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
 
 /** How the items of a stream are written. @public */
@@ -161,13 +165,13 @@ export interface ItemsDescriptor {
   /** `sse`: `text/event-stream` (WHATWG HTML, section 9.2); `lines`: JSON Lines; `sequence`: RFC 7464. */
   readonly format: 'sse' | 'lines' | 'sequence'
   /**
-   * The items of `sse`: the data of an event as JSON, which is the default, or as text, or the event with its data as text
-   * or as JSON.
+   * The items of an `sse` stream. `json` (the default) and `text`: the data of each event, as JSON or as a string.
+   * `event` and `json-event`: the whole event, with its data as a string or as JSON.
    */
   readonly item?: 'json' | 'text' | 'event' | 'json-event'
 }
 
-/** The location of an open enum in a body: property names, `*` for every item of an array or map. @public */
+/** An open enum in a body. `path` has property names, and `*` for every item of an array or map. @public */
 export interface OpenEnumDescriptor {
   readonly path: readonly string[]
   readonly values: readonly string[]
@@ -179,7 +183,7 @@ export interface RateMeaningDescriptor {
   readonly meaning: string
   /** Whether the same request can succeed later even if nothing else changes. */
   readonly retryHelps: boolean
-  /** The meaning holds when the value at this JSON pointer of the body equals this. Without it: always. */
+  /** The meaning applies if the value at the JSON pointer in the body equals `equals`. Default: it always applies. */
   readonly match?: { readonly pointer: string; readonly equals: string | number | boolean }
 }
 
@@ -193,29 +197,31 @@ export interface RetryRule {
 /**
  * The known outcome of a call that changes something or costs money.
  *
- * - `not-sent`: no byte of it can have reached the service.
+ * - `not-sent`: no byte of the request can have reached the service.
  * - `denied`: the service responded with a rejection.
- * - `accepted`: the service did it, and its response proves it.
- * - `uncertain`: it may have been done. No response arrived, or none that proves either.
+ * - `accepted`: the response proves that the request took effect.
+ * - `uncertain`: the request may have taken effect. No response arrived, or it doesn't show the outcome.
  *
  * @public
  */
 export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
 
-/** How a success is proven, and how to proceed if the response is lost, from `x-outcome`. @public */
+/** How a response proves success, and how to proceed if it is lost. From `x-outcome`. @public */
 export interface OutcomeDescriptor {
-  /** JSON pointer to the id in the body of a success. A success without it doesn't prove that the call was accepted. */
+  /**
+   * JSON pointer to the id in the body of a success. Without an id, a success doesn't prove that the call was accepted.
+   */
   readonly id?: string
   /** The operationId of the operation that shows whether the call took effect. */
   readonly lookUp?: string
   /**
-   * The effect of another call. `harmless`: nothing is done or billed twice. `spent`: the input works only once, and
-   * may be used up. `repeats`, the default: the same work may be done, and billed, twice.
+   * The effect of a second call. `harmless`: nothing is done or billed twice. `spent`: the input works only once, and
+   * may be used up. `repeats` (the default): the same work may be done and billed twice.
    */
   readonly again?: 'harmless' | 'spent' | 'repeats'
 }
 
-/** How an operation's response shows the state of long-running work, from `x-waiter`. @public */
+/** How the response of an operation shows the state of long-running work. From `x-waiter`. @public */
 export interface WaiterDescriptor {
   /** JSON pointer to the status. */
   readonly status: string
@@ -229,7 +235,7 @@ export interface WaiterDescriptor {
 }
 
 /**
- * An operation whose success has several media types. `Accepts` has the type of the success for each of them.
+ * An operation whose success has several media types. `Accepts` maps each media type to the type of the success.
  *
  * @public
  */
@@ -259,7 +265,11 @@ export interface PagedOperation<
   readonly itemType?: Item
 }
 
-/** How to get the next page of a list, from `x-pagination`. Pointers are JSON pointers into the body of a success. @public */
+/**
+ * How to get the next page of a list. From `x-pagination`. Pointers are JSON pointers into the body of a success.
+ *
+ * @public
+ */
 export interface PaginationDescriptor {
   readonly by: 'cursor' | 'page' | 'offset' | 'link' | 'url'
   /** Pointer to the items; empty if the body is the list. */
@@ -274,7 +284,7 @@ export interface PaginationDescriptor {
   readonly first?: number
   /** Pointer to a boolean that is false on the last page. */
   readonly more?: string
-  /** Pointer to the number of all pages, or, for an offset, of all items. */
+  /** Pointer to the total number of pages or, if `by` is `offset`, of items. */
   readonly total?: string
 }
 
@@ -307,9 +317,12 @@ export type OutputOf<Descriptor> =
 /**
  * Everything the runtime needs to know about one WebSocket channel, as plain data generated from the contract.
  *
- * `Query` is the query of the handshake. `Sends` and `Receives` map the message keys of the contract to their payloads,
- * from the client's point of view: a JSON message to its value, another text message to a string, a binary one to
- * `Uint8Array`. `Parameters` are those in the address. The four exist for the compiler only.
+ * The type parameters exist for the compiler only:
+ *
+ * - `Query`: the query of the handshake
+ * - `Sends` and `Receives`: the payloads that the client sends and receives, by the message keys of the contract. A
+ *   payload is a JSON value, a string or a `Uint8Array`.
+ * - `Parameters`: the parameters in the address
  *
  * @public
  */
@@ -323,11 +336,13 @@ export interface ChannelDescriptor<
   readonly id: string
   /** The path as written in the contract: `/v1/listen`, `/rooms/{room}`. */
   readonly address: string
-  /** The name of the client's base URL that it is opened on. */
+  /** The name of the base URL in the `servers` of the client. */
   readonly server: string
-  /** Credentials: one of these alternatives is used in the handshake. Empty for a public channel. */
+  /** Alternative credentials, one of which is sent in the handshake. Empty for a public channel. */
   readonly security: readonly SecurityRequirement[]
-  /** Whether it may be opened without a credential. A client that has a credential sends it. Default: false. */
+  /**
+   * Whether the channel may be opened without a credential. A client that has a credential sends it. Default: false.
+   */
   readonly securityOptional?: boolean
   /** The parameters in the address. Default: none. */
   readonly parameters?: readonly AddressParameterDescriptor[]
@@ -341,9 +356,7 @@ export interface ChannelDescriptor<
   readonly sends: { readonly [message: string]: MessageDescriptor }
   /** The messages that the server sends, by message key, in the order in which they are tried. */
   readonly receives: { readonly [message: string]: MessageDescriptor }
-  /**
-   * Sent messages that the contract says get a reply, each with its replies; the reply that means success comes first.
-   */
+  /** The replies to each sent message that the contract says gets one. The reply that means success comes first. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
@@ -360,7 +373,7 @@ export interface ChannelDescriptor<
 /** A parameter in the address of a channel. @public */
 interface AddressParameterDescriptor {
   readonly name: string
-  /** The value that it has if the caller passes none. */
+  /** The value if the caller passes none. */
   readonly default?: string
 }
 
@@ -377,15 +390,15 @@ export interface MessageDescriptor {
   /** Validates the payload. */
   readonly check?: CheckDescriptor
   /**
-   * The values that distinguish the message from others of its kind: constants in the contract (`const`), by JSON
-   * pointer. All must match. A received message that matches no tags is taken for one without tags; if there are
-   * several of these, for the first whose check accepts it. A message sent as raw text counts as the message whose tags it
-   * matches.
+   * Constants in the payload (`const` in the contract) that distinguish the message from others of its kind, by JSON
+   * pointer. All must match. A received payload that doesn't match the tags of any message belongs to a message without
+   * tags: to the first message whose check accepts the payload. A payload that is sent as raw text belongs to the
+   * message whose tags it matches.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**
-   * Where in the payload the value is that a message and its reply have in common, as a JSON pointer. A reply with another
-   * value belongs to another message. Default: replies are matched in the order of the messages.
+   * JSON pointer to the value that a message and its reply have in common. A reply with another value belongs to
+   * another message. Default: replies are expected in the order of the messages.
    */
   readonly correlation?: string
 }
@@ -403,7 +416,7 @@ export interface SocketRules {
     /** Maximum interval. */
     readonly maxIntervalMs: number
   }
-  /** Until this message (a key of `sends`) is acknowledged, everything else is held back, on each connection. */
+  /** On each connection, all other messages are held back until this message (a key of `sends`) is acknowledged. */
   readonly gate?: { readonly message: string }
   /** Messages (keys of `sends`) that are sent again on a new connection, because they configure it. */
   readonly replay?: readonly string[]

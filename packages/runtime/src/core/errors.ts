@@ -20,7 +20,7 @@ export {
 
 /** One place where a value doesn't match the contract. @public */
 export interface Issue {
-  /** JSON pointer to the place, which is empty for the value itself. For a response header: `headers/X-Total`. */
+  /** JSON pointer to the place; empty for the value itself. For a response header, `headers/X-Total`. */
   readonly path: string
   readonly reason: string
 }

@@ -181,7 +181,7 @@ it('R-21: does not retry a deletion after a lost response, and the error says ho
   const error = await rejection(client.send(deleteItem, one))
   expect(error).toMatchObject({ code: 'submission-uncertain' })
   expect(String(error)).toContain(
-    'Call `getItem` before you repeat `deleteItem`: it shows whether the request took effect (a 404 means that what you deleted is gone).',
+    'Before you repeat `deleteItem`, call `getItem`, which shows whether the request took effect (a 404 means that what you deleted is gone).',
   )
   expect(transport.requests).toHaveLength(1)
 })

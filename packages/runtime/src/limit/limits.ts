@@ -3,12 +3,12 @@ import type { Clock } from '../core/clock.ts'
 import { DeadlineError, OptionsError } from '../core/errors.ts'
 import type { WaitEvent } from '../core/events.ts'
 
-/** A share of a {@link ConcurrencyLimit}. Dispose of it to free it. @public */
+/** A share of a {@link ConcurrencyLimit}. Dispose of the lease to free the share. @public */
 export interface Lease extends Disposable {
   readonly weight: number
   /**
-   * Aborted if the lease is lost while it is held: the store that keeps the count was unreachable for too long. Absent if
-   * that can't happen.
+   * Aborted if the lease is lost while it is held, because the store that keeps the count was unreachable for too long.
+   * Absent if the lease can't be lost.
    */
   readonly lost?: AbortSignal
 }
@@ -19,7 +19,7 @@ export interface ConcurrencyLimit {
    * Waits for its turn.
    *
    * @param weight Expensive work can weigh more than 1, the default.
-   * @param signals Aborting one ends the wait with its reason.
+   * @param signals An abort of any signal ends the wait with the reason of that signal.
    */
   acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<Lease>
   /** Returns whether a request of this weight may have to wait now. */
@@ -108,7 +108,7 @@ export class Semaphore implements ConcurrencyLimit {
       // A lease that is granted while the abort takes effect is freed.
       if (index < 0) (await promise)[Symbol.dispose]()
       else this.#waiting.splice(index, 1)
-      // The request that left may have been the one that blocked the others.
+      // The request that left may have blocked the others.
       this.#serve()
       throw error
     }
@@ -138,7 +138,7 @@ export class Semaphore implements ConcurrencyLimit {
   }
 }
 
-/** Decides whether a poll may go out now. The scheduler asks before each. @public */
+/** Decides whether a poll may be sent now. The scheduler asks before each poll. @public */
 export interface PollBudget {
   /**
    * If there is room for a poll, reserves it and returns 0. Otherwise, returns how many milliseconds to wait before asking
@@ -153,8 +153,8 @@ export interface RequestBudgetOptions {
   /** How many requests the account may send in any minute: a whole number of at least 1. */
   readonly requestsPerMinute: number
   /**
-   * How many of these requests are reserved for calls other than polls. Default: a fifth, at least 1 (the client's own
-   * choice).
+   * How many of these requests are reserved for calls other than polls. Default: a fifth, at least 1 (a choice of this
+   * client).
    */
   readonly reserve?: number
 }
@@ -163,10 +163,10 @@ export interface RequestBudgetOptions {
 const WINDOW_MS = 61_000
 
 /**
- * Keeps polls within the account's rate limit. All requests of the last minute count. A poll is sent only if the reserve is
- * still free after it. Other requests are counted, but never held back.
+ * Keeps polls within the account's rate limit. All requests of the last minute count. A poll is sent only if the
+ * reserve is still free after the poll. Other requests are counted, but never held back.
  *
- * It counts over a sliding minute, which keeps to the rate whether the service uses sliding or fixed windows.
+ * The budget counts over a sliding minute, so the rate is kept whether the service uses sliding or fixed windows.
  *
  * @public
  */
@@ -239,7 +239,7 @@ export class RequestBudget implements PollBudget {
 export interface RequestRecord {
   /** Milliseconds since the Unix epoch, in no particular order. */
   readonly timesMs: readonly number[]
-  /** The service asked the client not to send a request before this time. Milliseconds since the Unix epoch. */
+  /** The time before which the service asked for no requests, in milliseconds since the Unix epoch. */
   readonly holdUntilMs?: number
 }
 
@@ -285,9 +285,10 @@ export class RequestLimiter {
   }
 
   /**
-   * Waits for a place and takes it.
+   * Waits until a request may be sent, and counts the request.
    *
-   * @param options.limitMs - Throws at once if the place would come later than this, in milliseconds.
+   * @param options.limitMs - The longest wait, in milliseconds. A longer wait is not begun: the error is thrown at
+   *   once.
    * @throws DeadlineError; on abort the signal's own reason.
    */
   async acquire(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
@@ -300,10 +301,14 @@ export class RequestLimiter {
     }
   }
 
-  /** Takes a place if one is free and returns 0, or returns in how many milliseconds to try again. */
+  /**
+   * If a request may be sent now, counts it and returns 0. Otherwise, returns how many milliseconds to wait before
+   * trying again.
+   */
   async tryAcquire(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
-    // After an abort, a slow log is not awaited. If its update still takes a place, that place stays unused.
+    // After an abort, a slow log is not awaited. If its update still counts the request, the counted request is never
+    // sent.
     return bounded(
       this.#options.log.update((record) => this.#take(record)),
       { signals: [signal] },
@@ -311,9 +316,9 @@ export class RequestLimiter {
   }
 
   /**
-   * Waits as long as {@link RequestLimiter.tryAcquire} returned, unless that is past the limit.
+   * Waits for the time that {@link RequestLimiter.tryAcquire} returned.
    *
-   * @throws DeadlineError at once if it is; on abort the signal's own reason.
+   * @throws DeadlineError at once if the wait would end after the time limit; on abort the signal's own reason.
    */
   async waitForPlace(waitMs: number, within: WaitLimit): Promise<void> {
     const { clock, name, limit, windowMs } = this.#options
@@ -321,8 +326,8 @@ export class RequestLimiter {
     const leftMs = endsAtMs - clock.monotonic()
     if (waitMs > leftMs) {
       throw new DeadlineError(
-        `${name}: at most ${limit} requests in ${windowMs / 1000} s, shared by all processes that use ` +
-          `this store, and all are used. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, which is past ` +
+        `${name}: the limit of ${limit} requests in ${windowMs / 1000} s, shared by all processes that use ` +
+          `this store, is used up. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, which is past ` +
           'the time limit. Nothing was sent.',
         { limitMs, elapsedMs: limitMs - leftMs },
       )
@@ -340,7 +345,7 @@ export class RequestLimiter {
     }))
   }
 
-  /** Takes a place, or returns how long to wait for one. */
+  /** Counts a request that may be sent now, or returns how long to wait. */
   #take(record: RequestRecord): { record: RequestRecord; result: number } {
     const nowMs = this.#options.clock.now()
     // A host's clock can be set back: times in the future then count as now, so that no wait is longer than a window.
@@ -357,15 +362,15 @@ export class RequestLimiter {
   }
 }
 
-/** A longer hold must come from a clock that was set back. */
+/** The longest hold that is respected. A longer hold must come from a clock that was set back. */
 const MAX_HOLD_MS = 3_600_000
 
-/** How long a wait for a place may last. @public */
+/** The limits of a wait until a request may be sent. @public */
 export interface WaitLimit {
   readonly signal?: AbortSignal | undefined
-  /** In milliseconds, for the error. */
+  /** The whole time limit in milliseconds, for the error. */
   readonly limitMs: number
-  /** When it ends, on the monotonic clock. */
+  /** The end of the time limit, on the monotonic clock. */
   readonly endsAtMs: number
 }
 

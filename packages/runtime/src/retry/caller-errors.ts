@@ -1,12 +1,16 @@
 import type { Outcome } from '../core/descriptors.ts'
 
 /**
- * Maps each error of the caller (thrown by a function, or the reason of an aborted signal) to the outcome of the request that it ended. Such an error can come from anywhere, even from another call of this library, so its type says nothing about that
- * request.
+ * Maps each error of the caller to the outcome of the request that the error ended. An error of the caller was thrown
+ * by a function that the caller passed, or is the reason of an aborted signal. It can come from anywhere, even from
+ * another call of this library, so its type says nothing about the request.
  */
 const outcomes = new WeakMap<object, Outcome>()
 
-/** Errors of this library's own objects that callers pass in, such as token sessions. Their types describe the request. */
+/**
+ * Errors of this library's own objects that callers pass in, such as token sessions. The type of such an error does
+ * describe the request.
+ */
 const trusted = new WeakSet<object>()
 
 /** Notes an error that a function or a signal of the caller threw. */
@@ -24,7 +28,7 @@ export function noteAbort(signals: readonly AbortSignal[], error: unknown, outco
   return isReason
 }
 
-/** Notes an error of an object of this library, unless the caller threw it. */
+/** Notes an error of this library's own object, unless the caller threw the error. */
 export function noteTrusted(error: unknown): void {
   if (isObject(error) && !outcomes.has(error)) trusted.add(error)
 }
@@ -47,8 +51,8 @@ export async function callCaller<Result>(
 }
 
 /**
- * Returns the result of a caller's function that adds to an error. If the function itself throws, returns `undefined`, so
- * that its error doesn't replace the original one.
+ * Returns the result of a caller's function that adds details to an error. If the function itself throws, returns
+ * `undefined`, so that its error doesn't replace the original one.
  */
 export function addedByCaller<Result>(work: () => Result): Result | undefined {
   try {
@@ -58,12 +62,16 @@ export function addedByCaller<Result>(work: () => Result): Result | undefined {
   }
 }
 
-/** Returns whether a function or a signal of the caller threw this error. If so, it is final: nothing is retried. */
+/**
+ * Returns whether a function or a signal of the caller threw this error. Such an error is final, so nothing is retried.
+ */
 export function isOfCaller(error: unknown): boolean {
   return isObject(error) && outcomes.has(error) && !trusted.has(error)
 }
 
-/** Returns the outcome of the request that this error of the caller ended; `undefined` if it isn't the caller's. */
+/**
+ * Returns the outcome of the request that this error of the caller ended; `undefined` if the error isn't the caller's.
+ */
 export function outcomeOfCaller(error: unknown): Outcome | undefined {
   return isObject(error) ? outcomes.get(error) : undefined
 }

@@ -106,7 +106,7 @@ it('does not guess the id of the accepted work if the contract names no pointer 
 
 it('R-21: the remedy names the operation that shows the outcome, if the contract has one', () => {
   expect(remedyOf(withOutcome({ lookUp: 'listItems' }))).toBe(
-    'Call `listItems` before you repeat `createItem`: it shows whether the request took effect.',
+    'Before you repeat `createItem`, call `listItems`, which shows whether the request took effect.',
   )
   expect(remedyOf(withOutcome({ lookUp: 'getItem' }, 'DELETE'))).toContain(
     'a 404 means that what you deleted is gone',
@@ -118,8 +118,8 @@ it('R-21: the remedy otherwise says what another call would do, and suggests no 
   expect(remedyOf(withOutcome({ again: 'spent' }))).toContain('works only once')
   for (const operation of [withOutcome({ again: 'repeats' }), withOutcome({}), createItem]) {
     expect(remedyOf(operation)).toBe(
-      'No documented operation shows whether it was accepted. ' +
-        'Repeat `createItem` only if you accept that the same work is done, and billed, twice.',
+      'No documented operation shows whether the request was accepted. ' +
+        'Repeat `createItem` only if you accept that the same work may be done and billed twice.',
     )
   }
 })

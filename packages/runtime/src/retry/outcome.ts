@@ -15,23 +15,29 @@ import { outcomeOfCaller } from './caller-errors.ts'
 /** Redirect status that says that the request was processed (RFC 9110, section 15.4.4). */
 const SEE_OTHER = 303
 
-/** Codes of errors that are thrown before anything is sent: by checks, and by the database behind a rate limit or a token store. */
+/**
+ * Codes of errors that are thrown before anything is sent. `database` is the code of a failed rate limit or token
+ * store.
+ */
 const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
   'invalid-request',
   'invalid-options',
   'database',
 ])
 
-/** Derives the outcome from the status alone. A success still has to be read: see `acceptedId` in `http/decode.ts`. */
+/**
+ * Derives the outcome from the status alone. The body of a success still has to be read (see `acceptedId` in
+ * `http/decode.ts`).
+ */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
-  // A 5xx, from the server or from a gateway in front of it, doesn't say how far the work got.
+  // A 5xx can come from the server or from a gateway in front of it. It doesn't say how much work was done.
   if (status >= 500 || status === SEE_OTHER) return 'uncertain'
   return 'denied'
 }
 
 /**
- * Derives the outcome of a failed call. This is the only place that decides it, for every error that a client throws.
+ * Derives the outcome of a failed call from its error, whichever error a client throws. No other code decides outcomes.
  *
  * @param status The status of the response, if its status line arrived before the rest was lost.
  * @public
@@ -57,7 +63,7 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
 export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
   const pointer = operation.outcome?.id
   if (pointer === undefined) return undefined
-  // A nested id can't be distinguished from others by its name.
+  // A nested id can't be found by its name alone, because other ids may have the same name.
   const name = /^\/(\w+)$/.exec(pointer)?.[1]
   if (name === undefined) return undefined
   const found = new RegExp(
@@ -70,7 +76,7 @@ export function findAcceptedId(operation: OperationDescriptor, text: string): st
 export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
   if (outcome?.lookUp !== undefined) {
     const gone = method === 'DELETE' ? ' (a 404 means that what you deleted is gone)' : ''
-    return `Call \`${outcome.lookUp}\` before you repeat \`${id}\`: it shows whether the request took effect${gone}.`
+    return `Before you repeat \`${id}\`, call \`${outcome.lookUp}\`, which shows whether the request took effect${gone}.`
   }
   switch (outcome?.again) {
     case 'harmless':
@@ -82,8 +88,8 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
       )
     default:
       return (
-        'No documented operation shows whether it was accepted. ' +
-        `Repeat \`${id}\` only if you accept that the same work is done, and billed, twice.`
+        'No documented operation shows whether the request was accepted. ' +
+        `Repeat \`${id}\` only if you accept that the same work may be done and billed twice.`
       )
   }
 }
@@ -91,7 +97,7 @@ export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
 /** Details of a submission with an unknown outcome. */
 export interface KnownOfSubmission {
   readonly body: unknown
-  /** In milliseconds since the Unix epoch. */
+  /** When the request was sent, in milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
   /** The error that replaced the response. */
   readonly cause: unknown
@@ -131,7 +137,7 @@ function whatHappened(operation: string, cause: unknown): string {
   return `${operation}: the response was lost after the request may have reached the service.`
 }
 
-/** Only the names of the fields: their values may be secret. */
+/** Returns only the names of the fields, because their values may be secret. */
 function namesOf(
   { method, path }: OperationDescriptor,
   body: unknown,

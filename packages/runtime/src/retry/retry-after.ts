@@ -1,9 +1,9 @@
-// Separate from `retry.ts`, so that flows that need only its table don't load the parser of dates.
+// Separate from `retry.ts`, so that code that needs only its table of statuses doesn't load the date parser.
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MONTH = `(?<month>${MONTHS.join('|')})`
 const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})'
-/** The three forms of RFC 9110, section 5.6.7, in the order in which it lists them. */
+/** The three date formats of RFC 9110, section 5.6.7, in the order of the RFC. */
 const DATE_FORMS: readonly RegExp[] = [
   new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\\d{2}) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`),
   new RegExp(
@@ -18,7 +18,8 @@ const DATE_FORMS: readonly RegExp[] = [
  *
  * 0, and a date in the past, mean that the service asks for no particular wait: the ordinary back-off applies.
  *
- * @param date The `Date` header of the same response. A date is measured from it, since the two clocks may disagree.
+ * @param date The `Date` header of the same response. A date in `value` is measured from this date, because the clocks
+ *   of the service and the client may disagree.
  */
 export function parseRetryAfter(
   value: string | undefined,
@@ -48,7 +49,7 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
       Number(minute),
       Number(second),
     )
-    // Date.UTC turns 31 February into 3 March, and 24 o'clock into the next day; only a leap second may be carried over.
+    // Date.UTC turns February 31 into March 3, and 24 o'clock into the next day. Only a leap second may change the day.
     const isDate = new Date(ms - (second === '60' ? 1000 : 0)).getUTCDate() === Number(day)
     return isDate && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
   }

@@ -20,13 +20,13 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
 
 /**
  * The one table of statuses after which the same request may succeed later: 408 request timeout, 425 too early, 429 too
- * many requests, 500, 502, 503 and 504. The exceptions, each with its reason:
+ * many requests, 500, 502, 503 and 504. The exceptions:
  *
- * - `call`: neither 408 nor 425: no service documents that they should be retried. A contract can name its own
+ * - `call` excludes 408 and 425, because no service documents that they should be retried. A contract can name its own
  *   statuses in `x-retry`, which then replace this list.
- * - `poll` and `connect`: every 5xx, since neither changes anything on the service, and both are bounded by a deadline.
- * - `download`: also 206 (a part that doesn't continue the file) and 416 (the file has become shorter): the next attempt
- *   starts over.
+ * - `poll` and `connect` include every 5xx, because they change nothing on the service, and a deadline limits them.
+ * - `download` includes 206 (a part that doesn't continue the file) and 416 (the file has become shorter). The next
+ *   attempt starts over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
@@ -40,12 +40,12 @@ export function isTransientStatus(status: number, use: RetryUse): boolean {
   return TRANSIENT.includes(status)
 }
 
-/** Denials that are about the key, the balance or the permission, all of which can change. */
+/** Statuses that deny a request because of the key, the balance or the permission, all of which can change. */
 const ABOUT_THE_CALLER: readonly number[] = [401, 402, 403]
 
 /**
- * Returns whether a denial is about the request itself, so that it would be denied every time. Otherwise it is about
- * the caller, or transient, and the same request may be accepted later.
+ * Returns whether a status denies the request itself, which would then be denied every time. After any other status,
+ * the same request may be accepted later.
  *
  * @public
  */
@@ -55,8 +55,8 @@ export function isAboutRequest(status: number): boolean {
 }
 
 /**
- * Returns whether a failure says nothing about the next attempt: a connection that failed, a time-out, or a transient
- * status. It does not say whether the request may be sent again; that depends on the operation (`x-retry`).
+ * Returns whether a failure is transient, so that another attempt may succeed: a failed connection, a time-out, or a
+ * transient status. The operation decides whether the request may be sent again (`x-retry`).
  *
  * @public
  */
@@ -71,14 +71,18 @@ export function isTransient(error: unknown, use: RetryUse): boolean {
   return status !== undefined && isTransientStatus(status, use)
 }
 
-/** How a failed poll affects a wait. */
+/** The effect of a failed poll on the wait. */
 export type PollFailure = 'transient' | 'unreadable' | 'definite'
 
 /**
- * Classifies a failed poll. Transient failures are those of the table, and a deadline of the poll itself: they say
- * nothing about the operation. A response that can't be read, such as a proxy's page, may be a one-off or the rule, so
- * the poll loop counts them. Everything else is definite and won't get better: a rejected credential, an unknown id, an
- * invalid request, a bug.
+ * Classifies a failed poll.
+ *
+ * - `transient`: {@link isTransient} returns true, or the deadline of the poll itself passed. The failure says nothing
+ *   about the work.
+ * - `unreadable`: the response can't be read, such as a proxy's page. The poll loop counts these failures, because they
+ *   may happen once or every time.
+ * - `definite`: another poll would fail, too. The credential was rejected, the id is unknown, the request is invalid,
+ *   or there is a bug.
  */
 export function classifyPollFailure(error: unknown): PollFailure {
   if (!ConcordError.is(error) || isOfCaller(error)) return 'definite'
@@ -86,7 +90,7 @@ export function classifyPollFailure(error: unknown): PollFailure {
   return UnexpectedContentError.is(error) ? 'unreadable' : 'definite'
 }
 
-/** Returns how long the service asked to wait, if the error says so. @public */
+/** Returns the wait in milliseconds that the service asked for, if the error has one. @public */
 export function retryAfterOf(error: unknown): number | undefined {
   if (isOfCaller(error)) return undefined
   const value = (error as { readonly retryAfterMs?: unknown } | null | undefined)?.retryAfterMs
@@ -108,19 +112,19 @@ export function mayRetry(rule: RetryRule, error: unknown): boolean {
 }
 
 /**
- * Work that is attempted until it succeeds or another attempt can't help, and the limits for it.
- * Settings and state (`failures`) are in one object, which the loop changes.
+ * Work that is attempted until it succeeds or another attempt can't help, with its limits. The loop updates `failures`
+ * in this object.
  *
  * @public
  */
 export interface Retried<Result> {
-  /** Makes one attempt. {@link Retried.again} decides about an error that it throws. */
+  /** Makes one attempt. If it throws, {@link Retried.again} decides whether to make another attempt. */
   attempt(): Promise<Result>
-  /** Returns whether another attempt may succeed where this one failed. It is called once for each failure. */
+  /** Returns whether another attempt may succeed after this error. Called once for each failure. */
   again(error: unknown): boolean
   /**
-   * How many attempts have failed in a row. The loop counts them. Set `failures` to carry on from earlier ones; in
-   * `again`, set it to 1 if there was progress before this failure. Default 0.
+   * How many attempts have failed in a row, as counted by the loop. Set `failures` at the start if earlier attempts
+   * count, too. Set it to 1 in `again` if there was progress before this failure. Default 0.
    */
   failures?: number
   readonly clock: Clock
@@ -132,13 +136,19 @@ export interface Retried<Result> {
   readonly minDelayMs?: number | undefined
   /** If the service asks for a longer wait (`Retry-After`), the error is thrown at once. Default: no limit. */
   readonly maxRetryAfterMs?: number | undefined
-  /** The deadline, on the monotonic clock. A wait that would reach it isn't begun: the error is thrown at once. */
+  /** The deadline, on the monotonic clock. If a wait would reach the deadline, the error is thrown at once. */
   readonly endsAtMs?: number | undefined
-  /** Shortens a back-off that would pass the deadline, so that one last attempt is made right at it. Default false. */
+  /**
+   * Whether to shorten a back-off that would pass the deadline, so that the last attempt is made at the deadline.
+   * Default false.
+   */
   readonly lastAttemptAtEnd?: boolean | undefined
-  /** Aborting one of them ends a wait at once, with its reason. They don't end an attempt, which has to follow them itself. */
+  /**
+   * An abort of any signal ends a wait at once with the reason of that signal. The signals don't end an attempt, which
+   * has to observe them itself.
+   */
   readonly signals?: readonly AbortSignal[] | undefined
-  /** Must allow each retry (R-24). Default: no budget. */
+  /** `withdraw` must return true before each retry (R-24). Default: no budget. */
   readonly budget?: { withdraw(): boolean } | undefined
   /** Called before each wait, and awaited. */
   onRetry?(retry: Retry): void | Promise<void>
@@ -158,12 +168,12 @@ export interface Retry {
 const NO_SIGNALS: readonly AbortSignal[] = []
 
 /**
- * Runs work with retries. It is the only loop that retries, except for polls, which have a schedule of their own: calls,
- * downloads, refreshes, token requests, device flow, batches and reconnects all run in it (R-27).
+ * Runs work with retries. Calls, downloads, refreshes, token requests, device flow, batches and reconnects all use this
+ * loop (R-27). Only polls don't, because they have their own schedule.
  *
- * The wait before a retry is drawn with full jitter (R-22). It is never shorter than `Retry-After` (R-23);
- * `Retry-After: 0` therefore asks for nothing beyond the ordinary back-off. A retry happens only if `again` returns
- * true, and attempts, deadline and budget allow it.
+ * The wait before a retry is drawn with full jitter (R-22). It is never shorter than `Retry-After` (R-23), so
+ * `Retry-After: 0` has no effect. A retry happens only if `again` returns true, and if the number of attempts, the
+ * deadline and the budget allow a retry.
  *
  * @example
  * ```ts
@@ -174,8 +184,8 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * })
  * ```
  *
- * @throws the error of the last attempt, or the error that `lastError` returns for it; an error of `onRetry`; the reason of an
- * aborted signal.
+ * @throws the error of the last attempt, or the error that `lastError` returns for it; an error of `onRetry`; the
+ *   reason of an aborted signal.
  * @public
  */
 export async function retry<Result>(job: Retried<Result>): Promise<Result> {
@@ -254,6 +264,6 @@ export const RATE_RETRY = {
 
 /** Full jitter: a random wait from 0 to a cap, which doubles with every retry from `baseMs` to `capMs`. */
 export function backoffMs(retry: number, options: BackoffOptions, random: RandomSource): number {
-  // A larger power would be Infinity, and 0 times that is not a number.
+  // A larger exponent would result in Infinity, and 0 times Infinity is not a number.
   return random() * Math.min(options.capMs, options.baseMs * 2 ** Math.min(retry, 1_023))
 }
