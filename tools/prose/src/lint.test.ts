@@ -43,7 +43,7 @@ const OLD_VOICE = [
 const PLAIN = [
   'Unknown option `timeout`. Did you mean `timeoutMs`? Valid options: `signal`.',
   'This session is closed and no longer refreshes. Call `resume()` to start a new one.',
-  'the service returned 503. The problem is on its side, not in your request.',
+  'the service returned 503. The problem is on the side of the service, not in your request.',
   'There is no limit on the number of waits.',
   'What does it cost? Run the estimate first.',
   'The connection was refused.',

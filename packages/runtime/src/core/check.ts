@@ -60,7 +60,7 @@ export interface Checked {
 }
 
 /**
- * Returns whether a descriptor accepts a value. Uses its quick check or, if there is none, its schema. Returns
+ * Returns whether a descriptor accepts a value. Uses its quick check, if any, or else its schema. Returns
  * `undefined` if the result isn't available synchronously.
  */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {

@@ -4,11 +4,15 @@ import type { CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
 import type { Exchange } from './response.ts'
 
-/** The operations that {@link accepting} has returned: one per media type, so that a client prepares each only once. */
+/**
+ * The operations that {@link accepting} has returned, by media type. A client therefore prepares each operation only
+ * once.
+ */
 const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**
- * Returns the operation with a success of this media type: a request asks for it, and the result has its type.
+ * Returns the operation for one media type of its success. A request asks for this media type, and the result has the
+ * matching type.
  *
  * @example
  * ```ts
@@ -57,7 +61,7 @@ function withAccept(operation: OperationDescriptor, type: string): OperationDesc
 
 /** The options of a call, with the media type of its success. @public */
 export type AcceptOptions<Type, Options extends CallOptions = CallOptions> = Options & {
-  /** The media type to ask for. Default: the first one that the client prefers, JSON if possible. */
+  /** The media type to ask for. Default: the main media type of the generated operation, JSON if possible. */
   readonly accept?: Type
 }
 

@@ -91,7 +91,7 @@ it('R-10: does not follow a redirect, and names the credential as the reason onl
   }
   const elsewhere = await message('https://other.test/x?signature=s3cret')
   expect(elsewhere).toContain(
-    'redirects to https://other.test, which is not followed, since a credential must only be sent to the configured server',
+    'redirects to https://other.test. API calls do not follow it, because a credential must only be sent to the configured server',
   )
   expect(elsewhere).not.toContain('s3cret')
   for (const same of ['/v2/items/a', 'http://service.test/v2/items/a', '../a']) {
@@ -99,7 +99,7 @@ it('R-10: does not follow a redirect, and names the credential as the reason onl
     expect(text).toContain('redirects to another path of the same server')
     expect(text).not.toContain('credential')
   }
-  expect(await message(undefined)).toContain('It is a redirect, which API calls do not follow')
+  expect(await message(undefined)).toContain('The response is a redirect, which API calls do not follow')
   expect(requests).toBe(5)
 })
 

@@ -18,15 +18,16 @@ import type { ResponsePlan } from './prepare.ts'
 
 /** The meaning of a 429, if the contract defines it. */
 interface Rate {
-  /** Absent if several meanings remain, or the contract names none. */
+  /** `undefined` if several meanings are possible, or if the contract names none. */
   readonly meaning: string | undefined
   /** Whether waiting alone can help. */
   readonly retryHelps: boolean
 }
 
 /**
- * Classifies a 429 by its body (R-25). A meaning whose match applies decides; otherwise, the meanings without a match
- * remain. If several remain, the contract doesn't distinguish them, so waiting may help if it helps for any of them.
+ * Classifies a 429 by its body (R-25). If the `match` of a meaning applies, the 429 has that meaning. Otherwise, every
+ * meaning without a `match` is possible. If several meanings are possible, waiting may help if it helps for any of
+ * them.
  */
 export function classifyRate(meanings: readonly RateMeaningDescriptor[] = [], body: unknown): Rate {
   const matched = meanings.find(
@@ -41,14 +42,14 @@ export function classifyRate(meanings: readonly RateMeaningDescriptor[] = [], bo
 
 /** The meaning of each status, and how to proceed. */
 const STATUS_MESSAGES: { readonly [status: number]: string } = {
-  400: 'The request is invalid; sending it again will not help.',
-  401: 'The credential is missing or was not accepted; check which one was passed to the client.',
-  403: 'The credential does not allow this.',
-  404: 'Nothing was found at this URL; check the identifiers and the base URL.',
+  400: 'The request is invalid, and sending it again will not help.',
+  401: 'The credential is missing or was not accepted. Check which credential was passed to the client.',
+  403: 'The credential does not allow this operation.',
+  404: 'Nothing was found at this URL. Check the identifiers and the base URL.',
   413: 'The body is larger than the service, or the plan, allows.',
 }
 
-/** The classes of the statuses that have one of their own; 429 has a meaning besides. */
+/** The classes of the statuses that have their own class. 429 isn't listed, because its class also needs a meaning. */
 const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
   400: BadRequestError,
   401: AuthenticationError,
@@ -57,7 +58,7 @@ const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
   413: PayloadTooLargeError,
 }
 
-/** Everything that the error for a response depends on, besides the response. */
+/** Everything besides the response that the error for a response depends on. */
 interface ApiErrorContext {
   readonly operation: string
   readonly plan: ResponsePlan
@@ -66,7 +67,7 @@ interface ApiErrorContext {
   readonly explain: Explain | undefined
   readonly refine: RefineError | undefined
   readonly scrub: Scrub
-  /** Whether the body may be quoted: a body that can't be decoded can't be searched for secrets of the contract. */
+  /** Whether the error may quote the body. A body that can't be decoded can't be searched for secrets. */
   readonly isQuotable: boolean
 }
 
@@ -90,7 +91,7 @@ function message(response: ErrorResponse, rate: Rate | undefined, context: ApiEr
   const meaning =
     (rate === undefined ? STATUS_MESSAGES[status] : describeLimit(rate, retryAfterMs)) ??
     (status >= 500
-      ? 'The problem is on its side, not in your request.'
+      ? 'The problem is on the side of the service, not in your request.'
       : describeOther(response, context.origin))
   const base = `${operation}: the service returned ${status}. ${meaning}`
   if (!context.isQuotable) return base
@@ -101,23 +102,23 @@ function message(response: ErrorResponse, rate: Rate | undefined, context: ApiEr
 
 function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | undefined): string {
   const which = meaning === undefined ? '' : ` (${meaning})`
-  if (!retryHelps) return `A limit was reached${which}; trying again soon will not help.`
+  if (!retryHelps) return `A limit was reached${which}, and trying again soon will not help.`
   const when = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`
-  return `A limit was reached${which}; try again ${when}.`
+  return `A limit was reached${which}. Try again ${when}.`
 }
 
 function describeOther({ status, headers }: ErrorResponse, origin: string): string {
   if (status >= 400) return 'The request was rejected.'
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
-  if (target === null) return 'It is a redirect, which API calls do not follow; check the base URL.'
+  if (target === null) return 'The response is a redirect, which API calls do not follow. Check the base URL.'
   if (target.origin === origin) {
-    return 'It redirects to another path of the same server, which API calls do not follow; check the base URL.'
+    return 'The response redirects to another path of the same server, which API calls do not follow. Check the base URL.'
   }
   // The rest of the URL may contain a signature.
   return (
-    `It redirects to ${target.origin}, which is not followed, since a credential must only be sent to the configured ` +
-    'server; check the base URL.'
+    `The response redirects to ${target.origin}. API calls do not follow it, because a credential must only be sent to ` +
+    'the configured server. Check the base URL.'
   )
 }
 
@@ -125,7 +126,7 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
 const MAX_LENGTH = 500
 const MAX_DEPTH = 4
 const MAX_ITEMS = 5
-/** Where services put the reason for an error, the most common place first. */
+/** The names under which services put the reason for an error, the most common name first. */
 const NAMES = [
   'message',
   'detail',
@@ -141,8 +142,8 @@ const NAMES = [
 
 /**
  * Returns the service's own reason in an error body, whatever its shape: `detail` as a string or as a list of
- * `{ loc, msg }`, `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). It is one line of at most 500
- * characters. It is used only in messages.
+ * `{ loc, msg }`, `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). The reason is one line
+ * of at most 500 characters, and is used only in messages.
  *
  * @public
  */
@@ -157,7 +158,7 @@ export function oneLine(
   scrub: Scrub = (whole) => whole,
   maxLength = MAX_LENGTH,
 ): string | undefined {
-  // Secrets are removed before the string is truncated: half a secret would not be found.
+  // Secrets are removed before the string is truncated, because half a secret would not be found.
   const flat = scrub(text)
     .slice(0, 4 * maxLength)
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
@@ -171,7 +172,7 @@ function find(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return undefined
   if (Array.isArray(value)) return findInList(value, depth)
   const problem = value as Readonly<Record<string, unknown>>
-  // RFC 9457: the title names the kind of problem, the detail this one.
+  // RFC 9457: the title names the kind of problem, and the detail describes this occurrence.
   if (typeof problem['title'] === 'string' && typeof problem['detail'] === 'string') {
     return `${problem['title']}: ${problem['detail']}`
   }
@@ -202,7 +203,7 @@ function placed(location: unknown, reason: string): string {
   return place === '' ? reason : `${place}: ${reason}`
 }
 
-/** Returns whether a string is HTML or XML, such as a proxy's page. It isn't a reason. */
+/** Returns whether a string is HTML or XML, such as a proxy's page. Such a string isn't a reason. */
 function isMarkup(text: string): boolean {
   return /^\s*</.test(text)
 }

@@ -6,17 +6,20 @@ import type { RequestControl } from './transport.ts'
 export const EXPIRED = Symbol('the time limit of the attempt')
 
 /**
- * One request in flight: its cancellation (by the caller's signals or its time limit), and its progress.
+ * One request in flight, with its progress and its cancellation by the caller's signals or a time limit.
  *
- * It replaces an AbortController, a timer and their listeners, which would be created for every call and used by almost
- * none.
+ * This class replaces an AbortController, a timer and their listeners. They would be created for every call, and almost
+ * no call would use them.
  */
 export class Attempt extends TimeLimited implements RequestControl {
   sent: Sent = 'no'
   status: number | undefined = undefined
   cancelled = false
   reason: unknown = undefined
-  /** Set while a body is being sent: when the connection last accepted a part of it, and the limit for that silence. */
+  /**
+   * Set while a body is being sent: the time when the connection last accepted a part of the body, and the limit for
+   * the silence since then.
+   */
   silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined
   #controller: AbortController | undefined = undefined

@@ -2,8 +2,8 @@ import { load } from '../core/async.ts'
 import { RequestInvalidError } from '../core/errors.ts'
 
 /**
- * Returns whether a value is a Blob, of any realm: test environments, frames and older hosts have classes of their own
- * besides the global one.
+ * Returns whether a value is a Blob of any realm. Test environments, frames and older hosts have their own Blob classes
+ * besides the global class.
  *
  * @public
  */
@@ -22,12 +22,12 @@ export function asBytes(value: unknown): Uint8Array | undefined {
     : undefined
 }
 
-/** Returns whether a value is a web stream, of any realm. */
+/** Returns whether a value is a web stream of any realm. */
 export function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === 'function'
 }
 
-/** Bytes from a caller, with their properties that are known before they are read. @public */
+/** Bytes from a caller, with the properties that are known before the bytes are read. @public */
 export interface OpenedBinary {
   readonly filename: string | undefined
   readonly contentType: string | undefined
@@ -37,11 +37,11 @@ export interface OpenedBinary {
 }
 
 /**
- * Opens anything that can be sent as bytes, for flows that have to inspect it before they send it: the path of a file
- * (on hosts with files), bytes, a Blob or a stream.
+ * Opens content that can be sent as bytes: the path of a file (on hosts with files), bytes, a Blob or a stream. For
+ * flows that inspect the content before they send it.
  *
- * @param place Its place in the input, for the error.
- * @throws RequestInvalidError if it can't be read.
+ * @param place The place of the content in the input, for the error.
+ * @throws RequestInvalidError if the content can't be read.
  * @public
  */
 export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
@@ -61,8 +61,8 @@ export async function openBinary(input: unknown, place: string, operation?: stri
 }
 
 /**
- * Returns whether the host is React Native: its `fetch` sends bytes but no streams, its Blobs can't be made of bytes, and its
- * responses have no streams.
+ * Returns whether the host is React Native. There, `fetch` sends bytes but no streams, a Blob can't be created from
+ * bytes, and responses have no streams.
  */
 export function isReactNative(): boolean {
   return (globalThis.navigator as { product?: unknown } | undefined)?.product === 'ReactNative'

@@ -277,7 +277,9 @@ it('R-08: rejects bytes beside the file of a picker, and such a file on other ho
   const mixed = await onDevice(() =>
     rejection(client.send(uploadForm, { body: { file: [picked, bytes('b')] } })),
   )
-  expect(String(mixed)).toContain('can be sent beside a file of React Native only as { uri, name, type } too')
+  expect(String(mixed)).toContain(
+    'must be { uri, name, type }, because another part of the form is a file of React Native',
+  )
   for (const call of [
     client.send(uploadForm, { body: { file: picked } }),
     client.send(uploadBytes, { body: picked }),

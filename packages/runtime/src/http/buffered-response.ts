@@ -45,7 +45,7 @@ class Undecodable extends BufferedResponse implements UndecodableResponse {
   }
 }
 
-/** Creates the error for a body that can't be decoded; `problem` says why. */
+/** The error for a body that can't be decoded. `problem` says why. */
 export class UndecodableError extends UnexpectedContentError {
   static override readonly errorName = UnexpectedContentError.errorName
   readonly #problem: string
@@ -60,7 +60,7 @@ export class UndecodableError extends UnexpectedContentError {
   }
 }
 
-/** Reads the body of a streamed response. @throws UnexpectedContentError if it is longer than the limit. */
+/** Reads the body of a streamed response. @throws UnexpectedContentError if the body is longer than the limit. */
 export async function bufferResponse(
   response: TransportResponse,
   maxResponseBytes: number,
@@ -102,7 +102,7 @@ function withoutBody({
   ]
 }
 
-/** Pieces shorter than this are joined once several are waiting. */
+/** Pieces shorter than this are joined once several pieces are waiting. */
 const SHORT_BYTES = 1_024
 const FEW_PIECES = 8
 const JOINED_BYTES = 16_384
@@ -110,8 +110,8 @@ const JOINED_BYTES = 16_384
 const NOTHING = new Uint8Array(0)
 
 /**
- * Bytes in the order in which they arrived. Short pieces are joined, so that memory and time depend on the number of
- * bytes: otherwise, a peer that sends one byte at a time would cost a hundred bytes of memory for each.
+ * Bytes in the order in which they arrived. Short pieces are joined, so that memory and time depend only on the number
+ * of bytes. Otherwise, a peer that sends one byte at a time would cost a hundred bytes of memory for each byte.
  *
  * @public
  */
@@ -164,7 +164,7 @@ export class ByteQueue {
     this.#filledBytes = undefined
   }
 
-  /** Returns all pieces without removing them; empty ones where some were removed. */
+  /** Returns all pieces without removing them. A piece that was removed before is empty. */
   pieces(): readonly Uint8Array[] {
     this.#seal()
     return this.#pieces

@@ -17,18 +17,22 @@ export interface CallOptions {
   /** Aborting this signal ends the call at once with the signal's own reason. */
   readonly signal?: AbortSignal
   /**
-   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is being uploaded, it limits each
-   * silence, and then the wait for the response. Default: the client's.
+   * The time limit of one attempt in milliseconds, including connect, headers and body. While a file or a stream is
+   * being uploaded, `timeoutMs` limits each pause of the connection, and then the wait for the response. Default: that
+   * of the client.
    */
   readonly timeoutMs?: number
   /** Limit for all attempts and the waits between them. */
   readonly deadline?: Duration
   readonly validate?: ValidationMode
-  /** Maximum number of attempts, including the first; 1 means no retry. Default: the client's. */
+  /** Maximum number of attempts, including the first; 1 means no retry. Default: that of the client. */
   readonly maxAttempts?: number
   /** Additions that the contract doesn't define, passed through unchanged. */
   readonly extra?: Extra
-  /** Called with the number of bytes that the connection has accepted; in a browser only once, after the last byte. */
+  /**
+   * Called with the number of bytes that the connection has accepted. In a browser, called only once, after the last
+   * byte.
+   */
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }
 
@@ -81,7 +85,7 @@ export interface CallSettings {
 
 const EXTRA_NAMES: OptionNames<Extra> = { query: true, headers: true, body: true, parts: true }
 
-/** Reads the options of a call. @throws OptionsError if one is unknown or unusable. */
+/** Reads the options of a call. @throws OptionsError if an option is unknown or unusable. */
 export function settingsOf(client: CallSettings, options: CallOptions | undefined): CallSettings {
   if (options === undefined) return client
   const { timeoutMs, deadlineMs, maxAttempts, validate } = client

@@ -26,9 +26,9 @@ export interface Opened {
 }
 
 /**
- * The form in which a call returns its result: its data, or the whole exchange. A function gets the response before its
- * body is read, and returns the result of the call; if it returns `undefined`, the response is read and processed as
- * usual. A function that takes over the body has to release the attempt.
+ * The form in which a call returns its result: the data, or the whole exchange. A function receives the response before
+ * the body is read, and returns the result of the call. If the function returns `undefined`, the response is read and
+ * processed as usual. If the function takes over the body, it has to release the attempt.
  */
 export type ResponseMode = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
@@ -40,7 +40,7 @@ export interface TimeFrame {
   readonly attemptBeganMs: number
 }
 
-/** One call: its input and its progress. It is its own time frame, which saves an object. */
+/** One call, with its input and its progress. A call is its own time frame, which saves an object. */
 export class Call implements TimeFrame {
   readonly core: ClientCore
   readonly plan: Plan
@@ -52,16 +52,16 @@ export class Call implements TimeFrame {
   attemptBeganMs: number
   /** The request, set before the first attempt. */
   composed!: Composed
-  /** The number of times it was sent. */
+  /** The number of times the request was sent. */
   sends = 0
   /** The number of attempts that the service may have accepted. */
   mayExist = 0
-  /** Whether a rejected credential was refreshed. */
+  /** Whether the client has tried to refresh a rejected credential. */
   renewed = false
   /** The values of the credentials of the last attempt. */
   secrets: readonly string[]
   attempt: Attempt = NOT_BEGUN
-  /** Whether its last failure comes from the caller's own functions or signals, so that it passes unchanged. */
+  /** Whether the last failure comes from the caller's own functions or signals. Such a failure passes unchanged. */
   isCallerError = false
 
   constructor(
@@ -179,7 +179,7 @@ export function isReady(core: ClientCore): boolean {
 }
 
 /**
- * Loads the code that sends requests and evaluates their failures. Nothing is sent before both are loaded: otherwise, a
+ * Loads the code that sends requests and evaluates their failures. Nothing is sent before both are loaded. Otherwise, a
  * network failure could also prevent the client from reporting the outcome of a request.
  *
  * @throws ConnectionError if a part fails to load.

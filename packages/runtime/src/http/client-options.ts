@@ -31,8 +31,9 @@ import type { Transport } from './transport.ts'
 /** Options of every client, independent of its service. All have a default. @public */
 export interface CommonOptions {
   /**
-   * Milliseconds for one attempt: connect, headers and body. While a file or a stream is being uploaded, it limits each
-   * silence, and then the wait for the response. Default: 60,000.
+   * The time limit of one attempt in milliseconds, including connect, headers and body. While a file or a stream is
+   * being uploaded, `timeoutMs` limits each pause of the connection, and then the wait for the response. Default:
+   * 60,000.
    */
   readonly timeoutMs?: number | undefined
   /**
@@ -40,14 +41,19 @@ export interface CommonOptions {
    * attempts.
    */
   readonly deadline?: Duration | undefined
-  /** How often a call is sent, and how long it waits between attempts. The contract says which operations may be repeated. */
+  /**
+   * How often a call is attempted, and how long the client waits between attempts. The contract says which operations
+   * may be repeated.
+   */
   readonly retry?: RetryOptions | undefined
   /**
    * How responses and messages are validated: differences are reported (`'report'`, the default), thrown (`'enforce'`)
    * or ignored (`'off'`).
    */
   readonly validate?: ValidationMode | undefined
-  /** Called when the service differs from the contract. Without it, there is one process warning per place. */
+  /**
+   * Called when a response differs from the contract. Without `onDrift`, there is one process warning for each place.
+   */
   readonly onDrift?: ((report: DriftReport) => void) | undefined
   /**
    * A limit that every attempt waits for, such as `postgresRateLimit` of `@concord/postgres`. The wait
@@ -65,7 +71,10 @@ export interface CommonOptions {
   readonly quotaHeaders?: Readonly<Record<string, string>> | undefined
   /** Headers to send with every request, including WebSocket handshakes, in addition to those of the contract. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Maximum size of a response; a longer one is an error. Default 134,217,728 (128 MiB). Streams are not limited. */
+  /**
+   * Maximum size of a response in bytes. A longer response is an error. Default 134,217,728 (128 MiB). Streams are not
+   * limited.
+   */
   readonly maxResponseBytes?: number | undefined
   /** Maximum number of connections to each server; Node only. Default 64. */
   readonly connections?: number | undefined
@@ -73,7 +82,7 @@ export interface CommonOptions {
   readonly transport?: Transport | undefined
   /** Aborting this signal ends all calls, waits and connections with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
-  /** The source of time for all waits. Default: the host's clock. Pass a virtual one in tests. */
+  /** The source of time for all waits. Default: the host's clock. Pass a virtual clock in tests. */
   readonly clock?: Clock | undefined
   /** The source of numbers from 0 to 1, for delays between retries. Default: `Math.random`. */
   readonly random?: RandomSource | undefined
@@ -105,7 +114,7 @@ export interface ClientOptions extends CommonOptions {
   readonly servers: Readonly<Record<string, string>>
   /** Credentials by the security scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /** By security scheme, the name of its option in the client class, for error messages. For generated classes. */
+  /** The option names of the client class by security scheme, for error messages. For generated classes. */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
    * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first
@@ -122,11 +131,17 @@ export interface ClientOptions extends CommonOptions {
 export interface RetryOptions {
   /** Maximum number of attempts, including the first; 1 means no retry. Default 3. */
   readonly maxAttempts?: number | undefined
-  /** The back-off is a random delay between 0 and this, doubled for each retry. Milliseconds; default 500. */
+  /**
+   * The longest back-off before the first retry, in milliseconds. The limit doubles for each retry, and the actual
+   * delay is a random number between 0 and the limit. Default 500.
+   */
   readonly baseMs?: number | undefined
   /** Maximum back-off in milliseconds. Default 20,000. */
   readonly capMs?: number | undefined
-  /** If the service asks for a longer wait, its error is thrown at once. Milliseconds; default 60,000. */
+  /**
+   * The longest wait that the service may ask for, in milliseconds. If it asks for more, its error is thrown at once.
+   * Default 60,000.
+   */
   readonly maxRetryAfterMs?: number | undefined
   /** The number of retries that are possible before the budget depends on new calls. Default 20. */
   readonly budgetCapacity?: number | undefined
@@ -268,7 +283,7 @@ const HEADERS = "Pass an object of strings, such as { 'x-team': 'a' }."
 const QUOTA =
   "Pass an object from names of your choice to names of headers, such as { pages: 'x-pages-left' }."
 
-/** @throws OptionsError if it isn't an object with names: an array would be read as names 0, 1, 2. */
+/** @throws OptionsError if the value isn't an object, or is an array, whose indexes would be read as names. */
 function plainObject<T extends object>(value: T | undefined, option: string, remedy: string): T | {} {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value

@@ -25,9 +25,10 @@ export function coreRetry(core: ClientCore, operation: string): ClientRetry {
 }
 
 /**
- * Returns the retry settings of a client, for a retry loop in a flow: `retry({ ...clientRetry(client, 'x'), attempt,
- * again })`. The loop then uses the client's budget (R-24), reports each retry to its observer (R-60), and ends with
- * the client. Calls in it should be made with `maxAttempts: 1`.
+ * Returns the retry settings of a client, for a retry loop in a flow:
+ * `retry({ ...clientRetry(client, 'x'), attempt, again })`. The loop then uses the client's budget (R-24), reports each
+ * retry to the client's observer (R-60), and ends when the client is closed. Make the calls in the loop with
+ * `maxAttempts: 1`.
  *
  * @param operation The name in `retry` events.
  * @throws ConnectionError if the client is closed.

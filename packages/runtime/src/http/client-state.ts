@@ -11,16 +11,17 @@ import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * Returns the service's own reason in an error body, as a sentence for the error's message. If it throws, or returns
- * nothing, the message quotes the reason that the runtime finds in the body.
+ * Returns the service's own reason in an error body, as a sentence for the error's message. If the function throws or
+ * returns nothing, the message quotes the reason that the runtime finds in the body.
  *
  * @public
  */
 export type Explain = (body: unknown, status: number) => string | undefined
 
 /**
- * Creates the error of a service's own class for responses whose body says more than the status. If it returns
- * `undefined` or throws, the call fails with the ordinary error of the status. It is passed the message of that error.
+ * Creates an error of a service's own class, for responses whose body says more than the status. If the function
+ * returns `undefined` or throws, the call fails with the ordinary error for the status. `message` is the message of
+ * that error.
  *
  * @public
  */
@@ -43,7 +44,7 @@ export class RetryBudget {
   #tokens: number
 
   /**
-   * @param options.capacity How many retries a full budget allows; after that, only new calls add to it.
+   * @param options.capacity How many retries a full budget allows. After these, further retries depend on new calls.
    * @param options.perCall The share of a retry that each call adds: 0.1 allows one retry for every ten calls.
    */
   constructor({ capacity, perCall }: { readonly capacity: number; readonly perCall: number }) {
@@ -68,7 +69,7 @@ export class RetryBudget {
 export interface ClientCore {
   readonly servers: ReadonlyMap<string, BaseUrl>
   readonly credentials: ReadonlyMap<string, Credential>
-  /** By security scheme, the name of its option in the client class. */
+  /** The option names of the client class, by security scheme. */
   readonly credentialOptions: ReadonlyMap<string, string>
   /** Lowercase names with their values. */
   readonly headers: readonly (readonly [string, string])[]
@@ -95,7 +96,7 @@ export interface ClientCore {
   /** The transport; loaded on first use, unless the caller passed one. */
   transport: Transport | undefined
   readonly loadTransport: (operation: string) => Promise<Transport>
-  /** How the operations of the contract are sent; see `planOf`. */
+  /** The prepared operations of the contract; see `planOf`. */
   readonly plans: WeakMap<OperationDescriptor, unknown>
   readonly socketFactory: SocketFactory | undefined
   /** Ends waits when the client is closed. */
@@ -112,7 +113,7 @@ export function registerCore(client: object, core: ClientCore): void {
   cores.set(client, core)
 }
 
-/** @throws OptionsError if another package created the client; ConnectionError if it is closed. */
+/** @throws OptionsError if another package created the client; ConnectionError if the client is closed. */
 export function coreOf(client: object, operation: string): ClientCore {
   const core = cores.get(client)
   if (core === undefined)
@@ -160,9 +161,11 @@ export interface BaseUrl {
 }
 
 /**
- * Parses a base URL. Paths are appended to it, never resolved against it, so that a prefix is kept.
+ * Parses a base URL. The paths of operations are appended to the base URL and not resolved against it, so its path
+ * prefix is kept.
  *
- * @throws OptionsError if it is neither absolute nor, in a browser, a path; or if it has a query, a fragment or a user name.
+ * @throws OptionsError if the value is neither an absolute URL nor, in a browser, a path. Also if it has a query, a
+ *   fragment, a user name or a password.
  * @public
  */
 export function parseBaseUrl(value: unknown, option: string): BaseUrl {

@@ -25,7 +25,7 @@ export interface Client {
     input: Input,
     options?: CallOptions,
   ): Promise<Output>
-  /** Like `send`, but returns the body as received, too, with status, headers, request id and quota. */
+  /** Like `send`, but also returns the body as received, the status, the headers, the request id and the quota. */
   exchange<Input, Output, ErrorBody, HeaderValues>(
     operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
     input: Input,
@@ -37,7 +37,9 @@ export interface Client {
   readonly random: RandomSource
   /** Passes an event to the client's observer. For libraries built on this one. */
   emit(event: ClientEvent): void
-  /** Reports drift that a flow found, like drift that the client finds. For libraries built on this one. */
+  /**
+   * Reports drift that a flow found, in the same way as drift that the client finds. For libraries built on this one.
+   */
   reportDrift(found: DriftReport): void
   /** Closes all connections. Calls in flight and later calls fail with a ConnectionError. */
   close(): Promise<void>
@@ -74,7 +76,7 @@ class HttpClient implements Client {
     return this.#core.random
   }
 
-  // Bound, so that it works apart from its client: `api(client.send)`.
+  // Bound to the client, so that `send` can be passed on alone: `api(client.send)`.
   readonly #send: Client['send'] = (operation, input, options) =>
     this.#perform(operation, input as CallInput, options, 'data') as Promise<never>
 

@@ -11,7 +11,7 @@ import { fillPath, lostParameters, toText, writeQuery, written } from './path.ts
 import type { Plan } from './prepare.ts'
 import type { StreamedBody } from './transport.ts'
 
-/** A request without its credential, which is the same for every attempt. */
+/** A request without its credential. The request is the same for every attempt. */
 export interface Composed {
   /** The path and query. */
   readonly path: string
@@ -23,7 +23,7 @@ const NO_INPUT: CallInput = {}
 
 /**
  * Validates an input against the contract and encodes it as a request. Returns a promise only if a schema or a file
- * requires one, or the reasons of a rejection have to be loaded.
+ * requires it, or if the code that explains a rejection has to be loaded.
  *
  * @throws RequestInvalidError, with nothing sent; ConnectionError if the code that explains the reasons fails to load.
  */
@@ -39,7 +39,7 @@ export function compose(
 
 /**
  * Validates an input against the contract and sends nothing, for flows that do expensive work before they send. Returns
- * a promise only if a schema has to be loaded, or the reasons of a rejection.
+ * a promise only if a schema has to be loaded, or the code that explains a rejection.
  *
  * @throws RequestInvalidError if the input doesn't match the contract.
  * @public
@@ -95,7 +95,7 @@ const PARTS: Readonly<Record<keyof CallInput, true>> = {
   body: true,
 }
 
-/** Returns the headers of an input, with those that have a writer written, and the cookies in one. */
+/** Returns the headers of an input. The writers of headers are applied, and all cookies are joined into one header. */
 function writtenHeaders(operation: OperationDescriptor, input: CallInput): Record<string, unknown> {
   const headers: Record<string, unknown> = { ...input.headers }
   const cookies: string[] = []
@@ -127,7 +127,7 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   if (typeof filled !== 'string') return invalid(plan.operation, [filled])
   const query = writeQuery(plan.queryParameters, input.query, extra?.query)
   if (typeof query !== 'string') return invalid(plan.operation, [query])
-  // Some contracts tell operations apart by a query in the path.
+  // Some contracts distinguish operations by a query in the path.
   const path = filled + (filled.includes('?') ? query.replace('?', '&') : query)
   let headers = plan.headers
   if (input.headers !== undefined || input.cookies !== undefined || extra?.headers !== undefined) {
@@ -146,7 +146,7 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   return isPromise(body) ? body.then(complete) : complete(body)
 }
 
-/** The operation with the body of this media type. */
+/** Returns the operation with the body of this media type. */
 function withContentType(operation: OperationDescriptor, contentType: string): OperationDescriptor {
   const { body } = operation
   const bodies = body === undefined ? [] : [body, ...(body.others ?? [])]
@@ -161,7 +161,10 @@ function withContentType(operation: OperationDescriptor, contentType: string): O
   ])
 }
 
-/** A body with the media type that the caller chose, even if a Blob has another one. Only a form knows its boundary. */
+/**
+ * Returns a body with the media type that the caller chose, even if a Blob has another media type. A form keeps its own
+ * media type, which contains the boundary.
+ */
 function chosen(encoded: EncodedBody, contentType: string | undefined): EncodedBody {
   const isFixed = encoded.contentType === undefined || encoded.contentType.startsWith('multipart/')
   return contentType === undefined || isFixed ? encoded : { ...encoded, contentType }
@@ -200,12 +203,12 @@ export interface EncodedBody {
 
 export const NO_BODY: EncodedBody = { content: undefined, contentType: undefined }
 
-/** Returns whether a body can be sent (again); called before each retry. */
+/** Returns whether a body can be sent again. Called before each retry. */
 export function isReplayable({ content }: EncodedBody): boolean {
   return content === undefined || typeof content === 'string' || content.replayable()
 }
 
-/** Encodes a body as defined by the contract. @throws RequestInvalidError if a part of it can't be read. */
+/** Encodes a body as the contract defines. @throws RequestInvalidError if the body or a part can't be encoded. */
 export function encodeBody(
   operation: OperationDescriptor,
   value: unknown,

@@ -3,15 +3,15 @@ import { load } from '../core/async.ts'
 import { BufferedResponse, bufferResponse, UndecodableError } from './buffered-response.ts'
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 
-/** More nested codings than this only serve to make a small body large. */
+/** The maximum number of nested codings. More codings would only serve to make a small body large. */
 const MAX_CODINGS = 3
 
 /** Removes one content coding from a body; throws a {@link CodingError} if the body isn't in that coding. */
 export type Decode = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
-/** A body is not in the content coding that its header names. */
+/** The error for a body that is not in the content coding that its header names. */
 export class CodingError extends Error {
-  /** True if the body ends in the middle of a block: it was cut short in transit. */
+  /** True if the body ends in the middle of a block, because it was cut short in transit. */
   readonly cut: boolean
   constructor(cut: boolean, options?: ErrorOptions) {
     super(cut ? 'the encoded body ends early' : 'the body is not in its content coding', options)
@@ -33,10 +33,10 @@ function contentCodings(headers: RawHeaders): string[] {
 }
 
 /**
- * Decodes the whole body of a response, to at most `maxResponseBytes`, however small its encoded form is. A response in a
- * coding that can't be decoded keeps its status and has no body.
+ * Decodes the whole body of a response. The decoded body may have at most `maxResponseBytes`, however small the encoded
+ * body is. A response in a coding that can't be decoded keeps its status and has no body.
  *
- * @throws UnexpectedContentError if it is too large; ConnectionError if it was cut short.
+ * @throws UnexpectedContentError if the decoded body is too large; ConnectionError if the body was cut short.
  */
 export function decodeBuffered(
   response: TransportResponse,
@@ -76,7 +76,7 @@ class DecodedStream extends BufferedResponse {
     const unknown = codings.find((_, index) => decoders[index] === undefined)
     let body: AsyncIterable<Uint8Array> = this.#response.stream()
     if (unknown !== undefined || codings.length > MAX_CODINGS) {
-      // An empty body has no coding, even if its header names one: a 304, or the response to HEAD.
+      // An empty body has no coding, even if its header names one, as in a 304 or the response to HEAD.
       for await (const piece of body) if (piece.length > 0) throw this.#undecodable(codings.join(', '))
       return
     }

@@ -25,7 +25,7 @@ export function partsOf(
   try {
     return [decodeBasic(value)]
   } catch {
-    return [] // A value of the caller's own that isn't base64.
+    return [] // The caller's own value isn't base64.
   }
 }
 
@@ -36,19 +36,19 @@ export function partsOf(
  */
 export interface Credential {
   /**
-   * Where it is sent. A cookie is added to the other cookies of the request, except in browsers, which send only cookies
-   * of their own.
+   * Where the credential is sent. A cookie is added to the other cookies of the request, except in browsers, which send
+   * only their own cookies.
    */
   readonly in: 'header' | 'query' | 'cookie'
   /** The name of the header, the query parameter or the cookie. */
   readonly name: string
   /** Added before the value: `'Bearer '`, `'Token '`. Default: nothing. */
   readonly prefix?: string
-  /** The secret itself, or a function that returns it; the function is called for every request. */
+  /** The secret itself, or a function that returns it. The function is called for every request. */
   readonly value: string | (() => string | Promise<string>)
   /**
-   * Called if the service rejected this value with a 401. Return `true` if a fresh one is available: the call is then
-   * sent once more, with the value read again. Without it, a 401 is final.
+   * Called if the service rejected this value with a 401. Return `true` if a fresh value is available. The value is
+   * then read again, and the call is sent once more. Without `rejected`, a 401 is final.
    */
   readonly rejected?: (value: string) => boolean | Promise<boolean>
 }
@@ -77,15 +77,15 @@ export function placeProblem(
 export interface SecretStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   /**
-   * Called if the service rejected this secret with a 401. Return `true` if {@link SecretStore.get} returns another one
-   * now: the call is then sent once more. Without it, a 401 is final.
+   * Called if the service rejected this secret with a 401. Return `true` if {@link SecretStore.get} now returns another
+   * secret. The call is then sent once more. Without `rejected`, a 401 is final.
    */
   rejected?(secret: string): boolean | Promise<boolean>
 }
 
 /**
  * The source of a secret: the secret itself, a function that returns it, or a store. Functions and stores are called
- * for every request, so that a changed secret takes effect with the next one.
+ * for every request, so that a changed secret takes effect with the next request.
  *
  * @public
  */
@@ -137,7 +137,7 @@ export interface BasicSecret {
 /**
  * Sends a user name and a password as `Authorization: Basic ...`, in UTF-8 (RFC 7617). See {@link apiKeyCredential}.
  *
- * @throws OptionsError if the user name has a colon, or if either has a control character.
+ * @throws OptionsError if the user name has a colon, or if the user name or the password has a control character.
  * @public
  */
 export function basicCredential(source: BasicSecret | undefined, option = 'basic'): Credential {
@@ -147,7 +147,7 @@ export function basicCredential(source: BasicSecret | undefined, option = 'basic
   return new SecretCredential(encoded, { name: 'authorization', prefix: BASIC }, option)
 }
 
-/** Returns the same source with every secret encoded. Its store gets rejected secrets in their own form. */
+/** Returns a source that encodes every secret. The original store receives a rejected secret in its decoded form. */
 function mapSource(
   source: SecretSource | undefined,
   encode: (secret: unknown) => string,
@@ -194,7 +194,7 @@ export function secretCredential(
   return new SecretCredential(source, place, option)
 }
 
-/** Its inspection shows everything but the secret. */
+/** A credential whose inspection shows everything but the secret. */
 class SecretCredential implements Credential {
   readonly in: Credential['in']
   readonly name: string
@@ -236,7 +236,7 @@ class SecretCredential implements Credential {
 function readerOf(source: SecretSource | undefined): (() => unknown) | undefined {
   if (typeof source === 'function') return source
   const store = storeOf(source)
-  // The store stays a store: its `get` may depend on `this`.
+  // `get` is called as a method of its store, because it may depend on `this`.
   return store === undefined ? undefined : () => store.get()
 }
 
@@ -280,7 +280,7 @@ function secretProblem(
   if (typeof value !== 'string') return ['must be a string.', HOW_TO_PASS]
   if (value === '') return ['is empty.', AS_ISSUED]
   if (/[\r\n]/.test(value))
-    return ['contains a line end.', 'Remove it; a secret read from a file often ends in one.']
+    return ['contains a line end.', 'Remove the line end. A secret read from a file often ends in one.']
   if (value.trim() !== value) return ['begins or ends with white space.', 'Remove it.']
   if (prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase()))
     return [`begins with '${prefix.trim()}', which is added automatically.`, AS_ISSUED]
@@ -365,8 +365,8 @@ function addCookie(headers: string[], pair: string): void {
 }
 
 /**
- * Asks the sources for fresh secrets after a 401. Returns true if at least one has one, so that the request can be sent
- * once more; a caller does that once per request.
+ * Asks the sources for fresh secrets after a 401. Returns true if at least one source has a fresh secret. The request
+ * can then be sent once more, which a caller does at most once.
  */
 export async function renewCredentials(
   credentials: readonly Credential[],
@@ -385,14 +385,14 @@ export async function renewCredentials(
   return renewed.includes(true)
 }
 
-/** Returns how long a request waits for its credential: as long as an attempt may take. A refresh itself continues. */
+/** Returns the time limit for a request's wait for its credential. The refresh itself continues after the limit. */
 export function credentialLimit(clock: Clock, operation: string, ms: number): TimeLimit {
   return {
     clock,
     ms,
     error: (elapsedMs) =>
       new TimeoutError(
-        `${operation}: the credential was not refreshed within ${ms} ms (\`timeoutMs\`). It may be refreshed later; try again.`,
+        `${operation}: the credential was not refreshed within ${ms} ms (\`timeoutMs\`). The refresh continues, so try again later.`,
         { limitMs: ms, elapsedMs, sent: 'no' },
         { operation },
       ),

@@ -34,7 +34,7 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   return new Blob([bytes], contentType === undefined ? {} : { type: contentType })
 }
 
-/** Reads a body as JSON. For `any`, a body without a media type that isn't JSON is a string. */
+/** Reads a body as JSON. For `any`, a body that has no media type and isn't JSON is returned as a string. */
 export function decodeJson(
   response: TransportResponse,
   contentType: string | undefined,
@@ -81,7 +81,7 @@ function isJson(contentType: string): boolean {
 const NOT_MEDIA = /^(?:text\/html|(?:text|application)\/(?:.+\+)?(?:json|xml))$/
 
 /**
- * Returns whether content of this media type can be audio, video or an image. True if the server doesn't say.
+ * Returns whether content of this media type can be audio, video or an image. True if the server names no media type.
  *
  * @public
  */
@@ -101,7 +101,7 @@ export function isExpected(
   return range === 'application/octet-stream' || isInRange(mediaType(actual), range)
 }
 
-// Returns whether a media type equals another one, or is in a range: `*/*`, `image/*`, `application/*+json`.
+// Returns whether a media type equals `range`, or is in that range: `*/*`, `image/*`, `application/*+json`.
 export function isInRange(type: string, range: string): boolean {
   const [start = '', end] = range.split('*')
   if (end === undefined) return type === range
@@ -109,8 +109,8 @@ export function isInRange(type: string, range: string): boolean {
 }
 
 /**
- * Returns the id of the accepted work from a success; `undefined` if the contract defines no place for it, or it is
- * missing.
+ * Returns the id of the accepted work from a success; `undefined` if the contract doesn't say where the id is, or if it
+ * is missing.
  */
 export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
   if (outcome?.id === undefined) return undefined

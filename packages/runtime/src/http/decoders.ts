@@ -8,10 +8,16 @@ const FORMATS: Readonly<Record<string, string>> = {
   zstd: 'zstd',
 }
 
-/** Pieces are short, since a host may decode a whole piece at once, and a few kilobytes can become megabytes. */
+/**
+ * The length of the pieces to decode. A host may decode a whole piece at once, and a few kilobytes can become
+ * megabytes.
+ */
 const PIECE_BYTES = 4_096
 
-/** The code of invalid content in Node, which may report it only at the end. Browsers report it at once, without a code. */
+/**
+ * The code of Node's error for invalid content. Node may report such content only at the end. Browsers report it at
+ * once, without a code.
+ */
 const INVALID_CODE = 'Z_DATA_ERROR'
 
 /** Returns the decoder for a content coding; `undefined` if the host has none. */

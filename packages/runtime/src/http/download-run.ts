@@ -52,7 +52,7 @@ export class Download {
     )
     budget.deposit()
     if (limitMs === Infinity) return this.#attempts(signals, Infinity)
-    // A signal rather than a race, so that all writes to the target have ended before the download does.
+    // The deadline aborts a signal. With a race of promises, the download could end before its last write has ended.
     const over = new AbortController()
     const timer = clock.setTimer(() => {
       const elapsedMs = clock.monotonic() - beganMs
@@ -79,8 +79,8 @@ export class Download {
         return this.#finish()
       },
       again: (error) => {
-        // Progress resets the retry count: a long download may be interrupted often. A few bytes don't count, or it
-        // might never end.
+        // Progress resets the retry count, because a long download may be interrupted often. A few bytes don't count as
+        // progress, because the download might then never end.
         if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
         return error !== this.#ofCaller?.error && isTransient(error, 'download')
       },
@@ -111,11 +111,14 @@ export class Download {
     const { totalBytes, exact = false } = this.#content ?? {}
     if (maxBytes !== undefined && (totalBytes ?? 0) > maxBytes) {
       opened.discard()
-      throw this.#failed('too-large', `it has ${totalBytes} bytes, more than \`maxBytes\` (${maxBytes})`)
+      throw this.#failed(
+        'too-large',
+        `the content has ${totalBytes} bytes, more than \`maxBytes\` (${maxBytes})`,
+      )
     }
     for await (const chunk of opened.body) {
       if (maxBytes !== undefined && this.#bytesReceived + chunk.length > maxBytes) {
-        throw this.#failed('too-large', `it has more bytes than \`maxBytes\` (${maxBytes})`)
+        throw this.#failed('too-large', `the content has more bytes than \`maxBytes\` (${maxBytes})`)
       }
       await this.#callCaller(async () => {
         await this.#target.write(chunk)
@@ -131,7 +134,10 @@ export class Download {
     }
   }
 
-  /** Starts from the first byte: at the beginning, if the server can't resume, or if the content has changed. */
+  /**
+   * Starts from the first byte. Called at the beginning, and again if the server can't resume or the content has
+   * changed.
+   */
   async #start(content: Content): Promise<void> {
     const { contentType } = content
     const isAccepted = await this.#callCaller(() => this.#options.accepts?.(contentType))
@@ -141,7 +147,9 @@ export class Download {
     this.#bytesReceived = 0
   }
 
-  /** Runs callbacks and targets of the caller. Their errors end the download, even those that look like a lost connection. */
+  /**
+   * Runs callbacks and targets of the caller. Their errors end the download, even if they look like a lost connection.
+   */
   async #callCaller<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work()
@@ -162,12 +170,12 @@ export class Download {
     if (exact && totalBytes !== undefined && totalBytes !== this.#bytesReceived) {
       throw this.#failed(
         'checksum',
-        `it has ${this.#bytesReceived} bytes, and the server announced ${totalBytes}`,
+        `the content has ${this.#bytesReceived} bytes, but the server announced ${totalBytes}`,
       )
     }
     const { sha256 } = this.#options
     if (sha256 !== undefined && (await this.#target.sha256?.()) !== sha256.toLowerCase()) {
-      throw this.#failed('checksum', 'its SHA-256 is not the expected one')
+      throw this.#failed('checksum', 'the content does not have the expected SHA-256')
     }
     const path = await this.#target.finish()
     const done = { path, sizeBytes: this.#bytesReceived }
@@ -227,7 +235,7 @@ function unexpected(contentType = ''): UnexpectedContentError {
   )
 }
 
-/** A smaller difference between the clocks of two servers is normal. */
+/** The minimum age of content that makes its date a strong validator. The clocks of two servers may differ by less. */
 const CLOCK_DOUBT_MS = 60_000
 /** The number of bytes to read of an error body, enough to find its reason. */
 const DENIAL_BYTES = 4_096
@@ -247,8 +255,8 @@ export function contentOf({ headers, encoded }: OpenedUrl): Content {
 }
 
 /**
- * Returns a strong entity tag; or the date of the last change, if it is so much older than the response that the
- * content can't have changed twice within that second (RFC 9110, section 8.8.2.2).
+ * Returns a strong entity tag, if any. Otherwise returns the date of the last change, if it is at least a minute older
+ * than the response. The content then can't have changed twice within that second (RFC 9110, section 8.8.2.2).
  */
 function strongValidator(headers: RawHeaders): string | undefined {
   const etag = headerValue(headers, 'etag')
@@ -311,7 +319,7 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
 interface OpenUrlOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signals: readonly AbortSignal[]
-  /** Milliseconds until the headers arrive, and then for each silence in the body. */
+  /** The time limit for the headers, and then for each silence in the body, in milliseconds. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -319,7 +327,7 @@ interface OpenUrlOptions {
 export interface OpenedUrl {
   readonly status: number
   readonly headers: RawHeaders
-  /** Whether the body had a content coding in transit: lengths and ranges don't apply to it then. */
+  /** Whether the body had a content coding in transit. Lengths and ranges then don't apply to the decoded body. */
   readonly encoded: 'yes' | 'no' | 'unknown'
   /** The decoded body, as it arrives. */
   readonly body: AsyncGenerator<Uint8Array>
@@ -341,7 +349,7 @@ async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): 
     const location = status >= 300 && status < 400 ? headerValue(headers, 'location') : undefined
     if (location === undefined) return opened
     const next = URL.parse(location, target)
-    // Too many redirects, or one away from https: the redirect itself is the response.
+    // After too many redirects, or for a redirect away from https, the redirect itself is the response.
     if (next === null || redirects === MAX_REDIRECTS || !isAllowed(target, next)) return opened
     opened.discard()
     target = next

@@ -39,7 +39,7 @@ export class MemoryTarget implements DownloadTarget {
   }
 }
 
-/** A target that passes on a download while it arrives; writing waits for the reader. */
+/** A target that passes on a download while it arrives. Each write waits for the reader. */
 export class StreamTarget implements DownloadTarget {
   readonly #begun = Promise.withResolvers<StreamedDownload>()
   readonly #left = new AbortController()
@@ -103,7 +103,7 @@ export class StreamTarget implements DownloadTarget {
     // Bytes that were passed on belong to the reader.
   }
 
-  /** Ends the stream with an error. If the content hasn't begun, `begun` rejects with it. */
+  /** Ends the stream with an error. If the content hasn't begun, `begun` rejects with this error. */
   fail(error: unknown): void {
     this.#begun.reject(error)
     this.#controller.error(error)

@@ -23,11 +23,11 @@ const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
 
 /**
- * Downloads the content at a URL from a response into a file; Node only. Sends no credential. The file is written
- * next to the target and renamed when it is complete. An interrupted download is resumed if the server allows it.
+ * Downloads the content at a URL from a response into a file; Node only. Sends no credential. The file is written next
+ * to the target and renamed when it is complete. An interrupted download is resumed if the server allows it.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError if the file can't be
- * written. The target isn't touched then, and no temporary file is left.
+ *   written. After an error, the target is unchanged, and no temporary file is left.
  * @public
  */
 export async function download(
@@ -55,8 +55,8 @@ export async function download(
 }
 
 /**
- * Downloads into a folder, which is created if it is missing, under a name that can depend on the media type of the
- * content; Node only. Otherwise as {@link download}.
+ * Downloads content into a folder, which is created if it is missing. The name of the file can depend on the media type
+ * of the content. Node only. Otherwise like {@link download}.
  *
  * @example
  * ```ts
@@ -129,7 +129,7 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
   return target.blob(contentType)
 }
 
-/** Reads content into memory. It always has a limit then, even if the option is `undefined`. */
+/** Reads content into memory. The size is always limited, even if the option is `undefined`. */
 async function readMemory(
   client: Client,
   url: string,
@@ -146,8 +146,8 @@ async function readMemory(
 }
 
 /**
- * Reads the content at a URL from a response as a stream. Sends no credential. Resolves once the server has begun
- * to send it. `maxBytes` has no default here.
+ * Reads the content at a URL from a response as a stream. Sends no credential. Resolves once the server has begun to
+ * send the content. `maxBytes` has no default here.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -176,7 +176,7 @@ function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptio
   functionOption(accepts, 'accepts')
   if (deadline !== undefined) parseDuration(deadline)
   if (maxBytes !== undefined && !(typeof maxBytes === 'number' && maxBytes >= 0))
-    throw new OptionsError('maxBytes', 'must be a number of bytes.', 'Pass one, or omit it.')
+    throw new OptionsError('maxBytes', 'must be a number of bytes.', 'Pass a number, or omit the option.')
 }
 
 /** Downloads into a target. The code for it is loaded on demand. */
@@ -193,19 +193,22 @@ async function run(
 /** Options of a download. @public */
 export interface DownloadOptions {
   readonly signal?: AbortSignal
-  /** Milliseconds until the headers arrive, and for each silence in the body. Default: the client's. */
+  /**
+   * The time limit for the headers, and then for each silence in the body, in milliseconds. Default: that of the
+   * client.
+   */
   readonly timeoutMs?: number
   /** Limit for the whole download, including retries. */
   readonly deadline?: Duration
-  /** Maximum size; more is an error. Default: no limit. */
+  /** Maximum size of the content in bytes. Larger content is an error. Default: no limit. */
   readonly maxBytes?: number
   /** The expected SHA-256 of the content, in hexadecimal. */
   readonly sha256?: string
   /** Called with the progress. */
   readonly onProgress?: (progress: DownloadProgress) => void
   /**
-   * Returns false for a media type that the content can't have, such as that of a proxy's page, which is then an
-   * UnexpectedContentError. Default: every type is accepted.
+   * Returns false for a media type that the content can't have, such as that of a proxy's page. The download then fails
+   * with an UnexpectedContentError. Default: every media type is accepted.
    */
   readonly accepts?: (contentType: string | undefined) => boolean
 }

@@ -25,13 +25,13 @@ interface DecodedResponse {
   readonly mode: ValidationMode
   /** The id of the accepted work, if the response has it. */
   readonly id?: string | undefined
-  /** Whether the data is a later item of a stream, whose headers were validated with its first one. */
+  /** Whether the data is a later item of a stream. The headers were validated with the first item. */
   readonly isItem?: boolean
   /** An issue that was found while the response was being read. */
   readonly found?: Issue | undefined
 }
 
-/** Validates a decoded response. Returns a promise only if there are reasons to load, or a schema takes time. */
+/** Validates a decoded response. Returns a promise only if a check takes time, such as for loading its schema. */
 export function checkResponse(call: Call, decoded: DecodedResponse): undefined | Promise<undefined> {
   const { plan, operation, callerSignals: signals } = call
   const { check: descriptor, headers, openBody } = responsePlan(plan, decoded.response.status).descriptor
@@ -64,7 +64,7 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
   )
 }
 
-/** Issues of the headers of a response, which have no place in its body. */
+/** Returns issues of response headers with paths that begin with `headers`, since these have no place in the body. */
 function asHeaderIssues(issues: readonly Issue[] | undefined): readonly Issue[] | undefined {
   return issues?.map(({ path, reason }) => ({ path: `headers${path}`, reason }))
 }
@@ -102,8 +102,7 @@ function settle(
 }
 
 /**
- * Creates the error of `validate: 'enforce'`. Accepted work stays accepted, so the error says so and carries the
- * response.
+ * Creates the error of `validate: 'enforce'`. If the work was accepted, the error says so and contains the response.
  */
 function drifted(
   { operation, mayExist }: Call,
@@ -112,7 +111,7 @@ function drifted(
 ): ContractDriftError {
   const isDone = operation.retry.class !== 'safe'
   const done =
-    id === undefined ? 'The request succeeded' : `It was accepted under the id ${JSON.stringify(id)}`
+    id === undefined ? 'The request succeeded' : `The request was accepted under the id ${JSON.stringify(id)}`
   return new ContractDriftError(
     `${operation.id}: the response does not match the contract. ${listIssues(issues)}. ` +
       (isDone ? `${done}; the response is in the \`data\` of this error. ` : '') +
@@ -136,7 +135,7 @@ interface Unknown {
   readonly issues: Issue[]
 }
 
-/** The number of unknown values to list per response. */
+/** The maximum number of unknown values to list per response. */
 const MAX_UNKNOWN = 100
 
 /** Follows a path through the body and collects unknown values of an open enum. */
@@ -165,9 +164,9 @@ function collectUnknown(
   for (const [name, item] of Object.entries(value)) collectUnknown(item, open, [...at, name], unknown)
 }
 
-/** Places that a warning was emitted for, so that each gets one warning. */
+/** Places for which a warning was emitted, so that each place gets one warning. */
 const warned = new Set<string>()
-/** The limit on warnings: a service can invent names, and each would count as a new place. */
+/** The limit on warnings. A service can invent names, and each name would count as a new place. */
 const MAX_WARNED = 200
 /** The limit on warnings per response. */
 const MAX_WARNINGS = 10

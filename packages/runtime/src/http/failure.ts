@@ -78,7 +78,7 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
 }
 
 /**
- * Returns the error to throw. If it comes from the caller's own code, that is recorded, because a wait may judge the error
+ * Returns the error to throw. An error of the caller's own code is recorded as such, because a wait may classify it
  * again.
  */
 function unwrapped(failure: unknown, { sent }: Attempt): unknown {
@@ -94,8 +94,9 @@ function countIfUncertain(call: Call, failure: unknown): void {
 }
 
 /**
- * Returns whether the failure is a rejected credential that could be refreshed, within the deadline of the call and
- * before an abort. A credential is refreshed once per call; the 401 proves that the call itself had no effect.
+ * Returns whether the failure is a rejected credential that was refreshed, within the deadline of the call and before
+ * an abort. A credential is refreshed at most once per call. The call may then be sent again, because the 401 proves
+ * that it had no effect.
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   countIfUncertain(call, error)
@@ -217,8 +218,8 @@ function toFailure(error: unknown, failed: Failed): unknown {
 }
 
 /**
- * Returns whether a transport passed on the error of another call, such as one that fetched a token. Its status, and
- * whether it was sent, say nothing about this attempt.
+ * Returns whether a transport passed on the error of another call, such as a call that fetched a token. That error says
+ * nothing about this attempt.
  */
 function isForeign(error: ConcordError, { operation, attempt }: Failed): boolean {
   if (ApiError.is(error) || SubmissionUncertainError.is(error)) return true

@@ -14,14 +14,17 @@ import type {
   TransportResponse,
 } from './transport.ts'
 
-/** The part of `fetch` that is used. Like the platform's, it must return decoded bodies. @public */
+/** The part of `fetch` that is used. Like the platform's `fetch`, the function must return decoded bodies. @public */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** Options of {@link fetchTransport}. @public */
 export interface FetchTransportOptions {
   /** The `fetch` to use. Default: the platform's. */
   readonly fetch?: Fetch
-  /** Whether a request can carry a stream. If not, an upload is sent as a `Blob`. Default: not in a browser. */
+  /**
+   * Whether a request can carry a stream. If not, an upload is sent as a `Blob`. Default: false in browsers and React
+   * Native, otherwise true.
+   */
   readonly streams?: boolean
 }
 
@@ -29,9 +32,8 @@ const NAMES: OptionNames<FetchTransportOptions> = { fetch: true, streams: true }
 
 /**
  * Makes a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is passed
- * to `fetch`, which doesn't report progress. In a browser, an upload is sent as a `Blob`, since requests there can't
- * have stream bodies: a stream is read into memory before it is sent, and the progress of an upload is reported once,
- * with the response.
+ * to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies, so an upload is sent as a
+ * `Blob`. A stream is read into memory first, and the progress of an upload is reported once, with the response.
  *
  * @public
  */
@@ -53,7 +55,7 @@ export function handlerTransport(fetch: Fetch): Transport {
 interface Host {
   readonly fetch: Fetch
   readonly streams: boolean | undefined
-  /** Whether it removes the content codings of responses. */
+  /** Whether `fetch` removes the content codings of responses. */
   readonly decodes: boolean
 }
 
@@ -103,7 +105,10 @@ function wholeOf(body: TransportBody | undefined, streams: boolean | undefined):
   return isReactNative() ? join(body.open()) : body.whole()
 }
 
-/** Errors of the caller's function pass unchanged; the response is discarded then. */
+/**
+ * Reports the progress of an upload. If the caller's function throws, the response is discarded, and the error passes
+ * unchanged.
+ */
 function reportArrival(body: StreamedBody, sizeBytes: number, response: Response): void {
   try {
     body.arrived?.(sizeBytes)
@@ -124,9 +129,9 @@ function lost(cause: unknown): ConnectionError {
 const EMPTY = new Uint8Array(0)
 
 /**
- * Returns whether requests on this host can have stream bodies. In browsers they can't: some don't support streams,
- * others send them only over HTTP/2. A browser has a document, or identifies as Mozilla; tests that imitate one run in
- * Node.
+ * Returns whether requests on this host can have stream bodies. Requests in browsers can't: some browsers don't support
+ * streams, and others send them only over HTTP/2. A browser has a document, or identifies as Mozilla. Tests that
+ * imitate a browser run in Node.
  */
 function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
@@ -200,7 +205,7 @@ function toFetchBody(body: TransportBody): BodyInit {
 function toRaw(headers: Headers): RawHeaders {
   const raw: Record<string, string | readonly string[]> = {}
   headers.forEach((value, name) => (raw[name] = value))
-  // Not every host has it.
+  // Not every host has `getSetCookie`.
   const cookies = (headers as Partial<Headers>).getSetCookie?.() ?? []
   if (cookies.length > 1) raw['set-cookie'] = cookies
   return raw
@@ -238,8 +243,8 @@ async function readAll(
 const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
 /**
- * The first bytes of zstd content (RFC 8878, section 3.1.1). Some hosts decode it and some don't, and neither kind
- * reports that.
+ * The first bytes of zstd content (RFC 8878, section 3.1.1). Some hosts decode zstd and some don't, and no host says
+ * whether it did.
  */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
@@ -257,8 +262,8 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 }
 
 /**
- * Returns whether a body may have been decoded without a sign of it: across origins, a page sees `content-encoding`
- * only if the server exposes it, but always sees `content-length`.
+ * Returns whether a body may have been decoded although no header says so. Across origins, a page sees
+ * `content-encoding` only if the server exposes it, but always sees `content-length`.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {
   return type === 'cors' && headers['content-encoding'] === undefined
@@ -302,7 +307,7 @@ class FetchedStream extends BufferedResponse {
   }
 }
 
-/** Opens a body. Its beginning is read only if it shows whether the host has decoded the body. */
+/** Opens a body. Reads its beginning only if necessary to find out whether the host has decoded the body. */
 async function openStream(
   response: Response,
   headers: RawHeaders,

@@ -34,7 +34,7 @@ export function hasHeader(list: readonly string[], name: string): boolean {
   return false
 }
 
-/** Sets a header in a flat list of names and values, replacing one of the same name. */
+/** Sets a header in a flat list of names and values, replacing a header of the same name. */
 export function setHeader(list: string[], name: string, value: string): void {
   const lower = name.toLowerCase()
   for (let index = 0; index < list.length; index += 2) {
@@ -60,8 +60,8 @@ export function addHeaders(list: string[], values: Readonly<Record<string, unkno
 }
 
 /**
- * Reads the documented headers of a response. A value that isn't what its schema says stays a string, so that the check
- * rejects it. Headers that are missing are left out.
+ * Reads the documented headers of a response. A value that can't be converted to the type in its schema stays a string,
+ * so that the check rejects it. Missing headers are omitted.
  *
  * @see OpenAPI 3.1, "Style Values": headers have the style `simple`.
  */

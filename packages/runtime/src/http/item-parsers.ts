@@ -4,7 +4,7 @@ import type { ItemsDescriptor } from '../core/descriptors.ts'
 export interface ServerSentEvent {
   /** The name of the event; absent if the service named none. */
   readonly event?: string
-  /** Its lines, joined by line feeds. */
+  /** The lines of its data, joined by line feeds. */
   readonly data: string
   /** The id that this event itself has; absent if it has none. */
   readonly id?: string
@@ -20,7 +20,7 @@ export interface ItemParser<Raw> {
   end(): Iterable<Raw>
 }
 
-/** Something that is not an item of the format. `reason` completes "The stream ...". */
+/** The error for content that is not an item of the format. `reason` completes "The stream ...". */
 export class BrokenStream extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -33,7 +33,7 @@ function tooLong(maxLength: number): BrokenStream {
   return new BrokenStream(`has an item of more than ${maxLength} bytes (\`maxResponseBytes\`)`)
 }
 
-/** The lines of JSON Lines. A line may end with CR LF, and the last one may have no end. Empty lines are skipped. */
+/** The lines of JSON Lines. A line may end with CR LF, and the last line may have no end. Empty lines are skipped. */
 class LineParser implements ItemParser<string> {
   readonly #maxLength: number
   #line = ''
@@ -108,9 +108,9 @@ class SequenceParser implements ItemParser<string> {
   }
 
   /**
-   * Returns whether the item can be returned without waiting for the next one. A text may have line feeds inside, so it
-   * is tried, but only when it is twice as long as the last time: otherwise, a long one in short pieces would take
-   * quadratic time.
+   * Returns whether the item is complete, so that it can be returned before the next item begins. An item may contain
+   * line feeds, so it has to be parsed to find out. It is parsed only when it is twice as long as the last time.
+   * Otherwise, a long item in short pieces would take quadratic time.
    */
   #isWhole(): boolean {
     const text = this.#text
@@ -128,7 +128,7 @@ class SequenceParser implements ItemParser<string> {
   *#take(): Generator<string> {
     const text = this.#text
     if (text === undefined || this.#isTaken || text.trim() === '') return
-    // A number could go on, and a name could be the start of something else. RFC 7464, section 2.4.
+    // Without a line feed at its end, a number or a literal such as `true` may be incomplete. RFC 7464, section 2.4.
     if (/^\s*[-\d.a-zA-Z+]+$/.test(text)) throw new BrokenStream('has an item that was cut off')
     this.#isTaken = true
     this.#text = ''
@@ -140,13 +140,13 @@ class SequenceParser implements ItemParser<string> {
 export class EventParser implements ItemParser<ServerSentEvent> {
   readonly #maxLength: number
   #line = ''
-  /** Whether the last line ended with CR, so that an LF belongs to the same end. */
+  /** Whether the last line ended with CR. A following LF then belongs to the same line end. */
   #afterCr = false
   #event: string | undefined
   #data: string | undefined
   #id: string | undefined
   #retry: number | undefined
-  /** The id of the last event that had one; a new connection continues after it. */
+  /** The id of the last event that had an id. A new connection continues after that event. */
   lastEventId: string | undefined
   /** How long to wait before connecting again, in milliseconds, if the service has said so. */
   retryMs: number | undefined

@@ -25,8 +25,8 @@ import { type Exchange, headerValues, readRequestId, ResponseDetails } from './r
 import { headerValue, toHeaders } from './transport.ts'
 
 /**
- * The items of a response that arrive one by one, each validated like a body. Read it once, with `for await`; leaving
- * the loop cancels the request.
+ * A response whose items arrive one by one. Each item is validated like a body. Read the stream once, with `for await`.
+ * Leaving the loop cancels the request.
  *
  * @public
  */
@@ -40,12 +40,14 @@ export interface ItemStream<Item> extends AsyncIterableIterator<Item, undefined>
 
 /** Options of a call that returns an {@link ItemStream}. @public */
 export interface ItemStreamOptions extends CallOptions {
-  /** How long the service may be silent, in milliseconds. Default: `timeoutMs`. Nothing limits the whole but `deadline`. */
+  /**
+   * How long the service may be silent, in milliseconds. Default: `timeoutMs`. Only `deadline` limits the whole stream.
+   */
   readonly idleTimeoutMs?: number
   /**
-   * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost, after the delay that the
-   * service asks for. A response of 204 ends the stream. During an outage, it retries with growing delays until the
-   * `deadline`; leave the loop to stop earlier. Only for operations that may be repeated. Default: false.
+   * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost, after the delay that
+   * the service asks for. A response of 204 ends the stream. During an outage, the client retries with growing delays
+   * until the `deadline`. Leave the loop to stop earlier. Only for operations that may be repeated. Default: false.
    */
   readonly reconnect?: boolean
 }
@@ -89,7 +91,7 @@ class Connected {
   readonly opened: Opened
   readonly items: ItemsDescriptor
   readonly body: ReadableStreamDefaultReader<Uint8Array>
-  /** Whether an item was validated, and with it the headers. */
+  /** Whether the first item was validated, together with the headers. */
   isChecked = false
 
   constructor(opened: Opened, items: ItemsDescriptor, idleTimeoutMs: number) {
@@ -107,7 +109,7 @@ class Connected {
   }
 }
 
-/** Returns the exchange of any response that isn't a stream of items. */
+/** Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. */
 function connect({ target, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
   return perform(target, input, options, (opened) => {
     const { plan, response, call } = opened
@@ -135,7 +137,7 @@ function isSameFormat(contentType: string | undefined, { format }: ItemsDescript
   return format === 'lines' && LINES.test(mediaType(contentType))
 }
 
-/** The request of an item stream, to send it again. */
+/** The request of an item stream, kept so that it can be sent again. */
 interface Request {
   readonly target: Target
   readonly input: CallInput | undefined
@@ -145,10 +147,10 @@ interface Request {
 }
 
 const LAST_EVENT_ID = 'last-event-id'
-/** Servers accept no header that is much longer. */
+/** The maximum length of an event id to send. Servers accept no header that is much longer. */
 const MAX_ID_LENGTH = 8_192
 
-/** The wait before a connection is opened again, unless the service names one. */
+/** The wait before a connection is opened again, unless the service asks for another wait. */
 const RECONNECT_MS = 3_000
 const MAX_RECONNECT_MS = 60_000
 
@@ -238,7 +240,7 @@ class Items implements ItemStream<unknown> {
   /**
    * Opens the next connection, with growing delays while that fails. Returns false if the service has no more to send.
    *
-   * @param loss Why the last connection ended. It counts as the first failure, so that there is a wait.
+   * @param loss The error that ended the last connection. It counts as the first failure, so that there is a wait.
    */
   async #replace(loss: unknown): Promise<boolean> {
     const { core, plan } = this.#request.target
@@ -314,7 +316,7 @@ class Items implements ItemStream<unknown> {
     parser: ItemParser<string | ServerSentEvent>,
   ): AsyncGenerator<unknown> {
     const { opened, items } = connected
-    // Only JSON is a matter of exact bytes; an event stream is decoded with replacement characters.
+    // JSON Lines and sequences must be valid UTF-8. An event stream is decoded with replacement characters.
     const decoder = new TextDecoder('utf-8', { fatal: items.format !== 'sse' })
     try {
       for (let isOver = false; !isOver;) {
@@ -325,7 +327,7 @@ class Items implements ItemStream<unknown> {
         for (const raw of raws) {
           if (parser instanceof EventParser) this.#lastEventId = parser.lastEventId
           const data = typeof raw === 'string' ? raw : raw.data
-          // Not JSON, so it can't be an item: by convention, services end a stream with it.
+          // By convention, services end a stream with `[DONE]`. It isn't JSON, so it can't be an item.
           if (data === '[DONE]' && isJson(items)) {
             this.#isDone = true
             return

@@ -23,8 +23,8 @@ import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
 import { headerValue, isUndecodable, toHeaders, type TransportResponse } from './transport.ts'
 
 /**
- * Evaluates a response. Returns the result of the call: a promise only if there are reasons to load, or a schema takes
- * time.
+ * Evaluates a response and returns the result of the call. The result is a promise only if a check takes time, such as
+ * for loading its schema.
  *
  * @param data The decoded body.
  * @throws the error that describes the response.
@@ -90,8 +90,8 @@ export function emptyBody(call: Call, { status, headers }: TransportResponse): U
 }
 
 /**
- * Evaluates an error status. The status alone decides the class of the error, even if the body can't be read; drift is
- * reported.
+ * Evaluates an error status. The status alone decides the class of the error, even if the body can't be read or doesn't
+ * match the contract.
  */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call
@@ -123,7 +123,10 @@ function fail(call: Call, response: TransportResponse, data: unknown): never {
   throw failure
 }
 
-/** Work without an id can't be followed, in any validation mode. */
+/**
+ * Creates the error for a success without an id. The validation mode doesn't matter, because work without an id can't
+ * be followed.
+ */
 function withoutId(call: Call, response: TransportResponse, data: unknown, path: string): unknown {
   const { core, plan } = call
   const { id } = plan.operation
@@ -156,8 +159,8 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
 }
 
 /**
- * Returns the start of a response, with its secrets redacted; empty if it may have a secret and can't be searched for
- * it.
+ * Returns the start of a response, with its secrets redacted. Empty if the response may contain a secret and can't be
+ * searched for it.
  */
 function receivedText(call: Call, text: string): string {
   let data: unknown

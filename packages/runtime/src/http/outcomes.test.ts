@@ -222,7 +222,7 @@ it('R-05: `validate: enforce` never drops accepted work: the error has the id an
   const { client } = scene([status(504), json(drifted)], { validate: 'enforce' })
   const error = await rejection(client.send(submitItem, input))
   expect(error).toMatchObject({ code: 'contract-drift', id: 'a', data: drifted, possibleDuplicates: 2 })
-  expect(String(error)).toContain('It was accepted under the id "a"')
+  expect(String(error)).toContain('The request was accepted under the id "a"')
   const once = await rejection(scene([json(drifted)], { validate: 'enforce' }).client.send(submitItem, input))
   expect(Object.hasOwn(once as object, 'possibleDuplicates')).toBe(false)
   const { outcome: _, ...changed } = submitItem

@@ -18,11 +18,11 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
 }
 
 /**
- * Reads a list page by page, as `x-pagination` of its contract says. A page is requested when its first item is asked for;
- * after the loop is left, no more pages are requested.
+ * Reads a list page by page, as `x-pagination` in the contract defines. A page is requested when the loop asks for its
+ * first item. After the loop is left, no more pages are requested.
  *
- * `deadline` and `signal` apply to the whole iteration, all other options to each page. A cursor that an earlier page had
- * ends the list, and is reported as drift.
+ * `deadline` and `signal` apply to the whole iteration, all other options to each page. If a page has the cursor of an
+ * earlier page, the list ends, and drift is reported.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function paginate<Input, Output, ErrorBody, Item>(
   }
 }
 
-/** Where the next page is: at another input, or at a URL. */
+/** The request for the next page: another input, or a path that the service has named. */
 type Next = { readonly input: CallInput } | { readonly path: string }
 
 interface Page {
@@ -220,8 +220,8 @@ function planAt(plan: Plan, path: string): Plan {
 }
 
 /**
- * Returns the target of the first link of a relation in a `Link` header, unresolved; `undefined` without one. Links
- * about other resources (`anchor`) are ignored. RFC 8288, section 3.
+ * Returns the unresolved target of the first link of a relation in a `Link` header; `undefined` if there is no such
+ * link. Links about other resources (`anchor`) are ignored. RFC 8288, section 3.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   let at = 0
@@ -237,7 +237,7 @@ export function linkTarget(header: string, relation: string): string | undefined
   return undefined
 }
 
-/** Reads the parameters of a link, up to the comma that ends it. Of several with one name, the first one counts. */
+/** Reads the parameters of a link, up to the comma that ends it. If a name is repeated, its first value counts. */
 function readParameters(
   header: string,
   from: number,

@@ -1,9 +1,9 @@
 import { toText } from './path.ts'
 
 /**
- * Writes the value of a parameter, escaped, in a style of OpenAPI that `toText` doesn't cover: the pairs of a
- * query (`a=1&b=2`), the text of a segment of a path, or the value of a header or of a cookie. Returns undefined if
- * nothing is sent. Generated descriptors refer to the writers of their parameters, so that a client contains no others.
+ * Writes the value of a parameter, escaped, in a style of OpenAPI that `toText` doesn't cover. Returns the pairs of a
+ * query (`a=1&b=2`), a segment of a path, or the value of a header or a cookie. Returns `undefined` if nothing is sent.
+ * Generated descriptors refer to the writers of their parameters, so a client contains no other writers.
  *
  * @throws URIError if a string contains half of a surrogate pair.
  * @see OpenAPI 3.1, "Style Values"
@@ -30,7 +30,10 @@ export const writePipes: ParameterWriter = (name, value) => delimited(name, valu
 export const writeDeepObject: ParameterWriter = (name, value) =>
   joined(deep(encodeURIComponent(name), value), '&')
 
-/** A parameter that is the whole query, in the form `application/x-www-form-urlencoded`: its name isn't sent. */
+/**
+ * A parameter that is the whole query, in the form `application/x-www-form-urlencoded`. The name of the parameter isn't
+ * sent.
+ */
 export const writeFormQuery: ParameterWriter = (name, value) => writeForm(name, value)?.replaceAll('%20', '+')
 
 /** A parameter whose content is JSON. */

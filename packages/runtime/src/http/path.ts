@@ -38,7 +38,7 @@ export function fillPath(template: PathTemplate, values: Values | undefined): st
     const value = values?.[name]
     const segment = write === undefined ? toText(value) : written(write, name, value, 'path')
     if (typeof segment === 'object') return segment
-    // Servers and proxies resolve dot segments, even encoded ones: the call would reach another operation.
+    // Servers and proxies resolve dot segments, even if they are encoded, so the call would reach another operation.
     if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
       return { path: `/path/${name}`, reason: 'is missing, empty, or a dot segment (`.` or `..`)' }
     }
@@ -90,7 +90,7 @@ export function lostParameters(
   return issues
 }
 
-/** Encodes the documented query parameters, then the extra ones; arrays repeat the name. */
+/** Encodes the documented query parameters, then the extra parameters. An array repeats the name. */
 export function writeQuery(
   parameters: readonly ParameterDescriptor[],
   values: Values | undefined,

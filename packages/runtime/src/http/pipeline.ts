@@ -37,7 +37,7 @@ export function perform(
 }
 
 /**
- * Sends a call whose input takes time to validate or encode, and the first call, which loads the code that sends it.
+ * Sends a call whose input takes time to validate or encode. Also sends the first call, after loading the code for it.
  */
 async function performLater(call: Call, composing: Composed | Promise<Composed>): Promise<unknown> {
   const { core, operation } = call

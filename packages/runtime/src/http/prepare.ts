@@ -19,11 +19,11 @@ export interface Plan {
   readonly queryParameters: readonly ParameterDescriptor[]
   /** Whether a success is a stream of items. */
   readonly hasItems: boolean
-  /** Alternating names and values; shared by all calls that add none. */
+  /** Alternating names and values. Shared by all calls that add no headers. */
   readonly headers: readonly string[]
   /** The credentials that are sent together; none if the operation needs none. */
   readonly credentials: readonly Credential[]
-  /** Their values, if `headers` already has all of them, because none can change. */
+  /** The values of the credentials, if none of them can change. `headers` then already contains all of them. */
   readonly known: readonly string[] | undefined
   /** How to read a response, by status. Filled on demand. */
   readonly responsePlans: Map<number, ResponsePlan>
@@ -78,8 +78,8 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
 }
 
 /**
- * Returns the credentials for an operation or a channel: those of the first requirement that the client has all
- * credentials for. None if it needs none, or if they are optional and the client lacks them.
+ * Returns the credentials for an operation or a channel, from the first requirement whose credentials the client has.
+ * Returns none if none are needed, or if credentials are optional and the client lacks them.
  *
  * @throws OptionsError if credentials are required and the client has none that fit.
  */
@@ -125,7 +125,7 @@ function acceptHeader(operation: OperationDescriptor): string {
 }
 
 function acceptedCodings({ responses }: OperationDescriptor): string {
-  // Items would wait in the buffer of an encoder.
+  // With a coding, items would wait in the buffer of the encoder.
   const isPlain = Object.entries(responses).some(
     ([status, { kind }]) => isSuccessKey(status) && (kind === 'binary' || kind === 'items'),
   )

@@ -10,11 +10,12 @@ import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from 
 export interface Exchange<Output = unknown, HeaderValues = unknown> {
   readonly data: Output
   readonly status: number
-  /** Built on first use. */
+  /** The response headers, built on first use. */
   readonly headers: Headers
   /**
-   * The documented headers of the response by their names in the contract, read by their schemas: numbers, booleans, arrays.
-   * A value that can't be read like that stays a string, and was reported as drift. Built on first use.
+   * The documented headers of the response, by their names in the contract. Each value is converted to the type in its
+   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string, and was reported
+   * as drift. Built on first use.
    */
   readonly headerValues: HeaderValues
   /** The request id; set only if the client has a `requestIdHeader`. */
@@ -53,7 +54,7 @@ export function readQuota(
   return quota
 }
 
-/** The documented headers of a response; none if the contract has none. */
+/** Returns the documented headers of a response; an empty object if the contract has none. */
 export function headerValues(plan: Plan, { status, headers }: TransportResponse): unknown {
   const described = responsePlan(plan, status).descriptor.headers
   return described?.read(headers, described.kinds) ?? {}
@@ -129,7 +130,7 @@ export function result(call: Call, response: TransportResponse, data: unknown): 
 /** A success whose body is still arriving. @public */
 export interface StreamedExchange {
   readonly status: number
-  /** Built on first use. */
+  /** The response headers, built on first use. */
   readonly headers: Headers
   readonly requestId?: string
   readonly quota?: Readonly<Record<string, number>>
@@ -154,9 +155,9 @@ export class StreamedResponse extends ResponseDetails implements StreamedExchang
 }
 
 /**
- * Returns whether an error is the response that an operation's contract documents under a status: a number, a range such as
- * `4XX`, or `default`. If so, its body has the documented type; the result is false for a body that doesn't match its schema.
- * `headerValues` has the types of the documented headers; those that don't match were reported as drift.
+ * Returns whether an error is the response that an operation's contract documents under a status: a number, a range
+ * such as `4XX`, or `default`. If so, `body` and `headerValues` have the documented types. The result is false if the
+ * body doesn't match its schema. A header that doesn't match was reported as drift.
  *
  * After a 5xx of an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError`.
  *

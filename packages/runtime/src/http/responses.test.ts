@@ -103,7 +103,7 @@ const statuses = [
   [300, 'ApiError', 'It is a redirect'],
   [302, 'ApiError', 'It is a redirect'],
   [400, 'BadRequestError', 'sending it again will not help'],
-  [401, 'AuthenticationError', 'check which one was passed to the client'],
+  [401, 'AuthenticationError', 'Check which credential was passed to the client'],
   [403, 'PermissionDeniedError', ''],
   [404, 'NotFoundError', 'check the identifiers and the base URL'],
   [409, 'ApiError', 'The request was rejected.'],

@@ -172,7 +172,7 @@ it('R-25: never retries a 429 for which waiting does not help', async () => {
   const { client, transport } = scene([tooMany, ok])
   const error = await rejection(client.send(limited, input))
   expect(error).toMatchObject({ name: 'RateLimitedError', meaning: 'page-count', retryHelps: false })
-  expect(String(error)).toContain('A limit was reached (page-count); trying again soon will not help')
+  expect(String(error)).toContain('A limit was reached (page-count), and trying again soon will not help')
   expect(transport.requests).toHaveLength(1)
 })
 
@@ -193,7 +193,7 @@ it('R-25: claims no meaning of a 429 if the contract cannot distinguish them', a
   const error = await rejection(client.send(ambiguous, input))
   expect(error).toMatchObject({ retryHelps: true, attempts: 3 })
   expect(error).not.toHaveProperty('meaning')
-  expect(String(error)).toContain('A limit was reached; try again later')
+  expect(String(error)).toContain('A limit was reached. Try again later')
   const waiting = scene([json({}, { status: 429, headers: { 'retry-after': '90' } })])
   expect(String(await rejection(waiting.client.send(limited, input)))).toContain('try again in 90 s')
 })

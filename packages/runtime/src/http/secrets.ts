@@ -51,7 +51,7 @@ function addTexts(value: unknown, found: string[], depth: number): void {
   }
 }
 
-/** Creates a scrub that removes a client's credentials from strings of other origin. */
+/** Creates a scrub that removes a client's credentials from strings that don't belong to one call. */
 export function credentialScrub({
   credentials,
 }: {

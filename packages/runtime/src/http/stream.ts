@@ -12,9 +12,9 @@ import { StreamedResponse, type StreamedExchange } from './response.ts'
 import { headerValue, type TransportResponse } from './transport.ts'
 
 /**
- * Sends an operation and returns its success as soon as the headers arrive; the body follows as a stream. `timeoutMs`
- * then limits the time until the headers, until the first read of the body, and each silence in it. There are no
- * retries after the headers.
+ * Sends an operation and returns its success as soon as the headers arrive. The body follows as a stream. `timeoutMs`
+ * limits the wait for the headers, the time until the first read of the body, and each silence in the body. There are
+ * no retries after the headers.
  *
  * @throws the same errors as {@link Client.send}; the stream fails with the same errors.
  * @public
@@ -31,7 +31,7 @@ export async function stream<Input>(
   return exchange as StreamedExchange
 }
 
-/** Passes on a body unread if it is a success in the media type of the contract. */
+/** Passes on an unread body, if the response is a success in the media type of the contract. */
 function openBody(opened: Opened): StreamedExchange | undefined {
   const { core, plan, response, attempt, timeoutMs, call } = opened
   if (!isSuccess(response.status)) return undefined
@@ -54,7 +54,10 @@ export interface BodyLimits {
   readonly operation: string
   /** How long the server may be silent. Time taken by the reader doesn't count. */
   readonly timeoutMs: number
-  /** Also limits the time that the reader takes for the first piece, while the rest occupies a connection. Default: false. */
+  /**
+   * Whether to limit the time that the reader takes for the first piece, while the rest occupies a connection. Default:
+   * false.
+   */
   readonly firstRead?: boolean
   /** Creates the error for a body without a byte. Default: such a body is fine. */
   readonly onEmpty?: (() => unknown) | undefined
@@ -112,8 +115,8 @@ function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
 }
 
 /**
- * Returns the body as a web stream. Its connection could serve other calls, so it is closed when the stream is
- * garbage-collected, or if no read begins within `timeoutMs`.
+ * Returns the body as a web stream. The connection is closed when the stream is garbage-collected, or if no read begins
+ * within `timeoutMs`, so that an unread body doesn't occupy a connection.
  */
 export function bodyStream(response: TransportResponse, limits: BodyLimits): ReadableStream<Uint8Array> {
   const { core, attempt } = limits

@@ -13,16 +13,15 @@ import { collectSecrets, RECEIVED_LENGTH } from './secrets.ts'
 /** An accepted submission. @public */
 export interface Accepted<Output> {
   readonly id: string
-  /** The response as received; `undefined` if only its id could be read. */
+  /** The response as received; `undefined` if only the id could be read. */
   readonly data: Output | undefined
   /** How many submissions may exist, including this one: more than 1 after a repeated 502, 503 or 504. */
   readonly possibleDuplicates: number
 }
 
 /**
- * Sends a submission and returns the id of the accepted work, for flows that follow it. Anything else that is wrong
- * with the response is reported as drift, even with `validate: 'enforce'`, so that work that is paid for is never
- * dropped.
+ * Sends a submission and returns the id of the accepted work, for flows that wait for this work. Anything else that is
+ * wrong with the response is reported as drift, even with `validate: 'enforce'`, so that paid work is never lost.
  *
  * @throws SubmissionUncertainError if the response has no id, and all errors of {@link Client.exchange}.
  * @public
@@ -41,7 +40,7 @@ export async function submit<Input, Output, ErrorBody>(
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
-    // Its id is that of other work.
+    // An error of the caller may have the id of other work.
     if (isOfCaller(error)) throw error
     if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
       client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))

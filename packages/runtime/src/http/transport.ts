@@ -1,11 +1,15 @@
 import type { Sent } from '../core/errors.ts'
 
 /**
- * Sends one request to a server and returns the response. The runtime has one for Node (undici), one for browsers and
- * edge runtimes (fetch) and one for tests (in memory); callers can pass their own.
+ * Sends one request to a server and returns the response. The runtime has transports for Node (undici), for browsers
+ * and edge runtimes (fetch), and for tests (in memory). Callers can pass their own.
  *
- * An implementation must: settle at once when `control` is canceled, rejecting with the reason; keep `control.sent`
- * accurate; reject with a `ConnectionError` if no complete response arrived; and follow no redirects.
+ * An implementation must:
+ *
+ * - reject at once with the reason when `control` is canceled,
+ * - keep `control.sent` accurate,
+ * - reject with a `ConnectionError` if no complete response arrives,
+ * - and follow no redirects.
  *
  * @public
  */
@@ -27,7 +31,7 @@ export interface TransportRequest {
   readonly body: TransportBody | undefined
   /** `buffer`: resolve when the whole body has arrived. `stream`: resolve with the headers. */
   readonly responseBody: 'buffer' | 'stream'
-  /** Maximum size of a buffered body; a longer one is an `UnexpectedContentError`. */
+  /** Maximum size of a buffered body in bytes. A longer body is an `UnexpectedContentError`. */
   readonly maxResponseBytes: number
   readonly control: RequestControl
 }
@@ -37,16 +41,18 @@ export type TransportBody = string | Uint8Array | StreamedBody
 
 /** A body that is read while it is being sent. @public */
 export interface StreamedBody {
-  /** Its exact length, if known. The body is then sent with `Content-Length`, otherwise in chunks. */
+  /** The exact length, if known. The body is then sent with `Content-Length`, otherwise in chunks. */
   readonly sizeBytes: number | undefined
   /** Starts a read from the beginning. */
   open(): AsyncIterable<Uint8Array>
   /**
-   * The whole body, for a host whose requests can't have stream bodies. Parts that aren't in memory or a Blob are read
-   * first.
+   * Returns the whole body, for a host whose requests can't have stream bodies. Parts that are neither in memory nor a
+   * Blob are read first.
    */
   whole?(): Promise<Blob>
-  /** The body in the form of the host, for content that only the host can read: a file of a device in React Native. */
+  /**
+   * Returns the body in a form of the host, for content that only the host can read, such as a file in React Native.
+   */
   native?(): FormData | Promise<Blob>
   /** Called by a transport that sent the whole body, when the server has accepted it. */
   arrived?(sizeBytes: number): void
@@ -61,9 +67,12 @@ export interface RequestControl {
   /** Set when the request is canceled; the transport rejects with `reason`. */
   readonly cancelled: boolean
   readonly reason: unknown
-  /** Registers a function that is called with the reason when the request is canceled. Only one at a time. */
+  /**
+   * Registers a function that is called with the reason when the request is canceled. It replaces the previous
+   * function.
+   */
   onCancel(callback: ((reason: unknown) => void) | undefined): void
-  /** The same as an AbortSignal, created on first use. */
+  /** The cancellation as an AbortSignal, which is created on first use. */
   readonly signal: AbortSignal
 }
 
@@ -95,7 +104,7 @@ export function isUndecodable(response: TransportResponse): response is Undecoda
   return 'undecodable' in response
 }
 
-/** Returns one value of a header; several are joined as HTTP defines. */
+/** Returns the value of a header. Several values are joined as HTTP defines. */
 export function headerValue(headers: RawHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' || value === undefined ? value : value.join(', ')

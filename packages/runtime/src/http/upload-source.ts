@@ -3,9 +3,9 @@ import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media type
- * and length, if known. A path works only on hosts with files. In React Native, a file is what its pickers return:
- * `{ uri, name, type }`.
+ * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these as `content`, with a file name, a media
+ * type and a length, if known. A path works only on hosts with files. In React Native, a file is an object that its
+ * pickers return: `{ uri, name, type }`.
  *
  * @public
  */
@@ -35,7 +35,10 @@ export interface PickedFile {
   readonly type?: string | null | undefined
 }
 
-/** Returns whether a value is a file of a device: only React Native can read it, by its own FormData and `fetch`. */
+/**
+ * Returns whether a value is a file of a device. Only React Native can read such a file, with its own FormData and
+ * `fetch`.
+ */
 export function isPicked(value: unknown): value is PickedFile {
   if (typeof value !== 'object' || value === null || !('uri' in value)) return false
   const { uri, name, type } = value as Record<string, unknown>
@@ -52,7 +55,7 @@ export interface UploadSource {
   readonly filename: string | undefined
   readonly contentType: string | undefined
   readonly sizeBytes: number | undefined
-  /** Whether it can be read more than once. */
+  /** Whether the content can be read more than once. */
   readonly replayable: boolean
   /** The whole content, if it is in memory. */
   readonly whole?: Blob | Uint8Array<ArrayBuffer>
@@ -88,7 +91,7 @@ interface Described {
   readonly sizeBytes?: number | undefined
 }
 
-/** Loaded only for a path, since not every host has files. */
+/** Opens a file. The code for files is loaded only for a path, because not every host has files. */
 async function fromPath(path: string, place: Place, description: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)
@@ -233,7 +236,7 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   }
 }
 
-/** Reads an async iterable. While it is waiting, it can't be canceled until it resumes. */
+/** Reads an async iterable. An iterable that is waiting can be canceled only when it resumes. */
 export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   const iterator = iterable[Symbol.asyncIterator]()
   return {

@@ -107,8 +107,8 @@ const SUBTYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the media type for a file name: one of those that the contract accepts, if it fits the extension. A general
- * table isn't needed, since the contract lists the accepted types.
+ * Returns the media type for a file name: the accepted type that fits the extension, or else
+ * `application/octet-stream`. A general table isn't needed, because the contract lists the accepted types.
  */
 export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
   const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
@@ -120,7 +120,7 @@ export function mediaTypeFor(filename: string | undefined, accepted: readonly st
   return 'application/octet-stream'
 }
 
-/** Returns a file name for bytes without one: the part's name, with the extension that fits the media type. */
+/** Returns a file name for bytes without a name: the name of the part, with the extension that fits the media type. */
 export function filenameFor(name: string, contentType: string | undefined): string {
   const subtype = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(contentType ?? '')?.[1]
   return subtype === undefined || subtype === 'octet' ? name : `${name}.${subtype}`
@@ -143,7 +143,7 @@ function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean
   )
 }
 
-/** Returns a field that isn't a file as text, or the reason why it has none. */
+/** Returns a field that isn't a file as text, or the reason why it can't be sent. */
 function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): ReturnType<typeof toJson> {
   return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
 }
@@ -185,11 +185,11 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
   if (descriptor !== undefined && isFile(value, descriptor))
     return {
       path: place,
-      reason: 'can be sent beside a file of React Native only as { uri, name, type } too',
+      reason: 'must be { uri, name, type }, because another part of the form is a file of React Native',
     }
   const text = textOf({ value, descriptor })
   if (typeof text !== 'string') return { path: place, ...text }
-  // React Native's FormData takes the type of a text like this.
+  // React Native's FormData accepts a string with a media type in this form.
   const isTyped = descriptor?.kind === 'json'
   return { name, value: isTyped ? { string: text, type: 'application/json' } : text }
 }
@@ -209,7 +209,7 @@ function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
   }
 }
 
-/** Not every host has `crypto`, and not every page has all of it. A boundary isn't a secret. */
+/** Returns a random name. It needn't be secret, so `Math.random` is enough on hosts and pages without `randomUUID`. */
 function randomName(): string {
   const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> }
   if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()
@@ -252,7 +252,7 @@ export async function writeMultipart(
         ? undefined
         : sizeBytes + part.head.length + part.sizeBytes
   }
-  // Every part except the first begins with the line end that ends the previous one.
+  // Every part except the first begins with the line end that ends the previous part.
   const first = parts[0]
   if (first !== undefined && sizeBytes !== undefined) sizeBytes -= 2
   return {
@@ -315,12 +315,12 @@ function escape(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
-/** Any media type that doesn't match this isn't sent. */
+/** Returns the media type if it can be sent in a header, or else `application/octet-stream`. */
 function plainType(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
 }
 
-/** A host that reports no upload progress gets one time limit per this many bytes. */
+/** The number of bytes for each time limit, on a host that reports no upload progress. */
 const UNSEEN_BYTES = 2 ** 20
 
 interface Piece {
@@ -345,7 +345,7 @@ class Upload implements UploadBody {
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
   #touched = false
   #current: Reading | undefined = undefined
-  /** Counts releases, so that a read of the whole body that was released in the meantime opens no further source. */
+  /** Counts releases. If a release happens while the whole body is being read, no further source is opened. */
   #released = 0
 
   constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {
@@ -354,7 +354,7 @@ class Upload implements UploadBody {
     this.#onProgress = onProgress
   }
 
-  /** A stream can be sent only as long as nothing was read from it. */
+  /** A stream can be sent again only if nothing was read from it. */
   replayable(): boolean {
     return this.#content.replayable || !this.#touched
   }
@@ -428,7 +428,10 @@ class Upload implements UploadBody {
   }
 }
 
-/** A Blob is a copy, since the caller may reuse the memory. Shared memory has to be copied to unshared memory first. */
+/**
+ * Returns content as a Blob. Bytes are copied, because the caller may reuse the memory. Shared memory has to be copied
+ * to unshared memory first.
+ */
 function toBlob(content: Blob | Uint8Array): Blob {
   if (content instanceof Blob) return content
   return new Blob([

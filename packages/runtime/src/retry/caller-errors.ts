@@ -8,7 +8,7 @@ import type { Outcome } from '../core/descriptors.ts'
 const outcomes = new WeakMap<object, Outcome>()
 
 /**
- * Errors of this library's own objects that callers pass in, such as token sessions. The type of such an error does
+ * Errors of this library's own objects that callers pass in, such as token sessions. The type of these errors does
  * describe the request.
  */
 const trusted = new WeakSet<object>()
