@@ -5,7 +5,7 @@ import { type AnyEvent, toEvent, type TranscriptionEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 
 /**
- * An open WebSocket of the service. Iterate over it to read its events; leaving the loop doesn't close it.
+ * An open WebSocket of the service. Iterate over it to read events. Leaving the loop doesn't close the connection.
  *
  * You can ignore the promises that its sending methods return: a failure then ends the connection, so that the loop and
  * `closed` report it. If you await or chain such a promise, even with only `.then`, its failure is yours to handle.
@@ -30,7 +30,7 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
     return this.#connection.closed
   }
 
-  /** The number of bytes that were sent but haven't reached the network, plus those that are held back. */
+  /** How many bytes of sent messages haven't been written to the network, including messages that are held back. */
   get bufferedBytes(): number {
     return this.#connection.bufferedBytes
   }
@@ -101,7 +101,7 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
   /** Iterates over events in the order in which they arrived. @throws SocketError if the connection didn't end properly. */
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     const iterator = this.#connection[Symbol.asyncIterator]()
-    // This creates one promise for each message. A second one is needed only if the caller's schema is asynchronous.
+    // One promise for each message is enough, unless the caller's schema is asynchronous.
     const toItem = (
       result: IteratorResult<AnyReceived, undefined>,
     ): IteratorResult<Item, undefined> | Promise<IteratorResult<Item, undefined>> => {

@@ -231,8 +231,8 @@ export class Speech {
   }
 
   /**
-   * Synthesizes speech with low latency: sends text as it arrives, and yields audio as it arrives. Opens a connection with
-   * the first step of the loop, and closes it with the last. Skips empty pieces. Slows down when the service reports
+   * Synthesizes speech with low latency: sends text as it arrives, and yields audio as it arrives. The first step of
+   * the loop opens a connection, and the last step closes it. Skips empty pieces. Slows down when the service reports
    * DATA-0001.
    *
    * @example
@@ -272,7 +272,7 @@ export class Speech {
    * void voice.speak('The ferry leaves at nine.')
    * for await (const audio of voice) play(audio)
    * ```
-   * @param options - How to recognize the end of each utterance, and how to pace them.
+   * @param options - How to recognize the end of the audio, and how to pace the text.
    * @throws OptionsError without `spoken`; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
    */

@@ -55,8 +55,8 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 
   /**
    * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a time;
-   * others wait for their turn. After a reconnect, the client sends confirmed changes again. You don't have to read events to
-   * get the reply, unless so many are unread that the client has stopped reading from the network.
+   * others wait for their turn. After a reconnect, the client sends confirmed changes again. You don't have to read
+   * events to get the reply, unless so many events are unread that the client has stopped reading from the network.
    *
    * @throws ConfigureDeniedError if the service denies the change; RequestInvalidError before anything is sent;
    * TimeoutError if no reply arrives; SocketError if the connection has ended.

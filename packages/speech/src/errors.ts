@@ -79,7 +79,7 @@ export function refineError(
   response: ErrorResponse,
   operation: string,
 ): ApiError | undefined {
-  // The status isn't documented. If it is 400, the usual advice would be wrong, since waiting helps.
+  // The status isn't documented. If it is 400, the usual advice for that status would be wrong, because waiting helps.
   if (speechCode(response.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
       `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis was reached. ` +

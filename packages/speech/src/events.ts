@@ -19,7 +19,7 @@ export interface ServerEvent<Event = unknown> {
 export interface OtherEvent {
   readonly type: 'other'
   readonly data: unknown
-  /** Why your schema rejected it. */
+  /** The reasons why your schema rejected the message. */
   readonly issues?: readonly Issue[]
 }
 

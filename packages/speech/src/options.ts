@@ -19,9 +19,9 @@ import type { ConversationOptions, LiveTranscriptionOptions } from '@concord/spe
 
 import { explain, refineError } from './errors.ts'
 
-/** The options of `/v1/listen`. Undocumented ones go into `extra.query`. @public */
+/** The documented options of `/v1/listen`. Pass undocumented options in `extra.query`. @public */
 export type ListenOptions = LiveTranscriptionOptions
-/** The options of `/v2/listen`. Undocumented ones go into `extra.query`. @public */
+/** The documented options of `/v2/listen`. Pass undocumented options in `extra.query`. @public */
 export type ConverseOptions = ConversationOptions
 
 /** A WebSocket that is about to be opened. @public */

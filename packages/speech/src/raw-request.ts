@@ -11,8 +11,8 @@ import { checkOptionNames, type HttpMethod, type OptionNames } from '@concord/ru
 import { checkSchema, conform, type Typed } from './schema.ts'
 
 /**
- * A request to one of the two families of operations of which the documentation shows only the paths: `/v1/projects/*`
- * (project management) and, within it, `/v1/projects/{..}/selfhosted/{..}` (self-hosted management).
+ * A request to one of two families of operations: project management (`/v1/projects/*`) and, under it, self-hosted
+ * management (`/v1/projects/{..}/selfhosted/{..}`). The documentation shows only their paths.
  *
  * @see `specs/speech/openapi.yaml#/info`
  * @public

@@ -8,7 +8,7 @@ const MAX_LENGTH = 1000
  * better than single words, and each piece takes a message. A sentence is yielded as soon as the next sentence starts.
  *
  * @param pieces Strings as they arrive.
- * @param locale The language of the text as a BCP 47 tag; default `en`. It decides where sentences end.
+ * @param locale The language of the text as a BCP 47 tag; default `en`. Where sentences end depends on the language.
  * @throws OptionsError for an unknown tag; any error of the source.
  * @example
  * ```ts

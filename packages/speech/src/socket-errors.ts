@@ -7,8 +7,8 @@ import type { AnyReceived } from './open-channel.ts'
 
 /**
  * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the audio's actual `encoding`, and
- * omit it for mp3, wav and ogg. The client doesn't reconnect, because a new connection would get the same audio. The service
- * doesn't detect every mismatch; an undetected one results in garbled output.
+ * omit it for mp3, wav and ogg. The client doesn't reconnect, because a new connection would get the same audio. The
+ * service doesn't detect every mismatch. An undetected mismatch results in garbled output.
  *
  * @see `specs/speech/asyncapi.yaml#/info`
  * @public

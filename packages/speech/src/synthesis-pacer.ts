@@ -77,7 +77,7 @@ export class SynthesisPacer {
     return this.#unspoken.length + this.#dropped.length > 0 || this.#isClearing
   }
 
-  /** Whether an utterance hasn't ended, or the end of an interrupted one is still expected. */
+  /** Whether an utterance hasn't ended, or the end of an interrupted utterance is still expected. */
   get busy(): boolean {
     return this.#utterances.size > 0 || this.discarding
   }
@@ -104,7 +104,7 @@ export class SynthesisPacer {
     return this.#unspoken.map(({ text }) => text)
   }
 
-  /** Sends all pieces of a source after those of earlier sources. Resolves when all are spoken or interrupted. */
+  /** Sends a source's pieces, after the pieces of earlier sources. Resolves when they are spoken or interrupted. */
   speak(source: TextSource): Promise<UtteranceEnd> {
     const end = Promise.withResolvers<UtteranceEnd>()
     const utterance: Utterance = { sourceIsOpen: true, unspokenTexts: 0, end, interrupted: false }
@@ -261,7 +261,7 @@ export class SynthesisPacer {
     return this.#restUntilMs - this.#clock.monotonic()
   }
 
-  /** Waits until one more text may be in flight. */
+  /** Waits until one more piece may be in flight. */
   async #room(utterance: Utterance): Promise<void> {
     while (!utterance.interrupted && !this.#stop.signal.aborted) {
       const underWay = this.#unspoken.length + this.#dropped.length

@@ -27,17 +27,17 @@ export interface SynthesisRule {
    * the connection. Text is then sent without waiting.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
-  /** A JSON message to send after the last text, if the service needs one. The documentation doesn't show any. */
+  /** A JSON message to send after the last text, if needed. The documentation doesn't show such a message. */
   readonly afterText?: unknown
   /**
-   * A JSON message that makes the service speak text that the service holds back. It is sent after each piece. The
-   * documentation doesn't show any.
+   * A JSON message that makes the service speak text that the service holds back. The client sends it after each piece.
+   * The documentation doesn't show such a message.
    */
   readonly flush?: unknown
 }
 
 /**
- * How to make the service drop text that it hasn't spoken. The documentation doesn't say, so there is no default.
+ * How to make the service drop unspoken text. The documentation doesn't say, so there is no default.
  *
  * @public
  */
@@ -86,7 +86,7 @@ export interface SynthesisPace {
    * says which piece the limit applies to. Default: 1.
    */
   readonly ahead?: number
-  /** Returns true for an event that reports the character rate limit. Default: one that contains the code DATA-0001. */
+  /** Returns true for an event that reports the character rate limit. Default: true if it contains DATA-0001. */
   readonly limited?: (event: unknown) => boolean
   /**
    * The longest wait after the first report of a rate limit, in milliseconds. The actual wait is a random time between

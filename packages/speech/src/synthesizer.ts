@@ -164,7 +164,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     }
   }
 
-  /** @internal Speaks the last text, so that the loop ends with its audio. */
+  /** @internal Speaks the last text. The loop ends after the audio of this text. */
   speakLast(text: TextSource): void {
     this.speak(text).then(
       () => this.finish(),
@@ -288,7 +288,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 }
 
-/** Marks a promise as handled, so that callers can ignore it: an error that ends the connection also reaches the reader. */
+/** Marks a promise as handled, so that callers can ignore it. Errors that end the connection also reach the reader. */
 function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => undefined)
   return promise

@@ -40,7 +40,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
   readonly snapshot: Snapshot | undefined
   /** Whether the operation is known to have ended, with success or failure. */
   readonly ended: boolean
-  /** Data that was passed along with the id. It is part of the resume token. */
+  /** The `extra` data with which the handle was created. It is part of the resume token. */
   readonly extra: Readonly<Record<string, unknown>> | undefined
   /**
    * Waits for the end of the operation and returns its result.
@@ -66,7 +66,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    * error without another poll. If the operation was already known to have ended, nothing is sent.
    *
    * @throws OptionsError for unknown or unusable options.
-   * @throws The error of the poll, also a transient one. Its `retryAfterMs` is how long the service asks to wait.
+   * @throws The error of the poll, even if it is transient. Its `retryAfterMs` is how long the service asks to wait.
    * @throws DeadlineError exactly at the deadline.
    * @throws The signal's own reason on abort.
    */
@@ -220,8 +220,8 @@ export interface ResumeTokenContent {
   /** The service's id for the operation. */
   readonly id: string
   /**
-   * Anything else that is needed to find the operation again. Unknown fields are kept, so that an older version can read
-   * a token and write it again without losing them.
+   * Anything else that is needed to find the operation again. Unknown fields are kept, so that an older version can
+   * read a token and write it again without losing the fields of a newer version.
    */
   readonly extra?: Readonly<Record<string, unknown>>
 }

@@ -25,7 +25,7 @@ export interface OperationUpdate<Snapshot> {
   readonly status: string | undefined
   /** Milliseconds since this wait began. */
   readonly elapsedMs: number
-  /** How many polls were sent in this wait, including failed ones. */
+  /** How many polls were sent during this wait, including failed polls. */
   readonly polls: number
   /**
    * Milliseconds until the next poll is due; `undefined` once the operation has ended. If many polls are queued, the
@@ -55,7 +55,9 @@ export const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, sign
 
 /** Options of `OperationHandle.wait`. @public */
 export interface WaitOptions<Snapshot> extends ChangeOptions {
-  /** Called after every poll, except one whose error ends the wait. If it throws, this wait ends with its error. */
+  /**
+   * Called after every poll, unless the poll's error ends the wait. If this function throws, the wait throws its error.
+   */
   readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
 }
 
@@ -73,7 +75,7 @@ export type OperationExtra = Readonly<Record<string, unknown>>
 
 /** The options that all operations of one kind share. @public */
 export interface OperationKindOptions<Snapshot, Result = Snapshot> {
-  /** Names the kind in resume tokens, such as `service.job`. It must never change. */
+  /** The name of the kind in resume tokens, such as `service.job`. The name must never change. */
   readonly kind: string
   /**
    * The word for the operation in error messages, such as `Job`. Within a sentence, it is in lower case. Default:
@@ -262,7 +264,7 @@ const STATUS_LISTS: OptionNames<NonNullable<PollingOptions['statuses']>> = {
 }
 
 /**
- * Rejects unknown names of polling options, and values that can't be used. The errors name an option by its full path, such as
+ * Rejects polling options with unknown names or unusable values. The errors name an option by its full path, such as
  * `polling.job.limit`.
  *
  * @param option - The name of the option that holds the polling options, such as `polling.job`.

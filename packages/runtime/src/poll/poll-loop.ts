@@ -66,8 +66,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   /** Unreadable responses in a row. */
   #unreadable = 0
   /**
-   * The current status with secrets removed, if the contract doesn't list it. The response itself isn't kept, to save
-   * memory when there are many waits.
+   * The current status with secrets removed, if the contract doesn't list the status. The response itself isn't kept,
+   * to save memory when there are many waits.
    */
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
@@ -115,7 +115,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
-  /** Removes a waiter, unless it was removed before. */
+  /** Removes a waiter, unless it has already been removed. */
   remove(waiter: PollWaiter<Snapshot, Result>): void {
     if (!waiter.active) return
     waiter.active = false
@@ -294,7 +294,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     }))
   }
 
-  /** Reports the next poll as the retry of a failed one. */
+  /** Reports the next poll as the retry of a failed poll. */
   #reportRetry(delayMs: number): void {
     const { polls, lastError: error, settings } = this.tracked
     report(settings, (operation) => retryEvent(operation, polls, { delayMs, error }))
@@ -375,7 +375,7 @@ interface WaitTerms<Snapshot> {
   readonly onUpdate: ((update: OperationUpdate<Snapshot>) => void) | undefined
 }
 
-/** One caller that is waiting for an operation. It sits directly in the scheduler's heap, ordered by its deadline. */
+/** One caller that is waiting for an operation. As an entry of the queue's heap, a waiter is due at its deadline. */
 export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   dueAt: number
   order = 0

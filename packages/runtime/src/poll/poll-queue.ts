@@ -7,7 +7,7 @@ export interface ScheduledEntry extends HeapEntry {
   onDue(): void
 }
 
-/** Something that polls when it is its turn. */
+/** A task that sends a poll whenever the queue calls `runPoll`. */
 export interface PollTask {
   readonly kind: string
   readonly id: string
@@ -30,8 +30,9 @@ interface QueueOptions {
 }
 
 /**
- * Serves every wait of a client: one heap of due times, one timer for the first of them, and a bounded number of polls in
- * flight. Polls beyond that number wait in a queue, in the order in which they became due; deadlines never wait.
+ * Schedules the polls and deadlines of all waits of a client, with one heap of due times, one timer for the earliest
+ * time, and a bounded number of polls in flight. Polls beyond that number wait in a queue, in the order in which they
+ * became due. Deadlines never wait.
  */
 export class PollQueue {
   readonly aborts = new AbortGroups()
@@ -202,11 +203,11 @@ export class AbortGroups {
   }
 }
 
-/** An entry of a {@link MinHeap}. Only the heap writes these fields. */
+/** An entry of a {@link MinHeap}. Only the heap writes the fields. */
 export interface HeapEntry {
   /** The key: the entry with the smallest key comes first. */
   dueAt: number
-  /** Breaks ties: of two entries with the same key, the one that was added first comes first. */
+  /** Breaks ties: entries with the same key come in the order in which they were added. */
   order: number
   /** The position in the heap, or -1. Allows removal without a search. */
   heapIndex: number
@@ -229,7 +230,7 @@ export class MinHeap<Entry extends HeapEntry> {
     return this.#entries[0]
   }
 
-  /** Adds an entry, or moves it if it is already in the heap. Moving puts it behind entries with the same key. */
+  /** Adds an entry, or moves it if it is already in the heap. A moved entry comes after entries with the same key. */
   add(entry: Entry, dueAt: number): void {
     this.remove(entry)
     entry.dueAt = dueAt

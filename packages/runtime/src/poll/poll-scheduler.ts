@@ -77,7 +77,7 @@ export class PollScheduler {
     return woken
   }
 
-  /** Ends every wait with `reason`, and rejects every later one. */
+  /** Ends every wait with `reason`, and rejects every later wait with the same reason. */
   close(reason: unknown = closedError()): void {
     this.#closed ??= { reason }
     this.queue?.end(reason)

@@ -17,7 +17,7 @@ export interface Connection<Channel> extends AsyncDisposable {
   readonly state: ConnectionState
   /** Resolves when the connection is over, however it ended; never rejects. */
   readonly closed: Promise<ConnectionEnd>
-  /** The number of bytes that were sent but haven't been written to the network, plus those that are held back. */
+  /** How many bytes of sent messages haven't been written to the network, including messages that are held back. */
   readonly bufferedBytes: number
   /**
    * Sends a message of the contract. Resolves when there is room for more, which is at once while less than
@@ -34,8 +34,8 @@ export interface Connection<Channel> extends AsyncDisposable {
   sendBinary(bytes: Uint8Array): Promise<void>
   /**
    * Sends every chunk of a source, as fast as the connection accepts them. Resolves when the source ends; rejects when
-   * the source fails or the connection ends. To close afterward, call {@link Connection.finish} right away: it waits for the
-   * source.
+   * the source fails or the connection ends. To close afterward, call {@link Connection.finish} right away. `finish()`
+   * waits for the source.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Sends a text frame, unchecked. */
@@ -154,7 +154,7 @@ export interface Gap {
   readonly connection: number
   /**
    * Milliseconds from the last sign of life of the lost connection (a message, a pong or its close frame) to the
-   * opening of the new one. Anything that the server sent in between, or was about to send, is lost.
+   * opening of the new connection. Anything that the server sent in between, or was about to send, is lost.
    */
   readonly gapMs: number
   /** How many attempts to connect again were made. */
@@ -168,7 +168,7 @@ export interface Gap {
    * Bytes of binary messages that may be lost: everything sent on the lost connection, except bytes that are resent and
    * bytes that the server has heard. The last message for which `reconnect.heard` returned true shows that the server
    * has heard everything that it had received before it sent this message. In Node, pings show how much the server has
-   * received. A ping follows the first binary message, and then about one each second while binary messages are sent.
+   * received. The client sends a ping after the first binary message, and then about every second while it sends more.
    * Elsewhere, bytes count as received 5 seconds after they were written to the network, so on a slow network more may
    * be lost.
    */
@@ -188,7 +188,7 @@ export interface Gap {
   readonly forgotten: number
 }
 
-/** Where one of several connections begins in the whole stream, for shifting timestamps. @public */
+/** The place in the whole stream at which a connection begins, for shifting timestamps. @public */
 export interface ConnectionBase {
   /** 0 for the first. */
   readonly connection: number

@@ -31,8 +31,8 @@ interface Handshake {
 }
 
 /**
- * Opens one socket: reads a fresh query and credential, checks and sends them, and waits for the connection. After a 401
- * it tries once more if the credential says that a fresh value is available.
+ * Opens one socket: reads a fresh query and credential, checks and sends them, and waits for the connection. After a
+ * 401 the client tries once more if the credential says that a fresh value is available.
  *
  * @throws SocketError if the server denies the connection; ConnectionError, TimeoutError, RequestInvalidError,
  * OptionsError. An abort throws the signal's reason. Errors of the caller's functions are rethrown unchanged.

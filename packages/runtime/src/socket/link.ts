@@ -35,8 +35,8 @@ export class NetworkFailure {
 const MARK_EVERY_BYTES = 262_144
 
 /**
- * One socket from its handshake to its end. It knows when the server last showed a sign of life, and, from pings, how
- * much the server has received. Messages that arrive before it has an owner are kept for the owner.
+ * One socket from its handshake to its end. A link knows when the server last showed a sign of life and, from pings,
+ * how much the server has received. Messages that arrive before the link has an owner are kept for the owner.
  */
 export class Link implements SocketHandlers {
   /** Redacts the secrets of the handshake in a string. */

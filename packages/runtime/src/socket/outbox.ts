@@ -63,7 +63,9 @@ export class Outbox {
   #bufferedMessages = 0
   /** Messages that were held back and then rejected. */
   #rejected: Unsent = NOTHING
-  /** When audio or a keep-alive was last sent; other text doesn't count, because it doesn't replace a keep-alive. */
+  /**
+   * When a binary message or a keep-alive was last sent. Other text doesn't count, as it doesn't replace a keep-alive.
+   */
   lastActivityMs = 0
   /** When the caller's last message was sent, on the monotonic clock. */
   lastSentMs = 0

@@ -100,7 +100,8 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   /**
    * Returns false if there was no room for the entry, which is then dropped.
    *
-   * @param isOwn Whether the client made the entry, such as a gap. Such an entry says what was lost, so there is always room for it.
+   * @param isOwn Whether the client made the entry, such as a gap. There is always room for such an entry, because it
+   * says what was lost.
    */
   push(entry: Entry, isOwn = false): boolean {
     if (this.#end !== undefined) return true
@@ -135,7 +136,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** Returns a reader. `readers` includes it from its first step until it leaves its loop. */
+  /** Returns a reader. The reader counts in `readers` from its first step until it leaves its loop. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {
@@ -200,7 +201,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.count >= maxMessages * factor || this.bytes >= maxBytes * factor
   }
 
-  /** Pauses or resumes reading from the network. It resumes once half of the room is free. */
+  /** Pauses or resumes reading from the network. Reading resumes once half of the room is free. */
   #adjust(): void {
     if (this.paused) {
       const { maxMessages, maxBytes } = this.#limits

@@ -13,7 +13,7 @@ import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 /** A connection is stable after this long. If it is lost sooner, back-off and deadline continue where they were. */
 const STABLE_AFTER_MS = 5_000
 
-/** A new connection in place of a lost one. */
+/** The new connection in place of a lost connection. */
 export interface Replacement {
   readonly link: Link
   readonly attempts: number
