@@ -112,7 +112,7 @@ export class Extraction {
    * ```
    * @param options - Options of the client. They override the environment.
    * @param env - The variables to read. Default: `process.env`.
-   * @throws OptionsError without a base URL.
+   * @throws OptionsError if the base URL is missing.
    */
   static fromEnv(
     options: Partial<ExtractionOptions> = {},
@@ -231,7 +231,7 @@ export class Extraction {
 
   /**
    * Gets an API key without copying it by hand: shows the user a URL, waits for approval, and passes the key to `save`.
-   * It works without an API key.
+   * The client needs no API key for this.
    *
    * @example
    * ```ts

@@ -73,8 +73,8 @@ export async function authorizeDevice(
 }
 
 /**
- * Returns the response body that an error contains, even one with another media type: it may contain the key, which the
- * service sends only once.
+ * Returns the response body that an error contains, even a body with an unexpected media type: the body may contain the
+ * key, which the service sends only once.
  */
 function bodyOf(error: unknown): unknown {
   if (ApiError.is(error)) return error.body

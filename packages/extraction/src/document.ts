@@ -3,7 +3,7 @@ import { isBlob, openBinary } from '@concord/runtime/internal'
 
 import { invalidSubmission } from './errors.ts'
 
-/** The documented document types, by extension. */
+/** The media types that the documentation lists, by file extension. */
 const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['pdf', 'application/pdf'],
   ['png', 'image/png'],

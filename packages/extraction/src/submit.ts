@@ -74,7 +74,7 @@ const NAMES: OptionNames<AnySubmission> = {
   blueprint_id: true,
 }
 
-/** Rejects unknown names, because a misspelled one would change the request. @throws OptionsError */
+/** Rejects unknown names, because a misspelled name would change the request. @throws OptionsError */
 export function checkSubmission(submission: unknown): void {
   checkOptionNames(
     submission,

@@ -73,11 +73,11 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
  * the job is fetched with `getJob` and the key. Each finished job is passed to `onJob` once, even if its id arrives in
  * different letter cases. After a job was fetched, the client's waits for that job poll at once.
  *
- * A 2xx reply confirms the delivery, so only a handled call gets one. The statuses are:
+ * A 2xx reply confirms the delivery, so only handled calls get a 2xx. The statuses are:
  *
  * - 204: handled, including duplicates and unknown events
  * - 400: not a webhook call
- * - 404: an unexpected job, or one that the service doesn't know
+ * - 404: an unexpected job, or a job that the service doesn't know
  * - 405: a GET or HEAD
  * - 413: too large
  * - 500: a callback threw

@@ -143,8 +143,8 @@ export class StorageAuth implements AsyncDisposable {
    * ```
    * @param login - The email address and the password.
    * @param options - Options of the call.
-   * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after five attempts, which take about a minute;
-   * DeadlineError if the rate allows no request before the deadline.
+   * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after five attempts, which
+   * take about a minute; DeadlineError if the rate limit allows no request before the deadline.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
    */
   async signIn(login: Login, options: CallOptions = {}): Promise<Session> {
@@ -165,8 +165,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Signs in with the user's browser: opens the sign-in page, waits on this machine for its code, and exchanges it.
-   * Stores the session, replacing any other. Node only.
+   * Signs in with the user's browser: opens the sign-in page, waits on this machine for the code that the page sends,
+   * and exchanges it. Stores the session, replacing any other. Node only.
    *
    * @example
    * ```ts
@@ -247,7 +247,7 @@ export class StorageAuth implements AsyncDisposable {
    * ```ts
    * const projects = await storage.withApiKey().fetch('/v1/projects')
    * ```
-   * @throws OptionsError without a key.
+   * @throws OptionsError if the client has no API key.
    */
   withApiKey(): Session {
     this.#ended.throwIfAborted()

@@ -144,7 +144,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         options,
       )
     }
-    // Whether a locked account stops a refresh is not documented. If it does, the session is not lost.
+    // Whether a locked account stops a refresh is not documented. If a refresh is stopped, the session is not lost.
     const isRefresh = operation === refreshToken.id
     const isLocked = (text: string): boolean => text.startsWith(loginMessages.lockedBeginning)
     if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {

@@ -120,9 +120,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Ends calls, connections and refreshes. A closed session sends nothing: `fetch` and `apiKeys` throw. The access token is
-   * still valid, so `accessToken()` and `tokens` return it until it expires. The stored session remains: the client's
-   * `resume()` returns a new `Session` for it.
+   * Ends calls, connections and refreshes. A closed session sends nothing: `fetch` and `apiKeys` throw. The access
+   * token is still valid, so `accessToken()` and `tokens` return it until it expires. The stored session remains: the
+   * client's `resume()` returns a new `Session` for the stored session.
    */
   async close(): Promise<void> {
     if (this.#credential.kind === 'tokens') await this.#credential.tokens.close()

@@ -36,9 +36,9 @@ export interface BrowserSignInOptions {
    */
   readonly openBrowser?: boolean | ((url: string) => void | Promise<void>)
   /**
-   * Called with the user who signed in, before anything is stored. Returning `false` discards the tokens, and the sign-in
-   * continues. Use it if you know who should sign in: nothing in the documented flow ties the code that arrives to this
-   * sign-in.
+   * Called with the user who signed in, before anything is stored. Returning `false` discards the tokens, and the
+   * sign-in continues. Use `confirm` if you know who should sign in, because nothing in the documented flow ties the
+   * code that arrives to this sign-in.
    */
   readonly confirm?: (user: User | undefined) => boolean | Promise<boolean>
   /** How long the user has to sign in. Default: `'5m'`. */

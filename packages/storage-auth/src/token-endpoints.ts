@@ -68,7 +68,7 @@ export class TokenEndpoints {
   /**
    * Sends one operation once the rate limit allows it. After a 429, the client assumes that the service didn't process
    * the request, and sends it again. With `again: false`, the default for operations that may be sent only once, it
-   * doesn't.
+   * throws the error instead.
    */
   async exchange<Input, Output, ErrorBody, HeaderValues>(
     operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,

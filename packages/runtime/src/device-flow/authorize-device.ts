@@ -13,7 +13,7 @@ const REMEDIES = {
 
 /** The response to the request for a device code (RFC 8628, section 3.2). @public */
 export interface DeviceCodeRecord {
-  /** Secret: it is only used for polling and never shown. */
+  /** Secret. The code is only used for polling, and never shown. */
   readonly device_code: string
   readonly user_code: string
   readonly verification_uri: string
@@ -31,7 +31,7 @@ export interface DevicePrompt {
   /** The same page with the code filled in. Prefer it if present. */
   readonly verification_uri_complete?: string
   readonly expires_in: number
-  /** When the codes expire, in milliseconds since the Unix epoch, counted from the receipt of the record. */
+  /** When the codes expire, in milliseconds since the Unix epoch, counted from the receipt of the response. */
   readonly expiresAtMs: number
 }
 

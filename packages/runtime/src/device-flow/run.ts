@@ -31,9 +31,9 @@ const MAX_DELAY_MS = 60_000
 /** How long a poll that is in flight when the codes expire may still return the key; the client's own choice. */
 const GRACE_MS = 10_000
 
-/** RFC 8628, section 3.2. */
+/** The interval if the response has none: RFC 8628, section 3.2. */
 const DEFAULT_INTERVAL_S = 5
-/** The shortest interval, whatever the record asks for; the client's own choice. */
+/** The shortest interval, whatever the response asks for; the client's own choice. */
 const MIN_INTERVAL_S = 1
 
 const NAMES: OptionNames<DeviceFlowOptions> = {

@@ -82,7 +82,7 @@ async function openBeside(path: string): Promise<DownloadTarget> {
   }
 }
 
-/** Checks before a download that a path can be a file's. @throws OptionsError */
+/** Checks a target path before anything is downloaded. @throws OptionsError if no file can have this path. */
 async function checkTarget(path: string): Promise<void> {
   const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENAMETOOLONG') throw notWritable(error, path)

@@ -17,8 +17,8 @@ export interface NodeTransportOptions {
   /** Maximum number of connections to each server. Default 64. */
   readonly connections?: number
   /**
-   * A custom dispatcher instead of the pools, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici. It isn't
-   * closed with the client.
+   * A custom dispatcher instead of the pools, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici. This
+   * dispatcher isn't closed with the client.
    */
   readonly dispatcher?: UndiciDispatcher
 }

@@ -70,7 +70,7 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** Writes the frames. `undefined` if the connection uses compression: then `ws` writes them. */
+  /** Writes the frames. `undefined` if the connection uses compression: then `ws` writes the frames. */
   #writer: FrameWriter | undefined = undefined
   /** Whether frames will be written at the end of this turn of the event loop. */
   #isBatching = false
@@ -384,7 +384,7 @@ class FrameWriter {
     for (; at < end && (at & 3) !== 0; at++) chunk[at]! ^= chunk[key + ((at - start) & 3)]!
     const shift = (at - start) & 3
     const byte = (index: number): number => chunk[key + ((shift + index) & 3)]!
-    // Words have the byte order of the host, and so must the key.
+    // The words have the byte order of the host, so the key must have it too.
     const word = new Int32Array(Uint8Array.of(byte(0), byte(1), byte(2), byte(3)).buffer)[0]!
     const words = this.#words
     const lastWord = end >>> 2

@@ -52,7 +52,7 @@ export interface TokenSessionOptions {
   readonly keepFresh?: boolean
   /**
    * How long a refresh token is valid at the service, in milliseconds. {@link TokenSession.resume} does not resume a
-   * session that is older. Default: unknown.
+   * session whose refresh token is older. Default: unknown.
    */
   readonly refreshLifetimeMs?: number
   /** The limits, the budget and the observer of retries after a 429. Default: five attempts, without a budget. */
@@ -81,7 +81,7 @@ interface RefreshRun {
   readonly nowMsFor: (session: StoredSession) => number
   /** Ends the waits, but never a refresh that was sent. */
   readonly signal: AbortSignal
-  /** The access token that the service rejected before it expired. */
+  /** The access token that the service rejected, although it had not expired. */
   readonly rejectedToken: string | undefined
   /** The user of the session. */
   readonly subject: string | undefined
@@ -189,7 +189,7 @@ async function takeTurn(
     await held.write({ ...stored, presented })
   } catch (error) {
     // The failed write may have stored the new count, but nothing was presented. This restores the old count.
-    await note(held, stored)
+    await writeIfPossible(held, stored)
     throw error
   }
   const askedAtMs = clock.now()
@@ -200,11 +200,11 @@ async function takeTurn(
     const outcome = outcomeOfRefresh(error, run)
     if (outcome === 'unknown') throw error
     if (outcome === 'rejected') {
-      await note(held, { ...stored, presented, rejected: true })
+      await writeIfPossible(held, { ...stored, presented, rejected: true })
       throw lost(run, 'rejected', error)
     }
     // The service did not look at the token, so the old count is restored.
-    await note(held, stored)
+    await writeIfPossible(held, stored)
     if (outcomeOfCaller(error) !== undefined) throw error
     denied.add(error)
     // `Retry-After` applies to every process, even if this process doesn't wait.
@@ -251,10 +251,10 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Stores facts about the refresh token that can save a later request. A failure of the store is ignored, so
- * that it doesn't hide the error that is being handled.
+ * Stores facts about the refresh token that can save a later request. A failure of the store is ignored, because it
+ * would hide the error that is being handled.
  */
-async function note(held: HeldTokenStore, session: StoredSession): Promise<void> {
+async function writeIfPossible(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
     await held.write(session)
   } catch {

@@ -27,9 +27,9 @@ export const PAUSE_AFTER_FAILURE_MS = 30_000
  * Keeps a pair of tokens (an access token and a refresh token) fresh for all calls of a process, and for all processes
  * that share the store.
  *
- * The access token is refreshed in the background before it expires. Calls wait only if it has expired. There is one
- * refresh at a time, in this process and across processes. If a process is killed during a refresh, the next process
- * either continues with the stored session or finds that the session is lost.
+ * The access token is refreshed in the background before it expires. Calls wait only if the access token has expired.
+ * There is one refresh at a time, in this process and across processes. If a process is killed during a refresh, the
+ * next process either continues with the stored session or finds that the session is lost.
  *
  * @public
  */
@@ -122,8 +122,8 @@ export class TokenSession {
   }
 
   /**
-   * Reports that the service rejected an access token. Resolves to `true` if there is a different token to try again
-   * with. All calls whose token was rejected share one refresh.
+   * Reports that the service rejected an access token. Resolves to `true` if the call can be sent again with a
+   * different token. All calls whose token was rejected share one refresh.
    *
    * A token that replaced a rejected token less than a minute ago is kept even if it is rejected too, unless the rate
    * of refreshes is unlimited. Otherwise, an endpoint that responds with 401 to every token would use up the rate that

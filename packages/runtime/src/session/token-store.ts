@@ -12,7 +12,7 @@ export interface StoredSession {
   readonly obtainedAtMs: number
   /** When the access token expires, in milliseconds since the Unix epoch; absent if unknown. */
   readonly expiresAtMs?: number
-  /** The user of the session, as the service names them. A session never passes silently to another user. */
+  /** The service's id of the session's user. A session never switches silently to another user. */
   readonly subject?: string
   /** Data that a client keeps with the pair: JSON of at most 65,536 characters. Larger details are left out. */
   readonly details?: unknown
@@ -58,8 +58,8 @@ export interface TokenStore {
    */
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The times of rate-limited requests of all processes that share the store. Without it, each process counts only its
-   * own requests.
+   * The times of rate-limited requests of all processes that share the store. Without a log, each process counts only
+   * its own requests.
    */
   readonly requestLog?: RequestLog
 }

@@ -104,7 +104,8 @@ const ACCEPTED: LoopbackPage = {
  *
  * Listens at a port from 49152 to 65535, on 127.0.0.1 and, if available, on ::1, because `localhost` can mean either.
  * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that
- * the service rejects does not end the sign-in. Success, the time limit and an abort end it and close the server.
+ * the service rejects does not end the sign-in. Success, the time limit and an abort end the sign-in and close the
+ * server.
  *
  * @throws OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
  * @public

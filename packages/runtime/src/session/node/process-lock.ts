@@ -65,7 +65,7 @@ export class ProcessLock {
   /**
    * Waits for the lock.
    *
-   * @throws DeadlineError if another holder keeps it for too long; on abort the signal's own reason.
+   * @throws DeadlineError if another holder keeps the lock for too long; on abort the signal's own reason.
    */
   async acquire(signal?: AbortSignal): Promise<HeldLock> {
     signal?.throwIfAborted()

@@ -23,7 +23,7 @@ import {
   type ScopeOf,
 } from './token-endpoint.ts'
 
-/** The request of a sign-in. @public */
+/** The parameters of a sign-in request. @public */
 export interface AuthorizationRequest<Scope extends string = string> {
   readonly clientId: string
   /** The URL that the server sends the user back to. It must be registered with the server. */

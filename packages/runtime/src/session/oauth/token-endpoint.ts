@@ -20,7 +20,7 @@ export interface OAuthFlow {
   readonly scopes?: Readonly<Record<string, string>>
 }
 
-/** The scopes of a flow; any string if it lists none. @public */
+/** The scopes of a flow; any string if the flow lists none. @public */
 export type ScopeOf<Flow extends OAuthFlow> = Flow extends { readonly scopes: infer Scopes }
   ? keyof Scopes & string
   : string
@@ -104,7 +104,7 @@ export class OAuthEndpoints {
   /**
    * Returns the budget and the observer for retries of requests to an endpoint.
    *
-   * @throws OptionsError if the flow has no such address, or an option can't be used.
+   * @throws OptionsError if the flow has no such URL, or an option can't be used.
    */
   retryAt(endpoint: Endpoint): Pick<ClientRetry, 'budget' | 'onRetry'> {
     const { budget, onRetry } = clientRetry(this.#clientOf(flowUrl(this.#flow, endpoint)), OAUTH_OPERATION)
@@ -114,7 +114,7 @@ export class OAuthEndpoints {
   /**
    * Sends a form and returns the response.
    *
-   * @throws ApiError with the server's own error code (RFC 6749, section 5.2), and the errors of any call.
+   * @throws ApiError with the server's own error code (RFC 6749, section 5.2); also the errors of any call.
    */
   async post(
     endpoint: Endpoint,
