@@ -5,7 +5,8 @@
 /** @type {import('@concord/emulator').ChoicesFile} */
 export default {
   extraction: {
-    // `value` is the object that the response represents, `body` the emulator's own body. Only return what should differ.
+    // `value` is the object that the response represents, `body` the emulator's own body. Return only the members that should
+    // differ.
     successResponse({ operation, value, body }) {
       if (operation === 'startOptimization' || operation === 'resumeOptimization') return { status: 202 }
       if (operation === 'listPipelines')

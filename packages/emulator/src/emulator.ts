@@ -146,7 +146,7 @@ class RunningEmulator {
     checkNames(ports, SERVICE_NAMES, 'ports', 'service')
     checkNames(Object.fromEntries(services.map((name) => [name, 0])), SERVICE_NAMES, 'services', 'service')
     if (this.#closer.signal.aborted)
-      throw new EmulatorOptionsError('The emulator is already closed. Create a new one.')
+      throw new EmulatorOptionsError('The emulator is already closed. Create a new emulator.')
     const opened: NodeServer[] = []
     const close = () => this.#closeServers(opened)
     const served: Record<string, object> = {}

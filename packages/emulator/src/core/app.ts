@@ -79,7 +79,8 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Di
     ...(sockets ? { sockets } : {}),
     failure: () => toResponse({ reply: service.deny({ kind: 'server-error' }) }, service),
     async dispatch(request, remoteAddress = IN_PROCESS) {
-      if (closing.aborted) throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
+      if (closing.aborted)
+        throw new EmulatorError('closed', 'The emulator was closed. Create a new emulator.')
       request.signal.throwIfAborted()
       const { method, url } = request
       const path = new URL(url).pathname

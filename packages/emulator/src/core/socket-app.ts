@@ -75,7 +75,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)
-      throw new EmulatorError('closed', 'The emulator was closed. Create a new one.')
+      throw new EmulatorError('closed', 'The emulator was closed. Create a new emulator.')
     try {
       return await trackUsedChoices(() => this.#upgrade(request))
     } catch (error) {

@@ -92,7 +92,7 @@ function showAuthorization({ userCode }: DeviceAuthorization, state: DeviceState
     approved: `${agent} will receive an API key. You can close this page.`,
     delivered: `${agent} has received its API key. You can close this page.`,
     denied: `${agent} was denied an API key. You can close this page.`,
-    expired: 'This code has expired. Request a new one.',
+    expired: 'This code has expired. Request a new code.',
   }
   const form = html`<p><b>${agent}</b> requests an API key. The code is <b>${userCode}</b>.</p>
     <form method="post">

@@ -27,7 +27,7 @@ const CHOSEN = {
     'A credential is required. Send "Authorization: Token <API key>" or "Authorization: Bearer <JWT>".',
   ],
   'key-invalid': [401, 'The credential is invalid.'],
-  'token-expired': [401, 'The JWT has expired. Request a new one before each connection.'],
+  'token-expired': [401, 'The JWT has expired. Request a new JWT before each connection.'],
   'query-rejected': [400, ({ reasons = [] }) => `The options in the URL are invalid: ${reasons.join('; ')}.`],
   'request-rejected': [400, ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`],
   'audio-mismatch': [400, 'The encoding does not match the audio.'],

@@ -45,7 +45,7 @@ const CHOSEN = {
   'api-key-rejected': [401, ({ cause }) => `The API key is ${cause}.`],
   'api-key-on-key-management': [
     403,
-    'Managing API keys requires an access token. Send one instead of the API key.',
+    'Managing API keys requires an access token. Send an access token instead of the API key.',
   ],
   'api-key-not-found': [404, 'The API key does not exist.'],
   'expiry-in-the-past': [400, 'expiresAt is in the past.'],

@@ -271,7 +271,7 @@ it('an upload is recognized by its first bytes without a Content-Type', async ()
 it('an upload cannot be used without bytes, or if it is empty, unknown or expired', async () => {
   await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
   const problem =
-    "400 An input can't be used: promptImage must be an upload that has its content and has not expired."
+    "400 An input can't be used: promptImage must be an upload that has received its content and has not expired."
   const handle = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
   expect(await outcomeOf(media, handle.uri)).toBe(problem)
   expect((await media.call(handle.uploadUrl, { method: 'PUT' })).status).toBe(400)

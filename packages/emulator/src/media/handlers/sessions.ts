@@ -19,10 +19,13 @@ export function sessionHandlers(context: MediaContext): Record<string, MediaHand
         const { operationId } = call.operation
         const body = bodyOf(call)
         const read = choices.readBody({ operation: 'createRealtimeSession', body, nowMs: clock.now() })
-        if (!read) return deny(choices, 'session-rejected', { value: "its fields can't be read" })
+        if (!read)
+          return deny(choices, 'session-rejected', { value: "the fields of the request can't be read" })
         const { avatarId, model = SESSION_MODEL } = read
         if (model !== SESSION_MODEL)
-          return deny(choices, 'session-rejected', { value: `its model is ${SESSION_MODEL}, not ${model}` })
+          return deny(choices, 'session-rejected', {
+            value: `its model has to be ${SESSION_MODEL}, not ${model}`,
+          })
         if (avatarId !== undefined && avatars.get(avatarId)?.organization !== organization)
           return deny(choices, 'session-rejected', { value: `the avatar ${avatarId} does not exist` })
         const session = sessions.create(organization, avatarId)
@@ -33,7 +36,7 @@ export function sessionHandlers(context: MediaContext): Record<string, MediaHand
       },
     },
     getRealtimeSession: forSession((session) => success(200, session, showSession(session))),
-    // Returns the credentials, once.
+    // Returns the credentials only once.
     consumeRealtimeSession: forSession((session) => {
       if (session.consumed) return deny(choices, 'session-consumed')
       if (session.status !== 'READY') return deny(choices, 'session-not-ready', { value: session.status })

@@ -111,7 +111,7 @@ function readContent(
     const content = tools.uploads.byUri(input.value, organization)?.content
     return content
       ? { mediaType: mediaEssence(content.contentType), size: content.sizeBytes, head: content.head }
-      : { rule: 'upload', reason: 'must be an upload that has its content and has not expired' }
+      : { rule: 'upload', reason: 'must be an upload that has received its content and has not expired' }
   }
   return checkUrl(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
 }
@@ -142,7 +142,7 @@ async function fetchHead(input: MediaInput, choices: MediaChoices): Promise<Cont
   }
   const { status, headers } = response
   if (response.redirected || (status >= 300 && status < 400))
-    return { rule: 'redirect', reason: 'redirects; redirects are not followed' }
+    return { rule: 'redirect', reason: 'responds with a redirect, which is not followed' }
   if (!response.ok) return { rule: 'head', reason: `responds to HEAD with ${status}` }
   const mediaType = mediaEssence(headers.get('content-type') ?? '')
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType))
