@@ -5,7 +5,7 @@ import type { Source } from '../read/source.ts'
 import { didYouMean } from '../words/closest.ts'
 import type { Origin } from './origins.ts'
 
-/** One action of an overlay, checked. */
+/** One checked action of an overlay. */
 export interface Action {
   readonly target: string
   readonly remove: boolean
@@ -20,7 +20,7 @@ export interface Action {
 const MEMBERS = ['target', 'description', 'update', 'remove', 'copy']
 
 /**
- * The actions of an overlay.
+ * Reads the actions of an overlay.
  *
  * @throws GenerationError with every place where the overlay breaks the rules of version 1.0 or 1.1
  */

@@ -9,7 +9,7 @@ import { type Origin, Origins, inside } from './origins.ts'
 /** A list or an object that is being changed. */
 type Holder = Json[] | Record<string, Json>
 
-/** A document with overlays applied, and what is likely to be a mistake in these. */
+/** A document with overlays applied, and the likely mistakes in the overlays. */
 interface Overlaid {
   readonly source: Source
   readonly notes: readonly Problem[]
@@ -19,8 +19,8 @@ interface Overlaid {
 const paths = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 10_000 })
 
 /**
- * Applies overlays to a document, one after the other. The document that comes out says of every value where it was written.
- * OpenAPI Overlay Specification 1.0 and 1.1.
+ * Applies overlays to a document, one after the other. The resulting document knows for every value whether the document or an overlay
+ * contains it, and where. OpenAPI Overlay Specification 1.0 and 1.1.
  *
  * @throws GenerationError with every action that can't be applied, and the line of the overlay
  */
@@ -43,7 +43,7 @@ export function applyOverlays(document: Source, overlays: readonly Source[]): Ov
   }
 }
 
-/** One action on a document. */
+/** Applies one action to a document. */
 class Change {
   readonly #root: Record<string, Json>
   readonly #origins: Origins
@@ -119,7 +119,7 @@ class Change {
     }
   }
 
-  /** Merges a value into the one at a location. */
+  /** Merges a value into the value at a location. */
   #put(location: readonly (string | number)[], value: Json, origin: Origin): void {
     const before = valueAt(this.#root, location)
     if (isObject(before) || isList(before)) {
@@ -145,7 +145,8 @@ class Change {
       throw this.#action.error(`${kindOf(value)} can't be merged into an object`, 'update')
     for (const [key, member] of Object.entries(value)) {
       const from = inside(origin, key)
-      // A member of YAML without a value is null. In the document, it counts as missing; in the overlay, it leaves objects and lists unchanged.
+      // In YAML, a member without a value is null. In the document, it counts as missing. In the overlay, it leaves objects and
+      // lists unchanged.
       const before = Object.hasOwn(into, key) ? (into[key] ?? undefined) : undefined
       if (member === null && before !== undefined && !isPlain(before)) continue
       if (before === undefined || (isPlain(before) && isPlain(member))) this.#set(into, key, member, from)
@@ -160,7 +161,7 @@ class Change {
   }
 
   #set(holder: Holder, key: string | number, value: Json, origin: Origin): void {
-    // A member may have a name that objects have a meaning for, such as `__proto__`.
+    // Unlike an assignment, this also works for names such as `__proto__`.
     Object.defineProperty(holder, key, {
       value: copy(value),
       enumerable: true,
@@ -171,7 +172,7 @@ class Change {
   }
 }
 
-/** A copy in which no two places share an object or a list, as an alias in YAML makes them. */
+/** Copies a value. No two places in the copy share an object or a list, as they do with YAML aliases. */
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value

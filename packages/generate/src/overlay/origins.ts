@@ -3,15 +3,15 @@ import { type Json, isList, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 
-/** Where a value was written: the document, and the pointer in it. */
+/** The document and the pointer from which a value comes. */
 export interface Origin {
   readonly source: Source
   readonly pointer: string
 }
 
 /**
- * Remembers where the values of a changed document were written. A member was written where the object or list around it was
- * written, unless `move` noted another origin.
+ * Records the origins of the values in a changed document. A member has the same origin as the object or list around it, unless `move`
+ * recorded another origin.
  */
 export class Origins {
   readonly #root: Origin
@@ -21,19 +21,19 @@ export class Origins {
     this.#root = { source, pointer: '#' }
   }
 
-  /** Notes the origin of a member of an object or a list, if it isn't that of the object or list. */
+  /** Records the origin of a member that doesn't have the origin of the object or list around it. */
   move(holder: object, key: string | number, origin: Origin): void {
     const known = this.#moved.get(holder)
     if (known) known.set(String(key), origin)
     else this.#moved.set(holder, new Map([[String(key), origin]]))
   }
 
-  /** The origin of a member of something whose origin is known. */
+  /** The origin of a member of an object or list with a known origin. */
   member(holder: object, key: string | number, origin: Origin): Origin {
     return this.#moved.get(holder)?.get(String(key)) ?? inside(origin, key)
   }
 
-  /** The origin of what a path leads to, or would lead to. */
+  /** The origin of the value at a path. The value may be missing. */
   at(root: Json, path: readonly (string | number)[]): Origin {
     let origin = this.#root
     let value: Json | undefined = root
@@ -45,14 +45,14 @@ export class Origins {
     return origin
   }
 
-  /** The place at which something in the changed document was written. */
+  /** The place from which the value at a pointer in the changed document comes. */
   place(root: Json, pointer: string): Place {
     const { source, pointer: written } = this.at(root, pointerSegments(pointer))
     return source.place(written)
   }
 }
 
-/** The origin of a member that was written where its holder was. */
+/** The origin of a member that has the origin of the object or list around it. */
 export function inside({ source, pointer }: Origin, key: string | number): Origin {
   return { source, pointer: childPointer(pointer, key) }
 }

@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { type Json, type JsonObject, asObject, isList, isObject } from './json.ts'
 import { childPointer } from './pointer.ts'
 
-/** Something that AsyncAPI doesn't allow, and its place. */
+/** A part of a document that AsyncAPI doesn't allow. */
 interface FormError {
   readonly pointer: string
   readonly reason: string
@@ -13,13 +13,12 @@ interface FormError {
 
 const load = createRequire(import.meta.url)
 
-/** Each version is compiled once, which takes longer than everything else here together. */
+/** The compiled validators. Each is compiled once, because that takes longer than everything else here. */
 const compiled = new Map<string, ValidateFunction>()
 
 /**
- * Compares a document with the JSON Schema that the AsyncAPI specification publishes for its version. Schemas of payloads
- * and bindings of other protocols are left out: the readers here report what is wrong with the former, and don't use the
- * latter.
+ * Validates a document against the JSON Schema that the AsyncAPI specification publishes for its version. Schemas of payloads are
+ * left out, because their readers report what is wrong with them. Bindings of other protocols are left out, because they aren't used.
  */
 export function asyncApiFormErrors(document: JsonObject, version: '3.0.0' | '3.1.0'): FormError[] {
   let validate = compiled.get(version)
@@ -44,15 +43,15 @@ function compile(schema: JsonObject): ValidateFunction {
   })
 }
 
-/** Whether a part of the specification is not looked into. */
+/** Whether a part of the specification isn't validated. */
 function isOpen(id: string): boolean {
   if (id.includes('/bindings/')) return !id.includes('/websockets/')
   return /\/(?:schema|anySchema|multiFormatSchema|openapiSchema_3_0|avroSchema_v1)\.json$/.test(id)
 }
 
 /**
- * The specification lets most things be a reference or the thing itself. Deciding by `$ref` says what is wrong with the
- * thing, where `oneOf` would say that it is neither.
+ * Replaces "a reference or an object" in the specification by a decision on `$ref`. The validator can then say what is wrong with the
+ * object; with `oneOf`, it would only say that the value is neither.
  */
 function dispatched(schema: Json): Json {
   if (isList(schema)) return schema.map(dispatched)
@@ -73,7 +72,7 @@ interface PlacedError {
   readonly pointer: string
 }
 
-/** Where nothing of a union fits, the reasons of its branches are left out: there is one for each branch. */
+/** If no branch of a union matches, the reasons of its branches are left out, because there is one for each branch. */
 function topmost(errors: readonly ErrorObject[]): PlacedError[] {
   const unions = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
   const isInside = (error: ErrorObject) =>

@@ -1,13 +1,13 @@
 /**
- * Tells which nodes of a graph lead to each other: its strongly connected components (Tarjan 1972). Each node is looked at once,
- * without recursion, because chains of references may be longer than the stack is deep.
+ * Finds the circles of a graph, in which all nodes lead to each other: its strongly connected components (Tarjan 1972). Each node is
+ * visited once. There is no recursion, because a chain of references may be longer than the stack is deep.
  */
 export class Circles<Node> {
   readonly #next: (node: Node) => readonly Node[]
   readonly #onFound: (members: readonly Node[]) => void
-  /** The order in which nodes were met. */
+  /** The position of each node in the order of visits. */
   readonly #met = new Map<Node, number>()
-  /** The circles of nodes whose circle is known; a node that isn't in one has its own. */
+  /** The circles of nodes whose circle is known. A node that leads to no circle with others has its own. */
   readonly #circles = new Map<Node, object>()
 
   /** @param onFound Called with the members of each circle, after the circles that they lead to. */
@@ -21,7 +21,7 @@ export class Circles<Node> {
     return this.of(first) === this.of(second)
   }
 
-  /** The circle that a node is in. */
+  /** The circle of a node. */
   of(start: Node): object {
     const known = this.#circles.get(start)
     if (known) return known
@@ -47,7 +47,7 @@ export class Circles<Node> {
     return { node, own, lowest: own, next: [...this.#next(node)] }
   }
 
-  /** Everything that was met since a node, and that has no circle yet, is in a circle with it. */
+  /** Makes a circle of a node and all nodes that were visited after it and have no circle yet. */
   #close(node: Node, open: Node[]): void {
     const circle = {}
     const members = open.splice(open.lastIndexOf(node))

@@ -9,47 +9,47 @@ import { type Direction, type Parts, Variants } from '../normalize/variants.ts'
 import { withoutQuery } from './references.ts'
 import type { Source } from './source.ts'
 
-/** A schema with a name, and what is found there. */
+/** A schema with the name of its type. */
 export interface Component extends Found {
-  /** The name of its type. */
+  /** The name of the type. */
   readonly name: string
 }
 
-/** An assertion in a schema. */
+/** An assertion that may have to be left out, with its schema. */
 interface Doubtful {
   readonly assertion: Assertion
-  /** The view that it was read in. */
+  /** The view of the contract in which the assertion was read. */
   readonly contract: Contract
   readonly raw: JsonObject
   readonly pointer: string
 }
 
-/** A contract being read: its raw text, and where its problems go. */
+/** A contract while it is read: its document, and everything that is found in it. */
 export class Contract {
   readonly source: Source
   readonly problems: Problems
   /** The types of the service. */
   readonly definitions: Definitions
-  /** Assertions that reject a value because something else accepts it, with the schemas that they are in. */
+  /** Assertions that reject a value because a schema accepts it. */
   readonly doubtful: Doubtful[]
-  /** The direction in which values travel; undefined if it makes no difference. */
+  /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
-  /** Names that a combination of schemas excludes, for those that it combines. */
+  /** For each combined schema, names that don't belong to the direction according to the schemas beside it. */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The components that are being read in place of references to them. */
   readonly inPlace = new Set<string>()
-  /** The number of schemas around the one that is being read, and whether they are reported as too many. */
+  /** The number of schemas around the current schema, and whether it was reported as too large. */
   readonly nesting = { levels: 0, isReported: false }
   readonly #documents: Documents
   readonly #variants: Variants
   readonly #circles: Circles<JsonObject>
-  /** The view that values are read in if the direction makes no difference to them. */
+  /** The view for values to which the direction makes no difference. */
   readonly #base: Contract
   #requests: Contract | undefined
 
   /**
-   * @param others - The documents that this one may refer to.
-   * @param view - The contract that this one is another view of.
+   * @param others - The documents that this contract may refer to.
+   * @param view - If this is another view of a contract, that contract.
    */
   constructor(
     source: Source,
@@ -82,7 +82,7 @@ export class Contract {
     for (const { pointer, reason } of this.#documents.notes) this.note(pointer, reason)
   }
 
-  /** The same contract, read for values that are sent to the service. */
+  /** The view of this contract for values that are sent to the service. */
   get requests(): Contract {
     if (this.direction === undefined || this.direction === 'request') return this
     this.#requests ??= new Contract(this.source, this.problems, {
@@ -93,7 +93,7 @@ export class Contract {
     return this.#requests
   }
 
-  /** Whether a schema, or a list of schemas, is read in another way than it is written, because of the direction. */
+  /** Whether a schema, or a list of schemas, is read differently because of the direction. */
   isVariant(raw: Json | undefined): boolean {
     return this.direction !== undefined && this.#variants.reaches(raw, this.direction)
   }
@@ -103,7 +103,7 @@ export class Contract {
     return this.direction !== undefined && this.#variants.excludes(property, this.direction)
   }
 
-  /** The names of properties that don't belong to the direction, those of combined schemas included. */
+  /** The names of properties that don't belong to the direction, including properties of combined schemas. */
   excluded(raw: JsonObject, parts?: Parts): ReadonlySet<string> {
     const outside = this.relaxed.get(raw) ?? new Set<string>()
     if (this.direction === undefined || !this.isVariant(raw)) return outside
@@ -111,7 +111,7 @@ export class Contract {
     return outside.size === 0 ? own : new Set([...outside, ...own])
   }
 
-  /** The names that an object must have in this direction, those of combined schemas included. */
+  /** The names of properties that an object must have in this direction, including those of combined schemas. */
   demanded(raw: Json | undefined): readonly string[] {
     if (!isObject(raw)) return []
     const excluded = this.excluded(raw)
@@ -127,18 +127,18 @@ export class Contract {
     return this.problems.isStrict
   }
 
-  /** Reports that something at a place cannot be generated from. */
+  /** Reports a place from which no code can be generated. */
   refuse(pointer: string, reason: string): void {
     this.problems.add(this.#documents.place(pointer), reason)
   }
 
-  /** Reports something that is left out, so that more values are accepted. */
+  /** Reports a place at which more values are accepted than the contract allows. */
   widen(pointer: string, reason: string): void {
     const at = this.#documents.locate(pointer)
     this.problems.depart(this.#documents.place(pointer), reason, 'widened', { at })
   }
 
-  /** As {@link widen}, but values of the other direction aren't concerned if their schema is read on its own. */
+  /** Like {@link widen}, but only for this direction, if the schema is read separately for each direction. */
   widenInDirection(
     { raw, pointer }: { readonly raw: JsonObject; readonly pointer: string },
     reason: string,
@@ -152,17 +152,17 @@ export class Contract {
     })
   }
 
-  /** Reports something that changes nothing, and that is likely to be a mistake. */
+  /** Reports a place that has no effect on the accepted values, but is likely to be a mistake. */
   note(pointer: string, reason: string): void {
     this.problems.depart(this.#documents.place(pointer), reason, 'noted')
   }
 
-  /** Counts a schema, a parameter, a body or a response among those that were read. */
+  /** Counts a schema, a parameter, a body or a response for the fidelity. */
   visit(pointer: string): void {
     this.problems.visit(this.#documents.locate(pointer))
   }
 
-  /** Whether anything inside a place accepts more values than it does in the contract. */
+  /** Whether more values are accepted at a place, or at a place inside it, than the contract allows. */
   isWidened(pointer: string): boolean {
     const { file, pointer: inside } = this.#documents.locate(pointer)
     return this.problems.isWidened({ file, pointer: inside }, this.direction)
@@ -179,7 +179,7 @@ export class Contract {
     return this.#documents.target(raw)
   }
 
-  /** The schema that the `$ref` of a schema names; undefined if it is missing. It becomes a type of its own. */
+  /** The target of the `$ref` of a schema, which becomes a named type; undefined if it is missing. */
   component(raw: JsonObject): Component | undefined {
     const found = this.#documents.target(raw)
     if (!found) return undefined
@@ -198,7 +198,7 @@ export class Contract {
     return this.definitions.of(this.#documents.locate(pointer))
   }
 
-  /** Defines a type. Returns its name: the wanted one, unless another type has it. */
+  /** Defines a type. Returns its name: the wanted name, unless another type has it. */
   define(wanted: string, schema: PlainSchema, pointer: string): string {
     return this.#defined(wanted, this.definitions.define(wanted, schema), pointer)
   }
@@ -218,7 +218,7 @@ export class Contract {
     return name
   }
 
-  /** Whether a reference leads back to itself without a property or an item in between, so that it has no meaning. */
+  /** Whether a reference leads back to itself without a property or an item in between, and so is meaningless. */
   endsInItself(schema: JsonObject): boolean {
     const target = this.target(schema)?.raw
     return isObject(target) && this.#circles.areInOne(target, schema)
@@ -235,15 +235,15 @@ export class Contract {
     return current
   }
 
-  /** A schema with its references followed; an empty one if it is `true`, `false` or missing. */
+  /** A schema with its references followed, or an empty schema if it is `true`, `false` or missing. */
   resolveObject(raw: Json | undefined): JsonObject {
     return asObject(this.resolve(raw))
   }
 
   /**
-   * Reports a reference that leads to nothing, unless it is known why.
+   * Reports a reference without a target, unless its document couldn't be read, which was reported before.
    *
-   * @param at - What is missing because of it.
+   * @param at - The place where the target is missing.
    */
   missing({ pointer }: Pick<Found, 'pointer'>, reference: string, at: string): void {
     const place = this.#documents.place(childPointer(pointer, '$ref'))
@@ -252,12 +252,12 @@ export class Contract {
     this.widen(at, `\`${withoutQuery(reference)}\` ${reason}; correct the reference`)
   }
 
-  /** A copy of a schema, which can be read in another way than the schema itself. */
+  /** A copy of a schema, which can be read differently from the original. */
   copy(raw: JsonObject): JsonObject {
     return this.#documents.copy(raw)
   }
 
-  /** Follows a `$ref` to anything but a schema; null if nothing is there. */
+  /** Follows a `$ref` to an object that isn't a schema. The result is null if the target is missing. */
   follow(raw: Json, pointer: string): Found {
     let current: Found = { raw, pointer }
     for (let depth = 0; depth < 50; depth++) {
@@ -271,7 +271,7 @@ export class Contract {
   }
 }
 
-/** Returns a function that makes something for a contract once, and then returns the same. */
+/** Returns a function that calls `make` once for each contract, and then returns the same value. */
 export function perContract<Value>(make: (contract: Contract) => Value): (contract: Contract) => Value {
   const known = new WeakMap<Contract, Value>()
   return (contract) => {
@@ -280,7 +280,7 @@ export function perContract<Value>(make: (contract: Contract) => Value): (contra
   }
 }
 
-/** The schemas that have to fit the same value as a schema, or that are tried with it. */
+/** The schemas inside a schema that apply to the same value. */
 function ofSameValue(raw: JsonObject, target: Json | undefined): readonly JsonObject[] {
   const dependent = Object.values(asObject(raw['dependentSchemas']))
   const single = ['not', 'if', 'then', 'else'].map((key) => raw[key])

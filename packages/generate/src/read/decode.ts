@@ -1,12 +1,12 @@
-/** The largest document that is read, from a file or a URL. */
+/** The maximum size of a document. */
 export const MAX_BYTES = 64 * 1024 * 1024
 
 /** The reason why a document that is too large isn't read. */
 export const TOO_LARGE = `it has more than ${MAX_BYTES / 1024 / 1024} MiB, which is the limit`
 
 /**
- * The text of a document: UTF-8, or UTF-16 with a byte order mark, as YAML 1.2 (section 5.2) has it. Bytes that are neither would
- * become replacement characters, so that names and values would silently differ from those of the document.
+ * Decodes a document in UTF-8, or in UTF-16 with a byte order mark (YAML 1.2, section 5.2). Other bytes are an error, because
+ * replacement characters would silently change names and values.
  *
  * @returns the text, or the reason why it can't be read
  */
@@ -16,7 +16,7 @@ export function decodeDocument(bytes: Uint8Array): { readonly text: string } | {
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
     if (!text.includes('\0')) return { text }
   } catch {
-    // Described below, like text with null bytes.
+    // The statement below returns the reason, as for text with null bytes.
   }
   return { reason: "it isn't text in UTF-8; if it is a contract in another encoding, save it as UTF-8" }
 }

@@ -4,30 +4,30 @@ import { childPointer, pointerSegments } from './pointer.ts'
 import type { Source } from './source.ts'
 import { walkDocument } from './walk-document.ts'
 
-/** A place in one of some documents: a JSON pointer, after the name of the file unless it is the first one. */
+/** A value in one of several documents. For documents other than the first, the pointer starts with the name of the file. */
 export interface Found {
   readonly raw: Json
   readonly pointer: string
 }
 
-/** Folders above the one that paths are relative to, so that a path may lead out of it. */
+/** The number of parent folders that paths may lead to from the folder that they are relative to. */
 const ABOVE = 32
 
-/** Files have addresses of this scheme, so that references are resolved like those between pages. */
+/** The addresses of files have this prefix, so that references are resolved like URLs. */
 const SCHEME = `contract:///${'~above/'.repeat(ABOVE)}`
 
 /**
- * Some documents that refer to one another, and what their references lead to: pointers, anchors, and schemas with an
- * address of their own (`$id`). JSON Schema 2020-12, section 8.2.
+ * Documents that refer to one another. Finds the targets of their references: pointers, anchors, and schemas with their own address
+ * (`$id`). JSON Schema 2020-12, section 8.2.
  */
 export class Documents {
   readonly #first: Source
   readonly #sources = new Map<string, Source>()
-  /** The targets of addresses without and with an anchor. */
+  /** The targets by address, with or without an anchor. */
   readonly #targets = new Map<string, Found>()
-  /** The address that the references of a schema are relative to. */
+  /** For each schema, the address to which its references are relative. */
   readonly #bases = new WeakMap<JsonObject, string>()
-  /** Addresses and anchors of schemas that are wrong, or perhaps not what is meant. */
+  /** Notes about addresses and anchors of schemas that are wrong, or likely to be mistakes. */
   readonly notes: { readonly pointer: string; readonly reason: string }[] = []
   /** The references that are being followed. */
   readonly #following = new Set<JsonObject>()
@@ -65,7 +65,7 @@ export class Documents {
   target(raw: JsonObject): Found | undefined {
     const known = this.#found.get(raw)
     if (known) return known
-    // A path through the reference itself leads to nothing.
+    // A reference whose path leads through itself has no target.
     if (this.#following.has(raw)) return undefined
     this.#following.add(raw)
     const found = this.#find(raw)
@@ -74,7 +74,7 @@ export class Documents {
     return found
   }
 
-  /** A copy of something, with references that lead to the same places. */
+  /** A copy of a value. Its references lead to the same targets. */
   copy<Value extends Json>(raw: Value): Value {
     if (isList(raw)) return raw.map((item) => this.copy(item)) as Json as Value
     if (!isObject(raw)) return raw
@@ -96,7 +96,7 @@ export class Documents {
     return this.#walk(start, pointerSegments(path))
   }
 
-  /** The address that the `$ref` of something leads to; undefined if it is none. */
+  /** The address in the `$ref` of an object; undefined if it isn't an address. */
   addressOf(raw: JsonObject): string | undefined {
     const base = this.#bases.get(raw) ?? addressOf(this.#first)
     try {
@@ -106,7 +106,7 @@ export class Documents {
     }
   }
 
-  /** Goes down a path, through references where the path leads through them. */
+  /** Follows a path, and the references on it. */
   #walk(start: Found, segments: readonly string[]): Found | undefined {
     let { raw, pointer } = start
     for (const segment of segments) {
@@ -123,14 +123,14 @@ export class Documents {
     return { raw, pointer }
   }
 
-  /** Notes an address of a schema that has no effect, or perhaps not the one that is meant. */
+  /** Notes the address of a schema if it has no effect, or is likely to be a mistake. */
   #noteAddress(
     raw: JsonObject,
     pointer: string,
     { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
   ): void {
     const id = raw['$id']
-    // A property or an extension may have this name.
+    // It may be the name of a property, or be inside an extension.
     if (isObject(id) || pointer.includes('/x-')) return
     const reason = this.#wrongAddress(raw, id ?? null, { own, outer, document })
     if (reason !== undefined) this.notes.push({ pointer: childPointer(pointer, '$id'), reason })
@@ -155,7 +155,7 @@ export class Documents {
   #index(value: Json, base: string, start: string): void {
     walkDocument(value, { pointer: start, base }, (raw, pointer, own, outer) => {
       if (raw['$id'] !== undefined) this.#noteAddress(raw, pointer, { own, outer, document: base })
-      // One that is empty or no address would otherwise take the address of the document.
+      // An empty or invalid `$id` must not replace the target of the document's address.
       if (typeof raw['$id'] === 'string' && !this.#targets.has(own)) this.#targets.set(own, { raw, pointer })
       for (const key of ['$anchor', '$dynamicAnchor']) {
         const anchor = raw[key]
@@ -174,18 +174,18 @@ export class Documents {
   }
 }
 
-/** Addresses of which the one that a `$id` is relative to says nothing. */
+/** Matches an absolute address, which doesn't depend on the address around it. */
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 
-/** The address of a document, relative to which its references are resolved. */
+/** The address of a document. Its references are relative to this address. */
 export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): string {
   if (address !== undefined) return address
   return /^https?:/.test(file) ? file : new URL(file.replaceAll('#', '%23'), SCHEME).href
 }
 
 /**
- * The address of a document according to itself (`$self` of OpenAPI 3.2), which references may name. Relative references still lead
- * to the files beside the document.
+ * The address in `$self` of a document (OpenAPI 3.2). References may use it. Relative references are still resolved against the
+ * document's file.
  */
 export function selfOf(source: Source): string | undefined {
   const self = asObject(source.value)['$self']
@@ -193,7 +193,7 @@ export function selfOf(source: Source): string | undefined {
   return URL.parse(self, addressOf(source))?.href.replace(/#.*$/s, '')
 }
 
-/** The path of the file that has an address; undefined if it isn't that of a file. */
+/** The path of the file with an address; undefined if the address isn't that of a file. */
 export function fileOf(address: string): string | undefined {
   if (!address.startsWith('contract:///')) return undefined
   const segments = address.slice('contract:///'.length).split('/')

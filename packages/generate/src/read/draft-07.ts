@@ -1,21 +1,21 @@
 import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
-/** Where the reader of a schema says what has no effect in the contract, although it is likely to be meant. */
+/** The marker for a keyword that has no effect in the contract, although the author probably intended one. Its reader notes it. */
 export const notedKey = 'x-generate-noted'
 
-/** Members that may be beside a `$ref` without meaning anything for a value. */
+/** Members that are harmless beside a `$ref`, because they don't restrict values. */
 const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
 
 /**
- * Writes schemas of JSON Schema draft-07, which those of AsyncAPI are, in the words of 2020-12. Everything else stays as it
- * is, and everything stays at its pointer, except for the items of a tuple.
+ * Rewrites schemas of JSON Schema draft-07, which AsyncAPI uses, with the keywords of 2020-12. Everything else is unchanged, and
+ * everything keeps its pointer, except for the items of a tuple.
  */
 export function fromDraft07(document: JsonObject): JsonObject {
   return rewritten(document, asSchema)
 }
 
-/** Objects that aren't schemas have none of these keywords. */
+/** Rewrites the keywords of an object. Objects that aren't schemas have none of these keywords. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   if (typeof raw['$ref'] === 'string') return reference(raw)
   if (typeof raw['$id'] === 'string' && /^#[^/]/.test(raw['$id'])) {
@@ -40,7 +40,7 @@ function asSchema(raw: Record<string, Json>): JsonObject {
   return raw
 }
 
-/** A reference takes the place of everything beside it. */
+/** Removes the keywords beside a reference, which draft-07 ignores. */
 function reference(raw: Record<string, Json>): JsonObject {
   const ignored = Object.keys(raw).filter((key) => !BESIDE.has(key) && !key.startsWith('x-'))
   for (const key of ignored) delete raw[key]

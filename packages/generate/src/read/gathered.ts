@@ -1,15 +1,15 @@
 import { Circles } from './circles.ts'
 import type { JsonObject } from './json.ts'
 
-/** The contents of a schema: what is collected from the schema itself, and the schemas that it leads to. */
+/** The values that are collected from a schema itself, and the schemas that it leads to. */
 export interface Inside<Value> {
   readonly own: Iterable<Value>
   readonly schemas: readonly JsonObject[]
 }
 
 /**
- * Collects something from schemas and from all that they lead to. Each schema is looked at once, whatever the number of schemas that
- * lead to it, and schemas that lead to each other share one set.
+ * Collects values from schemas and from all schemas that they lead to. Each schema is visited once, even if many schemas lead to it.
+ * Schemas that lead to each other share one set.
  */
 export class Gathered<Value> {
   readonly #sets = new Map<JsonObject, ReadonlySet<Value>>()
@@ -26,13 +26,13 @@ export class Gathered<Value> {
     this.#circles = new Circles(next, (members) => this.#close(members))
   }
 
-  /** Everything collected from a schema and from what it leads to, its own first. */
+  /** The values from a schema and from the schemas that it leads to. The schema's own values come first. */
   of(raw: JsonObject): ReadonlySet<Value> {
     this.#circles.of(raw)
     return this.#sets.get(raw) ?? new Set()
   }
 
-  /** Whether anything is collected from a schema or from what it leads to. */
+  /** Whether a schema, or a schema that it leads to, has such a value. */
   has(raw: JsonObject): boolean {
     return this.of(raw).size > 0
   }
@@ -50,10 +50,10 @@ export class Gathered<Value> {
   }
 }
 
-/** Tells which schemas have a marked one in them, at any depth. */
+/** Finds the schemas that contain a marked schema, at any depth. */
 export type Marks = Gathered<true>
 
-/** The {@link Inside} of a schema that is marked or not. */
+/** The {@link Inside} of a schema, for {@link Marks}. */
 export function marked(isMarked: boolean, schemas: readonly JsonObject[]): Inside<true> {
   return { own: isMarked ? [true] : [], schemas }
 }

@@ -3,7 +3,7 @@ import { type Node, parseTree, visit } from 'jsonc-parser'
 import { type JsonObject, isObject } from './json.ts'
 import { MAX_DEPTH } from './shape.ts'
 
-/** A JSON document, and where its members are in its text. */
+/** A JSON document, with the offsets of its members in the text. */
 export interface JsonText {
   readonly value: JsonObject
   /** The offset of the name of a member, or of an item; undefined if it doesn't exist. */
@@ -11,10 +11,10 @@ export interface JsonText {
 }
 
 /**
- * Reads JSON several times faster than a reader of YAML, with less memory. Offsets are found when they are first asked for.
+ * Parses JSON several times faster than the YAML parser, with less memory. Offsets are found only when they are needed.
  *
- * @returns undefined if it isn't a JSON object, or one that the reader of YAML has a problem with: too deep, or with a name that an
- *   object has twice.
+ * @returns undefined if the text isn't a JSON object, or has a problem that the YAML parser reports: nesting that is too deep, or
+ *   two members of an object with the same name.
  */
 export function readJson(text: string): JsonText | undefined {
   try {
@@ -52,7 +52,7 @@ function isPlain(text: string): boolean {
   return plain
 }
 
-/** Finds offsets in text, and remembers the members of each value that was looked into. */
+/** Finds offsets in the text. The members of each visited value are cached. */
 function offsetFinder(text: string): JsonText['offsetOf'] {
   const known = new Map<Node | undefined, ReadonlyMap<string, Node>>()
   const root = parseTree(text)

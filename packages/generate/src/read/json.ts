@@ -25,7 +25,7 @@ export function asList(value: unknown): readonly Json[] {
   return isList(value) ? value : []
 }
 
-/** Keywords whose schemas are about the same value as the schema that has them. */
+/** Keywords whose schemas apply to the same value as the schema around them. */
 export const COMBINATIONS = ['allOf', 'anyOf', 'oneOf'] as const
 
 /** The schemas that a schema combines. */
@@ -39,7 +39,7 @@ export function typesOf({ type }: JsonObject): readonly string[] {
   return isList(type) ? type.map(String) : [String(type)]
 }
 
-/** The JSON Schema type of a value; whole numbers are numbers. */
+/** The JSON Schema type of a value. Whole numbers count as numbers. */
 export function typeOfValue(value: Json): string {
   if (value === null) return 'null'
   return isList(value) ? 'array' : typeof value

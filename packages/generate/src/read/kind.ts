@@ -6,10 +6,10 @@ export interface ContractKind {
   readonly title: string | undefined
 }
 
-/** How many characters of a file are looked at first. */
+/** The number of characters at the start of a file that are checked first. */
 const START = 4000
 
-/** JSON with sorted names: its components come before what it says about itself. */
+/** Matches JSON with sorted names, in which the components come before the version. */
 const SORTED = /^\s*\{\s*"(?:channels|components|defaultContentType|externalDocs|id|info)"\s*:/
 
 const TITLE = /["']?\binfo\b["']?\s*:[^]*?\btitle["']?\s*:\s*["']?([^"',}\n]+)/

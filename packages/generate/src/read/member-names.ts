@@ -1,9 +1,9 @@
-/** Members whose values are examples and constants, in which nothing is a schema or a reference. */
+/** Members whose values are data, such as examples and constants. They contain no schemas or references. */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /**
- * Members whose own members have names that the author chose, such as `default`. The `headers` of OpenAPI are one too, but those of
- * AsyncAPI are a schema.
+ * Members that are maps: the author of the contract chose the names in them, which may be any, such as `default`. `headers` is a map
+ * in OpenAPI, but a schema in AsyncAPI.
  */
 const MAPS = new Set([
   '$defs',
@@ -30,12 +30,12 @@ const MAPS = new Set([
   'webhooks',
 ])
 
-/** Whether a member of an object holds data. The names of a map say nothing about what they hold. */
+/** Whether a member of an object holds data. A member of a map never counts, because the author chose its name. */
 export function isData(key: string, isInMap: boolean): boolean {
   return !isInMap && DATA.has(key)
 }
 
-/** Whether a member of an object is a map, whose names the author chose. */
+/** Whether a member of an object is a map. */
 export function isMap(key: string, isInMap: boolean): boolean {
   return !isInMap && MAPS.has(key)
 }

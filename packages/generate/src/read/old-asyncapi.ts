@@ -4,14 +4,14 @@ import { type Json, type JsonObject, asObject, isList, isObject } from './json.t
 import { childPointer, pointerSegments, segmentsToPointer } from './pointer.ts'
 import type { Source } from './source.ts'
 
-/** Whether a document is of a version before AsyncAPI 3 that the converter knows. */
+/** Whether a document has a version before AsyncAPI 3 that the converter supports. */
 export function isOldAsyncApi({ value }: Source): boolean {
   return /^(?:1\.[0-2]\.0|2\.0\.0-rc[12]|2\.[0-6]\.\d+)$/.test(String(value['asyncapi']))
 }
 
 /**
- * Writes a document of AsyncAPI 1 or 2 as one of 3.0, with the converter of the AsyncAPI initiative, which is loaded only here. The
- * places of what it moves are those of the original, for AsyncAPI 2.
+ * Converts a document of AsyncAPI 1 or 2 to 3.0, with the converter of the AsyncAPI initiative. For AsyncAPI 2, objects that the
+ * converter moves keep the places of the original.
  *
  * @throws GenerationError if the converter isn't installed, or doesn't accept the document.
  */
@@ -67,7 +67,7 @@ async function loadConverter(source: Source, problems: Problems) {
   }
 }
 
-/** Something that the converter asks a name for. */
+/** An object for which the converter requests a name. */
 interface Asked {
   readonly kind: string
   readonly key: string | number
@@ -82,9 +82,9 @@ function idOf({ kind, key, object, parentId }: Asked): string {
   return String(object['x-channelId'] ?? key)
 }
 
-/** The names of messages: unique in their channel, and those of the document if it has any. */
+/** Names messages by their names in the document, if any. Names are unique in a channel. */
 class MessageNames {
-  /** By channel and name, the message that has it. */
+  /** The messages by channel and name. */
   readonly #taken = new Map<string, string>()
 
   of({ object, asyncapi, path, parentId }: Asked): string {
@@ -115,13 +115,13 @@ function targetOf(document: JsonObject, reference: string): JsonObject | undefin
   return isObject(found) ? found : undefined
 }
 
-/** Where an object was before the conversion. */
+/** The member of an object that marks its place before the conversion. */
 const ORIGIN = 'x-generate-origin'
 
-/** Kinds of components that the converter changes; its objects have a fixed set of members. */
+/** The kinds of components whose objects the converter changes and moves. */
 const MARKED = ['channels', 'messages', 'messageTraits', 'operationTraits', 'schemas', 'servers']
 
-/** A copy of a document, in which everything that the converter moves says where it was. */
+/** A copy of a document, in which every object that the converter moves is marked with its place. */
 function marked(document: JsonObject, lost: string[]): JsonObject {
   const copy = structuredClone(document) as Record<string, Json>
   if (!isObject(copy['info'])) copy['info'] = { title: 'Untitled', version: '0.0.0' }
@@ -153,7 +153,7 @@ function mark(entry: Json | undefined, pointer: string): void {
     raw['oneOf'].forEach((branch, index) => mark(branch, childPointer(pointer, 'oneOf', index)))
 }
 
-/** A parameter of AsyncAPI 3 is a string, of which the converter keeps a few keywords and complains about all others. */
+/** Reduces a parameter to the few keywords that AsyncAPI 3 has for it, because the converter complains about all others. */
 function plainParameter(
   parameter: Json,
   pointer: string,
@@ -171,7 +171,7 @@ function plainParameter(
   )
 }
 
-/** Takes the marks away again, and remembers them. */
+/** Removes the marks, and records them in `origins`. */
 function unmarked(value: Json, pointer: string, origins: Map<string, string>): Json {
   if (isList(value)) return value.map((item, index) => unmarked(item, childPointer(pointer, index), origins))
   if (!isObject(value)) return value
@@ -183,7 +183,7 @@ function unmarked(value: Json, pointer: string, origins: Map<string, string>): J
   )
 }
 
-/** The place in the original of the closest thing around a place that was moved. */
+/** The place in the original document of a pointer, derived from the closest marked object around it. */
 function originOf(pointer: string, origins: ReadonlyMap<string, string>): string {
   const segments = pointerSegments(pointer)
   for (let length = segments.length; length > 0; length--) {

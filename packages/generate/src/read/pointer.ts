@@ -1,4 +1,4 @@
-/** The names that a JSON pointer (`#/a/b` or `/a/b`) goes through, decoded. RFC 6901. */
+/** The decoded segments of a JSON pointer (`#/a/b` or `/a/b`). RFC 6901. */
 export function pointerSegments(pointer: string): string[] {
   const path = pointer.startsWith('#') ? pointer.slice(1) : pointer
   if (path === '') return []
@@ -13,7 +13,7 @@ export function segmentsToPointer(segments: readonly (string | number)[]): strin
   return segments.reduce<string>((pointer, segment) => childPointer(pointer, segment), '#')
 }
 
-/** The pointer of a member of the thing that `pointer` points to. */
+/** The pointer of a member of the value at `pointer`. */
 export function childPointer(pointer: string, ...segments: readonly (string | number)[]): string {
   return segments.reduce<string>(
     (path, segment) => `${path}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`,

@@ -7,24 +7,24 @@ import type { Source } from './source.ts'
 import { isOpenApi30, upgraded } from './upgrade.ts'
 import { walkDocument } from './walk-document.ts'
 
-/** Most documents that the references of a contract are followed to. */
+/** The maximum number of documents that a contract may refer to. */
 const MAX_DOCUMENTS = 500
 
 /** The documents that a contract refers to. */
 export interface Referred {
   readonly others: readonly Source[]
-  /** The references that lead to nothing that could be read, and why. */
+  /** The references whose document couldn't be read, with the reason. */
   readonly unread: readonly Problem[]
 }
 
 /**
- * Reads all documents that some documents refer to, directly or through others, each of them once.
+ * Reads each document that the sources refer to, directly or through other documents, once.
  *
- * A relative reference leads wherever its path leads, also outside of the folder of the contract, and through symbolic links.
- * One that is an absolute path or a `file:` address isn't followed: it would mean something else on each machine.
+ * A relative reference may lead anywhere, including outside of the contract's folder and through symbolic links. An absolute path or a
+ * `file:` URL isn't followed, because it would mean another file on each machine.
  *
- * @param read - Reads a document by its path, relative to the same folder as the files of the sources, or by its http(s)
- *   address. It decides which addresses may be read.
+ * @param read - Reads a document by its http(s) URL, or by its path relative to the folder to which the paths of the sources are
+ *   relative. It throws if the URL isn't allowed.
  */
 export async function readReferences(
   sources: readonly Source[],
@@ -32,7 +32,7 @@ export async function readReferences(
 ): Promise<Referred> {
   const others: Source[] = []
   const unread: Problem[] = []
-  /** By address: everything that was read, and schemas that have an address of their own. */
+  /** The addresses of all documents that were read, and of schemas with their own address. */
   const known = new Set(sources.map(addressOf))
   for (const source of sources) namesIn(source, known)
   const failed = new Map<string, string>()
@@ -69,7 +69,7 @@ export async function readReferences(
   return { others, unread }
 }
 
-/** A reference as messages show it: a query may have a credential. */
+/** A reference as messages show it. Its query may contain a credential, and is removed. */
 export function withoutQuery(reference: string): string {
   return reference.replace(/\?[^#]*/, '').replace(/\/\/[^/]*@/, '//')
 }
@@ -82,7 +82,7 @@ function inputOf(address: string, text: string): { readonly path: string } | { r
 }
 
 interface Reference {
-  /** Where it leads, without a fragment. */
+  /** The address of the target, without its fragment. */
   readonly address: string
   readonly pointer: string
   readonly text: string
@@ -98,13 +98,13 @@ function referencesIn(source: Source): readonly Reference[] {
       const address = new URL(text, base).href.replace(/#.*$/s, '')
       found.push({ address, pointer: childPointer(pointer, '$ref'), text })
     } catch {
-      // The reader of the place reports that it is empty.
+      // A reference that isn't a valid address is reported where it is read.
     }
   })
   return found
 }
 
-/** Adds the addresses that a document and the schemas in it have. */
+/** Adds the addresses of a document and of the schemas in it. */
 function namesIn(source: Source, names: Set<string>): void {
   names.add(addressOf(source))
   const self = selfOf(source)
@@ -116,7 +116,7 @@ function walk(source: Source, visit: (raw: JsonObject, pointer: string, base: st
   walkDocument(source.value, { pointer: '#', base: addressOf(source) }, visit)
 }
 
-/** A part of a contract is in the words of the contract. */
+/** A document that is only a part of a contract has the schemas of that contract's version, and is converted like it. */
 function inWordsOf(root: Source, part: Source): Source {
   const isWhole = part.value['openapi'] !== undefined || part.value['asyncapi'] !== undefined
   if (isWhole || !isObject(part.value)) return part

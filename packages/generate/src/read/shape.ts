@@ -1,22 +1,22 @@
 import type { JsonObject } from './json.ts'
 
-/** The maximum depth of a document. Everything that reads documents recurses into them. */
+/** The maximum depth of a document. The readers of documents are recursive. */
 export const MAX_DEPTH = 500
 
-/** The number of names that say which part of a document something is in. */
+/** The number of path segments that name a part of a document in messages. */
 const PART_DEPTH = 3
 
-/** Why a document can't be read, and the part of it that is the reason. */
+/** The reason why a document can't be read, and the part of the document that causes it. */
 interface WrongShape {
   readonly path: readonly string[]
   readonly reason: string
 }
 
-/** Finds a value that contains itself, as aliases of YAML allow, or that is nested too deeply. */
+/** Finds a value that contains itself, which YAML aliases allow, or that is nested too deeply. */
 export function wrongShape(document: JsonObject): WrongShape | undefined {
   const path: string[] = []
   const around = new Set<object>()
-  /** The number of levels of each value that was looked into; aliases make them appear at several depths. */
+  /** The number of levels inside each visited value. With aliases, a value can be at several depths. */
   const known = new Map<object, number>()
   let reason: string | undefined
   const levelsOf = (value: unknown): number => {

@@ -12,17 +12,17 @@ import { wrongShape } from './shape.ts'
 
 export type { Place }
 
-/** A contract file, read but not interpreted. */
+/** A parsed contract file. */
 export interface Source {
-  /** The name of the file; an http(s) address without its query, which may have a credential. */
+  /** The name of the file, or an http(s) URL without its query, which may contain a credential. */
   readonly file: string
-  /** The whole address, if it has a query. It may not get into a message or a file. */
+  /** The whole URL, if it has a query. It must not appear in a message or a file. */
   readonly address?: string
   readonly text: string
   readonly value: JsonObject
-  /** The place of a JSON pointer in this file, with the line of its key, or of itself in a list. */
+  /** The place of a JSON pointer in this file, with the line of the member's key or of the list's item. */
   place(pointer: string): Place
-  /** The files that it was put together from, if these are several. */
+  /** The files, if the contract was put together from several. */
   readonly parts?: readonly Source[]
 }
 
@@ -31,23 +31,23 @@ export function readSource(path: string, file: string): Source {
   return parseSource(readFileSync(path, 'utf8'), file)
 }
 
-/** Parses a contract that is already read. */
+/** Parses the text of a contract. */
 export function parseSource(text: string, file: string): Source {
   return contractOf(parseTree(text, file))
 }
 
-/** A document as a contract: its schemas are written in the words of JSON Schema 2020-12. */
+/** Turns a document into a contract, by rewriting its schemas with the keywords of JSON Schema 2020-12. */
 export function contractOf(document: Source): Source {
   return { ...document, value: inWordsOf2020(document.value) }
 }
 
 /** Parses any YAML or JSON document, without converting its schemas. */
 export function parseTree(given: string, file: string): Source {
-  // A carriage return alone ends a line too (YAML 1.2, section 5.4), which the parser doesn't know.
+  // A single carriage return ends a line too (YAML 1.2, section 5.4), but the parser doesn't support that.
   const text = given.replaceAll(/\r(?!\n)/g, '\n')
   const lineAt = lineFinder(text)
   const located = (value: JsonObject, offsetOf: FindOffset): Source => {
-    // In a document of one line, the line of a place says nothing.
+    // In a document of one line, line numbers are useless.
     const isOneLine = !text.trimEnd().includes('\n')
     const place = (pointer: string) => locate(offsetOf, isOneLine ? undefined : lineAt, file, pointer)
     const wrong = wrongShape(value)
@@ -73,7 +73,7 @@ export function parseTree(given: string, file: string): Source {
   return located(value, (segments) => offsetIn(document, segments))
 }
 
-/** The sentence of the parser, without the excerpt below it. */
+/** The message of the parser, without the excerpt below it. */
 function oneLine(message: string): string {
   return message
     .replace(/:\n[^]*$/, '')
@@ -88,14 +88,14 @@ function notADocument(text: string, value: unknown): string {
   return `the document ${found}, but must be an object, such as one that begins with \`openapi: 3.1.0\``
 }
 
-/** A document with its schemas in the words of JSON Schema 2020-12. AsyncAPI 2 is converted before. */
+/** Rewrites the schemas of a document with the keywords of JSON Schema 2020-12. */
 function inWordsOf2020(value: JsonObject): JsonObject {
   if (isOpenApi30(value)) return upgraded(value)
   const isDraft07 = /^http:\/\/json-schema\.org\/draft-0[67]\/schema/.test(String(value['$schema']))
   return isDraft07 || String(value['asyncapi']).startsWith('3.') ? fromDraft07(value) : value
 }
 
-/** The maximum number of values that YAML aliases may stand for, so that a small file can't grow without end. */
+/** The maximum number of values that YAML aliases may stand for. It prevents a small file from expanding without limit. */
 const MAX_ALIASES = 100_000
 
 function conversionReason(error: unknown): string {
@@ -106,7 +106,7 @@ function conversionReason(error: unknown): string {
     : `not valid YAML: ${message}`
 }
 
-/** Runs a function that recurses into a document. @throws GenerationError if it fails, as for too much nesting. */
+/** Runs a recursive function on a document. @throws GenerationError if it fails, for example because of deep nesting */
 function withinDepth<Result>(file: string, run: () => Result): Result {
   try {
     return run()
@@ -118,7 +118,7 @@ function withinDepth<Result>(file: string, run: () => Result): Result {
 /** Finds a member of a document; undefined if it doesn't exist. */
 type FindOffset = (segments: readonly string[]) => number | undefined
 
-/** The place of the closest thing to a pointer that exists. */
+/** The place of a pointer. If it doesn't exist, it has the line of the closest value around it that does. */
 function locate(
   offsetOf: FindOffset,
   lineAt: ((offset: number) => number) | undefined,
@@ -135,7 +135,7 @@ function locate(
   return unknown
 }
 
-/** Where the key of a member of a YAML document is, or an item of a list. */
+/** The offset of the key of a member, or of an item of a list, in a YAML document. */
 function offsetIn(document: Document, segments: readonly string[]): number | undefined {
   const parent: unknown =
     segments.length === 1 ? document.contents : document.getIn(segments.slice(0, -1), true)

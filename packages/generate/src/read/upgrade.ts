@@ -1,23 +1,23 @@
 import { type Json, type JsonObject, isList } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
-/** Where the reader of a schema says why it accepts more than the contract. */
+/** The marker for a keyword because of which a schema accepts more than the contract. Its reader reports it. */
 export const widenedKey = 'x-generate-widened'
 
 /**
- * Writes an OpenAPI 3.0 document as one of 3.1, whose schemas are those of JSON Schema 2020-12. Everything stays at its
- * pointer, but for a nullable combination, which becomes a branch of a union.
+ * Rewrites an OpenAPI 3.0 document as 3.1, whose schemas are JSON Schema 2020-12. Everything keeps its pointer, except for a nullable
+ * combination, which becomes a branch of a union.
  */
 export function upgraded(document: JsonObject): JsonObject {
   return rewritten(document, asSchema, (key) => key === 'headers')
 }
 
-/** Whether a document is of OpenAPI 3.0. */
+/** Whether a document is OpenAPI 3.0. */
 export function isOpenApi30(document: JsonObject): boolean {
   return /^3\.0(?:\.|$)/.test(String(document['openapi']))
 }
 
-/** An object with the keywords of 3.0 in the words of 3.1. Objects that aren't schemas have none of them. */
+/** Rewrites the keywords of 3.0 in an object as those of 3.1. Objects that aren't schemas have none of these keywords. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   limits(raw)
   bytes(raw)
@@ -64,7 +64,7 @@ function orNull(schema: JsonObject, reason: string): JsonObject {
   }
 }
 
-/** Limits that exclude themselves are numbers in 3.1. */
+/** Rewrites exclusive limits. They are booleans in 3.0, and numbers in 3.1. */
 function limits(raw: Record<string, Json>): void {
   for (const [flag, limit] of [
     ['exclusiveMinimum', 'minimum'],
@@ -78,7 +78,7 @@ function limits(raw: Record<string, Json>): void {
   }
 }
 
-/** Formats that say how bytes are written. */
+/** Rewrites formats that describe how bytes are written. */
 function bytes(raw: Record<string, Json>): void {
   if (raw['type'] !== 'string') return
   if (raw['format'] === 'binary') {

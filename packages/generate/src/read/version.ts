@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 
-/** Why a document isn't one of OpenAPI 3, and what to do; undefined if it is one. */
+/** The reason why a document isn't OpenAPI 3, and what to do; undefined if it is. */
 export function openApiProblem(document: JsonObject): string | undefined {
   const { openapi, swagger, asyncapi } = document
   if (typeof openapi === 'string' && /^3\.[012](?:\.|$)/.test(openapi)) return undefined
@@ -18,7 +18,7 @@ export function openApiProblem(document: JsonObject): string | undefined {
   return `the version is ${shown(openapi)}, and only OpenAPI 3.0, 3.1 and 3.2 are read`
 }
 
-/** Why a document isn't one of AsyncAPI 3, and what to do; undefined if it is one. Older ones are converted before. */
+/** The reason why a document isn't AsyncAPI 3, and what to do; undefined if it is. Older documents have been converted. */
 export function asyncApiProblem(document: JsonObject): string | undefined {
   const { asyncapi, openapi, swagger } = document
   if (typeof asyncapi === 'string' && /^3\.[01]\.\d+/.test(asyncapi)) return undefined

@@ -3,8 +3,8 @@ import { isData, isMap } from './member-names.ts'
 import { childPointer } from './pointer.ts'
 
 /**
- * Visits every object of a document once, with the address that its references are relative to: that of the document, or
- * that of the closest schema around it with an address of its own (`$id`), and the one that its own address is relative to.
+ * Visits every object of a document once, with two addresses: the one to which its references are relative, and the one to which its
+ * own address (`$id`) is relative. An address comes from the closest schema with an `$id`, or else from the document.
  */
 export function walkDocument(
   start: Json,
@@ -27,7 +27,7 @@ export function walkDocument(
   enter(start, from.pointer, from.base, false)
 }
 
-/** An address that is none names nothing. */
+/** Resolves an address. An invalid address is ignored. */
 function resolved(id: string, base: string): string {
   try {
     return new URL(id, base).href.replace(/#$/, '')
@@ -40,16 +40,16 @@ function resolved(id: string, base: string): string {
 type Rewrite = (raw: Record<string, Json>) => JsonObject
 
 /**
- * Copies a document, and rewrites every object in it that may be a schema, the inner ones first. Everything stays at its pointer.
+ * Copies a document, and rewrites every object that may be a schema, starting with inner objects. Everything keeps its pointer.
  *
- * @param isMapToo Whether a member is a map beside those that every document has.
+ * @param isMapToo Whether a member is a map, in addition to the members that are maps in every document.
  */
 export function rewritten(
   document: JsonObject,
   rewrite: Rewrite,
   isMapToo: (key: string) => boolean = () => false,
 ): JsonObject {
-  // A document may hold one object at several places, by an alias of YAML.
+  // With YAML aliases, a document may contain the same object at several places.
   const known = new Map<Json, Json>()
   const copy = (value: Json, isInMap: boolean): Json => {
     if (typeof value !== 'object' || value === null) return value
