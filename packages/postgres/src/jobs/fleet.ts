@@ -73,8 +73,8 @@ export interface EnqueueOptions {
    */
   readonly maxCost?: number
   /**
-   * The longest time from adding a request until its work has ended. After that, the job is `expired`: workers neither submit it
-   * nor wait for it. `retry` resumes an expired job. A result that is already being stored is kept. Default: none.
+   * The longest time from adding a request until its work has ended. After that, the job is `expired`: workers neither
+   * submit it nor wait for it. `retry` resumes an expired job. A result that is already being stored is kept. Default: none.
    */
   readonly deadline?: Duration
 }
@@ -138,8 +138,8 @@ export interface FleetMethods {
   cancel(what: string): Promise<number>
   /**
    * Retries the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Failed and denied jobs are submitted again,
-   * which can cost again. Workers try again to store results that could not be stored. Expired jobs lose their deadline: workers
-   * wait again for jobs that the service accepted, and submit the other expired jobs. Uncertain jobs aren't changed.
+   * which can cost again. Workers try again to store results that could not be stored. Expired jobs lose their deadline:
+   * workers wait again for jobs that the service accepted, and submit the other expired jobs. Uncertain jobs aren't changed.
    *
    * @returns The number of jobs that are retried.
    * @throws OptionsError if the batch or job does not exist.

@@ -243,8 +243,8 @@ export class Journal {
   }
 
   /**
-   * Keeps the service's ids of jobs that this transaction ends or requeues, or whose id it replaces. The work with these ids may
-   * still finish and be charged.
+   * Keeps the service's ids of jobs that this transaction ends or requeues, or whose id it replaces. The work with these ids
+   * may still finish and be charged.
    *
    * @param next - The new id of the jobs. `null` if they get no id.
    */

@@ -99,7 +99,11 @@ export class Steps {
     return this.#settler.finish(cut)
   }
 
-  /** Repeats a step. @param take - Takes jobs. Returns after how many milliseconds to call it again, if the bell doesn't ring. */
+  /**
+   * Repeats a step.
+   *
+   * @param take - Takes jobs. Returns after how many milliseconds to call it again, if the bell doesn't ring.
+   */
   async #loop(step: Step | 'wait', stop: AbortSignal, take: () => Promise<number>): Promise<void> {
     let failures = 0
     while (!stop.aborted) {
@@ -221,7 +225,10 @@ export class Steps {
     return claimed
   }
 
-  /** Requeues jobs of a transaction whose commit was not confirmed. Rows may name this worker, but their requests weren't sent. */
+  /**
+   * Requeues jobs of a transaction whose commit was not confirmed. Their requests weren't sent, but rows may name this
+   * worker.
+   */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#tools
     await transaction(pool, async (session) => {

@@ -22,8 +22,8 @@ interface NewTicket extends Ticket {
 }
 
 /**
- * The settings of a queue. A ticket never runs out of retries, and is never removed because of its age. Otherwise, no worker would
- * look at its job again.
+ * The settings of a queue. A ticket never runs out of retries, and is never removed because of its age. Otherwise, no worker
+ * would look at its job again.
  */
 const QUEUE = {
   retryLimit: 2_000_000_000,

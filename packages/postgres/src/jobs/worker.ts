@@ -157,7 +157,8 @@ export class Worker {
       journal.overdue(this.#id, termMs),
     )
     if (overdue!.hasExpired) await this.#expire()
-    // After an outage, all other workers look dead to the first worker that reconnects. It waits, so that they can reconnect too.
+    // After an outage, all other workers look dead to the first worker that reconnects. It waits, so that they can reconnect
+    // too.
     if (clock.monotonic() - this.#outOfContactAtMs < termMs) return
     if (overdue!.hasAbandoned) await this.#takeOver()
   }
