@@ -88,7 +88,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** Frees a lease, or withdraws a request. Other processes see the change as soon as the database has it. */
+  /** Frees a lease, or withdraws a request. Other processes see the change as soon as it is in the database. */
   release(counted: Counted): void {
     if (!this.#counted.delete(counted.ticket)) return
     this.#watch()

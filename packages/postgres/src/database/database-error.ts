@@ -13,7 +13,7 @@ export type DatabaseFailure =
   | 'failed'
 
 /**
- * A step in the database failed. It stored nothing, unless `outcome` is `unknown`.
+ * A step in the database failed. The step stored nothing, unless `outcome` is `unknown`.
  *
  * @public
  */
@@ -21,7 +21,7 @@ export class DatabaseError extends ConcordError {
   static override readonly errorName: string = 'DatabaseError'
 
   readonly reason: DatabaseFailure
-  /** How to fix it. */
+  /** How to fix the problem. */
   readonly remedy: string
   /** `unknown` if the connection was lost while the database may have been committing. */
   readonly outcome: 'not-done' | 'unknown'
@@ -102,7 +102,7 @@ const MEANINGS: readonly (readonly [
     'denied',
     'The database denied access to this user.',
     "Check the database name, the user and password, and the user's rights on the schema. If the user may not create tables, " +
-      'run `migrate(pool, { schema, services })` first, as one who may.',
+      'run `migrate(pool, { schema, services })` first, as a user who may.',
   ],
   [
     /^(42P01|42703|42883|3F000)$/,

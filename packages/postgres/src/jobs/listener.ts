@@ -12,7 +12,7 @@ interface ListenerTools {
   readonly channel: string
   readonly clock: Clock
   readonly onMessage: (payload: string) => void
-  /** Called when the connection is (re)established. Messages may have been missed. */
+  /** Called when the connection is (re)established. Earlier messages may have been missed. */
   readonly onConnected: () => void
   readonly onError: (error: unknown) => void
 }

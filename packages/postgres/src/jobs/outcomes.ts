@@ -56,7 +56,7 @@ export function pollFailure(error: unknown): PollFailure {
   return { concerns, retryAfterMs, reason: reasonText(error) }
 }
 
-/** Returns an error that describes the request, or `{}` for an error of the caller's own function, which doesn't. */
+/** Returns the error, or `{}` for an error of the caller's own function, which says nothing about the request. */
 function factsOf(error: unknown): object {
   return typeof error === 'object' && error !== null && !isOfCaller(error) ? error : {}
 }

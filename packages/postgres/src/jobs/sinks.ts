@@ -73,8 +73,8 @@ function isDownloadable(result: unknown): result is DownloadableResult {
 const MAX_LENGTH = 200
 
 /**
- * Turns the name of a job into a safe file name. It contains the name of the batch, which the caller chose and which must not
- * lead outside the folder. A long name is cut, and a digest of it is added, because the jobs of a batch differ only at the end.
+ * Turns the name of a job into a safe file name. A job's name contains the name of its batch. The caller chose that name, and it
+ * must not lead outside the folder. A long name is cut and gets a digest, because the names of a batch differ only at their ends.
  */
 function safeName(name: string): string {
   const safe = encodeURIComponent(name.toWellFormed()).replaceAll('.', '%2E')

@@ -30,7 +30,7 @@ export interface BatchStatus {
   readonly phases: Readonly<Record<JobPhase, number>>
   /** The number of jobs that workers have yet to cancel. */
   readonly canceling: number
-  /** Results stored per minute, over the last five minutes or since the batch was created. */
+  /** Results stored per minute, over the last five minutes, or since the batch was created if that is more recent. */
   readonly perMinute: number
   /** How long ago the batch's oldest waiting job was submitted, in milliseconds. */
   readonly oldestWaitMs?: number
