@@ -20,6 +20,7 @@ const environment = {
 
 const turbo = (...words) => ['turbo', 'run', ...words, '--output-logs=errors-only']
 const source = ['node', '--conditions=@concord/source']
+const buildPackages = turbo('build', '--filter=./packages/*', '--log-prefix=none')
 
 /**
  * The steps of each command. `quiet` steps print to stderr, so that stdout only has the output of the last step. Without `--` in
@@ -27,26 +28,22 @@ const source = ['node', '--conditions=@concord/source']
  */
 const commands = {
   start: {
-    quiet: [
-      [...source, 'packages/generate/src/cli.ts'],
-      turbo('build', '--filter=./packages/*', '--log-prefix=none'),
-    ],
+    quiet: [[...source, 'packages/generate/src/cli.ts'], buildPackages],
     last: ['node', 'examples/tour.ts'],
   },
-  test: { quiet: [], last: ['node', 'tools/check/src/all.ts'] },
-  build: { quiet: [], last: turbo('build') },
+  test: { last: ['node', 'tools/check/src/all.ts'] },
+  build: { last: turbo('build') },
   generate: {
     options: ['check', 'config', 'out', 'report', 'service', 'strict', 'watch'],
     quiet: [[...source, 'tools/generate/src/contract-list-cli.ts']],
     last: [...source, 'packages/generate/src/cli.ts'],
   },
-  conformance: { quiet: [], last: [...source, 'packages/generate/src/corpus/conformance.ts'] },
+  conformance: { last: [...source, 'packages/generate/src/corpus/conformance.ts'] },
   corpus: {
     options: ['tsc', 'every', 'timeout'],
-    quiet: [],
     last: [...source, 'packages/generate/src/corpus/corpus.ts'],
   },
-  compare: { options: ['every', 'timeout'], quiet: [], last: [...source, 'tools/corpus/src/compare.ts'] },
+  compare: { options: ['every', 'timeout'], last: [...source, 'tools/corpus/src/compare.ts'] },
   emulator: {
     options: [
       'allow-http-webhooks',
@@ -67,18 +64,18 @@ const commands = {
   },
   example: {
     silent: true,
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [buildPackages],
     example: true,
   },
-  postgres: { quiet: [], last: ['node', 'tools/database/src/versions.ts'] },
+  postgres: { last: ['node', 'tools/database/src/versions.ts'] },
   stress: {
     // Without `jobs`, which people set in npm's own configuration for node-gyp.
     options: ['workers', 'kills'],
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [buildPackages],
     last: ['node', 'examples/fleet.ts', '--jobs', '20000', '--kills', '500'],
   },
   pack: {
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [buildPackages],
     last: [
       'pnpm',
       '--recursive',
@@ -91,37 +88,35 @@ const commands = {
   },
   release: {
     options: ['dry-run'],
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [buildPackages],
     last: ['node', 'tools/release/src/cli.ts', 'publish'],
   },
-  'release-version': { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'version'] },
-  repository: { quiet: [], last: ['node', 'tools/release/src/cli.ts', 'repository'] },
-  'ci-local': { options: ['list', 'keep'], quiet: [], last: ['node', 'tools/release/src/ci-local.ts'] },
+  'release-version': { last: ['node', 'tools/release/src/cli.ts', 'version'] },
+  repository: { last: ['node', 'tools/release/src/cli.ts', 'repository'] },
+  'ci-local': { options: ['list', 'keep'], last: ['node', 'tools/release/src/ci-local.ts'] },
   plan: {
     options: ['base', 'format', 'out', 'write', 'check'],
-    quiet: [],
     last: [...source, 'tools/release-plan/src/cli.ts'],
   },
-  change: { options: ['watch'], quiet: [], last: [...source, 'tools/change/src/cli.ts'] },
+  change: { options: ['watch'], last: [...source, 'tools/change/src/cli.ts'] },
   surface: {
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [buildPackages],
     last: ['node', 'tools/check/src/published/surface-cli.ts'],
   },
-  prose: { quiet: [], last: ['node', 'tools/prose/src/cli.ts'] },
+  prose: { last: ['node', 'tools/prose/src/cli.ts'] },
   'new-service': {
     options: ['events', 'socket'],
-    quiet: [],
     last: ['node', 'tools/new-service/src/cli.ts'],
   },
   consumers: {
     options: ['quick', 'junit', 'keep', 'list'],
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [buildPackages],
     last: ['node', 'tools/consumers/src/cli.ts'],
   },
-  mutants: { options: ['survivors'], quiet: [], last: ['node', 'tools/mutants/src/main.ts'] },
+  mutants: { options: ['survivors'], last: ['node', 'tools/mutants/src/main.ts'] },
   bench: {
     options: ['quick', 'pin'],
-    quiet: [turbo('build', '--filter=./packages/*', '--log-prefix=none')],
+    quiet: [buildPackages],
     last: ['node', 'tools/bench/src/main.ts'],
   },
 }
@@ -210,7 +205,7 @@ if (kept !== undefined)
 
 if (command.example) command.last = ['node', exampleFile(words.shift())]
 install()
-for (const words of command.quiet) step(words, command.silent)
+for (const words of command.quiet ?? []) step(words, command.silent)
 const [program, ...rest] = command.last
 const child = spawn(program, [...rest, ...words], { cwd: root, env: environment, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -14,7 +14,7 @@ export interface Consumer {
   /** Whether it is fast enough for `npm test`. */
   readonly isQuick?: boolean
   /** @throws Unavailable if this machine lacks what it needs. */
-  run(project: Project): void | Promise<void>
+  run(project: Project): void | Promise<unknown>
 }
 
 /** The result of running a consumer. */

@@ -25,7 +25,7 @@ export const nodes: readonly Consumer[] = [
       group: 'node',
       folder: 'node',
       isQuick: true,
-      run: async (project) => void (await project.run(node, ['run.mjs'], { prints: 'all good' })),
+      run: (project) => project.run(node, ['run.mjs'], { prints: 'all good' }),
     },
     {
       name: `node-${version}-require`,
@@ -33,7 +33,7 @@ export const nodes: readonly Consumer[] = [
       group: 'node',
       folder: 'node',
       isQuick: true,
-      run: async (project) => void (await project.run(node, ['run.cjs'], { prints: 'all good' })),
+      run: (project) => project.run(node, ['run.cjs'], { prints: 'all good' }),
     },
   ]),
   {
@@ -57,10 +57,10 @@ export const nodes: readonly Consumer[] = [
     group: 'node',
     folder: 'node',
     isQuick: true,
-    run: async (project) =>
-      void (await project.node(['--test', '--test-reporter=tap', 'contract.test.mjs'], {
+    run: (project) =>
+      project.node(['--test', '--test-reporter=tap', 'contract.test.mjs'], {
         prints: '# pass 3',
-      })),
+      }),
   },
   {
     name: 'zod-3-code',
@@ -68,13 +68,13 @@ export const nodes: readonly Consumer[] = [
     group: 'node',
     folder: 'node',
     isQuick: true,
-    run: async (project) => void (await project.node(['zod-3.mjs'], { prints: 'all good' })),
+    run: (project) => project.node(['zod-3.mjs'], { prints: 'all good' }),
   },
   {
     name: 'zod-3',
     what: 'A client in a project with zod 3',
     group: 'zod-3',
     folder: 'deno',
-    run: async (project) => void (await project.node(['zod-3.mjs'], { prints: 'all good' })),
+    run: (project) => project.node(['zod-3.mjs'], { prints: 'all good' }),
   },
 ]

@@ -20,36 +20,34 @@ export const testRunners: readonly Consumer[] = [
     what: 'jest 30 as it comes (CommonJS): all services, over HTTP and sockets; a PDF in memory',
     group: 'tests',
     folder: 'jest',
-    run: async (project) =>
-      void (await project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', '/node.test'])),
+    run: (project) => project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', '/node.test']),
   },
   {
     name: 'jest-contract',
     what: 'jest 30 with describeContract: checks recorded responses, without configuration',
     group: 'tests',
     folder: 'jest',
-    run: async (project) =>
-      void (await project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', 'contract'], {
+    run: (project) =>
+      project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', 'contract'], {
         prints: 'Tests:       3 passed',
-      })),
+      }),
   },
   {
     name: 'vitest-contract',
     what: 'vitest 5 with describeContract: checks recorded responses',
     group: 'tests',
     folder: 'vitest',
-    run: async (project) =>
-      void (await project.node([project.file('vitest', 'vitest.mjs'), 'run', 'contract.test.ts'], {
+    run: (project) =>
+      project.node([project.file('vitest', 'vitest.mjs'), 'run', 'contract.test.ts'], {
         prints: '3 passed',
-      })),
+      }),
   },
   {
     name: 'jest-jsdom',
     what: 'jest 30 with jest-fixed-jsdom: an upload of a File',
     group: 'tests',
     folder: 'jest',
-    run: async (project) =>
-      void (await project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', 'jsdom'])),
+    run: (project) => project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', 'jsdom']),
   },
   ...['node', 'jsdom', 'happy-dom'].map((environment): Consumer => ({
     name: `vitest-${environment}`,
@@ -63,14 +61,14 @@ export const testRunners: readonly Consumer[] = [
     what: `${name === 'msw' ? 'msw 3' : 'msw 2'} with @concord/emulator/msw: REST, uploads, downloads, faults; sockets in memory`,
     group: 'tests',
     folder: 'msw',
-    run: async (project) => void (await project.node(['run.mjs', name], { prints: 'all good' })),
+    run: (project) => project.node(['run.mjs', name], { prints: 'all good' }),
   })),
   {
     name: 'undici-mock-agent',
     what: 'A MockAgent of undici 8 as the dispatcher of the default transport',
     group: 'tests',
     folder: 'msw',
-    run: async (project) => void (await project.node(['mock-agent.mjs'], { prints: 'all good' })),
+    run: (project) => project.node(['mock-agent.mjs'], { prints: 'all good' }),
   },
   {
     name: 'playwright',
