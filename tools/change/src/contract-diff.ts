@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-import { git } from './tree.ts'
+import { git } from '../../release-plan/src/git.ts'
 
 /** An operation of a contract. */
 export interface Operation {

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { git } from '../../release-plan/src/git.ts'
 import { type OwnService as Service, contractFiles, servicesIn } from '../../generate/src/services.ts'
 
 export { type Service, contractFiles, servicesIn }
@@ -65,19 +65,6 @@ export function filesIn(root: string, folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .filter((file) => !file.includes('/node_modules/'))
     .toSorted()
-}
-
-/**
- * Returns the output of a git command in the tree; undefined if it fails, for instance because the tree isn't a
- * repository.
- */
-export function git(root: string, words: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', words, {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  return status === 0 ? stdout : undefined
 }
 
 /** Returns the contracts that differ from those in the last commit. */

@@ -27,6 +27,7 @@ beforeAll(() => {
     'specs/extensions.schema.json',
     'specs/formats.json',
     'tools/check/src/usage-error.ts',
+    'tools/release-plan/src/git.ts',
     'packages/storage-auth/README.md',
     'specs/README.md',
   ])

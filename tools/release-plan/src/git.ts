@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 
-/** Runs git and returns its output; undefined if it fails. */
+/** Runs git and returns its output; undefined if it fails, for instance because the folder isn't in a repository. */
 export function git(root: string, words: readonly string[]): string | undefined {
   const done = spawnSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return done.status === 0 ? done.stdout : undefined

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
 import { equivalentEdits } from './planted/equivalent.ts'
-import { plantedChanges } from './planted/index.ts'
+import { calls } from './planted/calls.ts'
+import { combined } from './planted/combined.ts'
+import { fields } from './planted/fields.ts'
+import { sockets } from './planted/sockets.ts'
+import { values } from './planted/values.ts'
+import { words } from './planted/words.ts'
 import { severalChanges } from './planted/several.ts'
 import { CREATE, NEW, PARCEL, SCHEMAS } from './planted/places.ts'
 import { changesAfter, compareTexts, edited, type Step } from './support.ts'
@@ -11,9 +16,12 @@ const ratedAfter = (edit: readonly Step[]): string[] =>
   changesAfter(edit).map(({ wire, typescript, message }) => `${wire} ${typescript}: ${message}`)
 
 describe('planted changes', () => {
-  it.each(Object.entries(plantedChanges))('finds and rates: %s', (change, edit) => {
-    expect(ratedAfter(edit)).toEqual([change])
-  })
+  it.each([fields, values, calls, sockets, words, combined].flatMap((table) => Object.entries(table)))(
+    'finds and rates: %s',
+    (change, edit) => {
+      expect(ratedAfter(edit)).toEqual([change])
+    },
+  )
 
   it.each(severalChanges.map(([edit, ...changes]) => [changes.join(' '), edit, changes] as const))(
     'finds and rates: %s',

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 import { createFleet } from '@concord/postgres'
 import { PgBoss } from 'pg-boss'
 
@@ -19,7 +21,6 @@ export interface Cost {
   readonly rows: number
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
 /**
@@ -34,7 +35,7 @@ export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> =
     const startedAt = performance.now()
     const waits: Promise<void>[] = []
     const wait = async (id: string): Promise<void> => {
-      do await sleep(pollMs)
+      do await delay(pollMs)
       while (!(await calls.poll(id)))
       await calls.store(id)
     }
@@ -80,7 +81,7 @@ export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> =
     const options = { batchSize: 1, localConcurrency: concurrency, pollingIntervalSeconds: 0.5 }
     await boss.work<{ index: number }>('jobs', options, async ([job]) => {
       const id = await calls.submit(job!.data.index)
-      do await sleep(pollMs)
+      do await delay(pollMs)
       while (!(await calls.poll(id)))
       await calls.store(id)
       if (--left === 0) done.resolve()

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
 import { startDatabaseServer } from '@concord/database'
 import { createFleet } from '@concord/postgres'
@@ -55,7 +56,6 @@ const PLANS: Readonly<Record<Extent, Plan>> = {
   smoke: { rounds: 1, jobs: 20, waiting: 1_000, scaled: 4, workers: [1, 2], termMs: 200, settleMs: 200 },
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const requests = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
 /** Durable work beside plain queue handlers and one process. */
@@ -161,7 +161,7 @@ async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<
   await pool.query(`truncate concord_queue.job`)
   const heap = async (schema: string): Promise<number> => {
     const worker = await startWorker(url, { schema })
-    await sleep(settleMs)
+    await delay(settleMs)
     worker.send('heap')
     const [bytes] = (await once(worker, 'message')) as [number]
     await end(worker)
@@ -194,11 +194,11 @@ async function measureScaling(
       Array.from({ length: count }, () => startWorker(url, { schema, ...SMALL })),
     )
     const rowsOf = async (text: string): Promise<number> => (await pool.query(text)).rowCount ?? 0
-    while ((await rowsOf(`select 1 from ${schema}.fleet_workers`)) < count) await sleep(20)
+    while ((await rowsOf(`select 1 from ${schema}.fleet_workers`)) < count) await delay(20)
     const startedAt = performance.now()
     await (await prepare(url, scaled, schema)).end()
     while ((await rowsOf(`select 1 from ${schema}.fleet_jobs where phase <> 'done' limit 1`)) > 0)
-      await sleep(20)
+      await delay(20)
     results.set(count === 1 ? OURS : `${count} workers`, [scaled / ((performance.now() - startedAt) / 1000)])
     for (const worker of workers) await end(worker)
     await pool.end()
@@ -227,12 +227,12 @@ async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
     )
     return (rows[0] as { count: number }).count
   }
-  while ((await held()) < CONCURRENCY) await sleep(20)
+  while ((await held()) < CONCURRENCY) await delay(20)
   const survivor = await startWorker(url, { termMs })
-  await sleep(Math.min(1_000, termMs))
+  await delay(Math.min(1_000, termMs))
   const startedAt = performance.now()
   await end(victim)
-  while ((await held()) > 0) await sleep(20)
+  while ((await held()) > 0) await delay(20)
   const seconds = (performance.now() - startedAt) / 1000
   await end(survivor)
   await pool.end()
