@@ -70,7 +70,11 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
   const [file, tableFile] = [`${folder}/handlers/${kebabCase(id)}.ts`, `${folder}/service.ts`]
   if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, tableFile)))
     return []
-  const before = readFileSync(join(root, tableFile), 'utf8')
+  // A service whose handlers are all in one file doesn't spread its table yet.
+  const before = readFileSync(join(root, tableFile), 'utf8').replace(
+    /^( +handlers: )(\w+\(.*\)),$/m,
+    '$1{ ...$2 },',
+  )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
   // Only the table of operations spreads the tables of the files; the table of channels doesn't.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
