@@ -182,7 +182,7 @@ describe('a generated client class of an unusual contract', () => {
       `request sendFields - application/x-www-form-urlencoded wrong: mock: ${form}`,
       `request makeWidget - application/json wrong: mock: ${request}`,
       `response makeWidget 200 application/json wrong: mock: ${response}`,
-      'schema Picture - - -: validators: Picture: describes a file, which no JSON value is',
+      'schema Picture - - -: validators: Picture: describes a file, so no JSON value can be tried',
       'schema Nothing - - -: validators: Nothing: no valid value could be generated',
       'schema Matryoshka - - -: validators: Matryoshka: no valid value could be generated',
       'webhook widgetMade - application/json wrong: mock: widgetMade: the example violates the contract: must be object',

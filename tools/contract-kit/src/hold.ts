@@ -105,10 +105,10 @@ function missingCoverage({ service, rows, problems }: CoverageReport): string[] 
   const byOperation = Map.groupBy(uncovered, ({ operation }) => operation)
   const steps = [...byOperation].map(([operation, missing]) => {
     if (!missing.every(({ direction }) => direction === 'response'))
-      return `${walk} has no step for these parts of ${operation}: ${missing.map(({ key }) => key).join('; ')}. Add steps that show them.`
+      return `${walk} has no step for these parts of ${operation}: ${missing.map(({ key }) => key).join('; ')}. Add steps that cause them.`
     const statuses = [...new Set(missing.map(({ status }) => status))]
     const example = `step('${operation}', '${statuses[0]}', 'what the step shows', (at) => at.call({ /* the input */ }))`
-    return `${walk} has no step for ${operation} with ${statuses.join(', ')}. Add one for each, for example \`${example}\`; \`control.faults\` of the emulator makes errors.`
+    return `${walk} has no step for ${operation} with ${statuses.join(', ')}. Add a step for each status, for example \`${example}\`. To provoke errors, use \`control.faults\` of the emulator.`
   })
   return [...steps, ...problems.filter((problem) => !keys.has(problem))]
 }

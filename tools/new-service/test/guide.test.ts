@@ -91,7 +91,7 @@ describe('an operation that is added to the service of the guide', () => {
     const withoutWalk = await contractTest()
     expect(withoutWalk.code).toBe(1)
     expect(withoutWalk.output).toContain(
-      "packages/weather-stations/contract/walk.ts has no step for restartStation with 202, 401, 409, default. Add one for each, for example `step('restartStation', '202',",
+      "packages/weather-stations/contract/walk.ts has no step for restartStation with 202, 401, 409, default. Add a step for each status, for example `step('restartStation', '202',",
     )
 
     edit(restart.walk)

@@ -65,14 +65,14 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--file <part=path>', 'the file for a form part, with --allow; repeatable', pairs('part=path'))
     .option(
       '--allow <name...>',
-      'also call these operations, which may submit or change something: once each, with the credential, and with the example of the contract or generated values; with --sockets, also send these messages',
+      'operations to call although they may submit or change something (once each, with the credential, and with the example of the contract or generated values); with --sockets, messages to send',
     )
     .option(
       '--listen-ms <number>',
-      'how long to listen on a WebSocket after each message (default: 1000)',
+      'how many milliseconds to listen on a WebSocket after each message (default: 1000)',
       positive,
     )
-    .option('--timeout-ms <number>', 'the time limit for one request (default: 10000)', positive)
+    .option('--timeout-ms <number>', 'the time limit of each request (default: 10000)', positive)
     .option('--requests-per-minute <number>', 'the maximum request rate of HTTP requests', positive)
     .option(
       '--min-coverage <percent>',

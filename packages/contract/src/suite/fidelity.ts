@@ -84,7 +84,7 @@ function serviceOf(spec: Spec, services: readonly ReportedService[], report: str
   const names = services.map((one) => `${one.name} (${one.title})`).join(', ')
   throw unsuitable(
     service
-      ? `The fidelity report ${report} has several services that ${title} may be: ${names}. Add \`--service\`.`
+      ? `The fidelity report ${report} has several services that match ${title}: ${names}. Write it for one of them, with \`--service\`.`
       : `The fidelity report ${report} is about ${names}, not about ${title}.`,
   )
 }

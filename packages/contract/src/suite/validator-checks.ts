@@ -148,7 +148,7 @@ function randomValues({ oracle, seed, sizes }: SuiteContext, schema: SchemaAt | 
 }
 
 function noValue(name: string): Finding {
-  return { code: 'no-example', at: name, message: 'describes a file, which no JSON value is' }
+  return { code: 'no-example', at: name, message: 'describes a file, so no JSON value can be tried' }
 }
 
 function noValidator(name: string): Finding {
