@@ -3,8 +3,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The workspace root, as an absolute path. */
-export const root = join(import.meta.dirname, '..', '..', '..')
+import { root, workspaceFiles } from '../../check/src/workspace.ts'
+
+export { root }
 
 /** A copy of the workspace, including build output. */
 export interface WorkspaceCopy {
@@ -20,7 +21,7 @@ export interface WorkspaceCopy {
 export function copyWorkspace(): WorkspaceCopy {
   const folder = mkdtempSync(join(tmpdir(), 'concord-release-'))
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
-  for (const path of trackedFiles()) cpSync(join(root, path), join(folder, path))
+  for (const path of workspaceFiles()) cpSync(join(root, path), join(folder, path))
   for (const packageFolder of packageFolders()) {
     // pnpm's links are relative, so a copied link to a workspace package leads to its copy. Other dependencies aren't
     // linked, since a package manager could change the original's through the links.
@@ -35,13 +36,6 @@ export function copyWorkspace(): WorkspaceCopy {
   const author = ['-c', 'user.name=Concord', '-c', 'user.email=release@concord.invalid']
   git(...author, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message=Copy the workspace')
   return { folder, close: () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-/** Returns the existing files that git tracks or would track, relative to the root. */
-function trackedFiles(): string[] {
-  const words = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
-  const listed = execFileSync('git', words, { cwd: root, encoding: 'utf8' })
-  return listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)))
 }
 
 /** A package that is published. */

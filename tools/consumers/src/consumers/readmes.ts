@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { toWav } from '../../../../examples/support/wav.ts'
 import { servicesIn } from '../../../generate/src/services.ts'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
@@ -28,24 +29,6 @@ async function environment(project: Project): Promise<Record<string, string>> {
   return Object.fromEntries(entries)
 }
 
-/** One second of silence: 16 kHz, 16 bits, one channel (the canonical header of a WAVE file). */
-function silence(): Uint8Array {
-  const wav = Buffer.alloc(44 + 32_000)
-  wav.write('RIFF', 0)
-  wav.writeUInt32LE(36 + 32_000, 4)
-  wav.write('WAVEfmt ', 8)
-  wav.writeUInt32LE(16, 16)
-  wav.writeUInt16LE(1, 20)
-  wav.writeUInt16LE(1, 22)
-  wav.writeUInt32LE(16_000, 24)
-  wav.writeUInt32LE(32_000, 28)
-  wav.writeUInt16LE(2, 32)
-  wav.writeUInt16LE(16, 34)
-  wav.write('data', 36)
-  wav.writeUInt32LE(32_000, 40)
-  return wav
-}
-
 /** The first code block of each README, pasted into a file next to the sample files that it mentions. */
 export const readmes: readonly Consumer[] = [
   {
@@ -56,7 +39,8 @@ export const readmes: readonly Consumer[] = [
     isQuick: true,
     async run(project) {
       copyFileSync(join(project.folder, '../shared/invoice.pdf'), join(project.folder, 'invoice.pdf'))
-      writeFileSync(join(project.folder, 'meeting.wav'), silence())
+      const second = { samples: new Uint8Array(32_000), samplesPerSecond: 16_000 }
+      writeFileSync(join(project.folder, 'meeting.wav'), toWav(second))
       const env = await environment(project)
       await Promise.all(names.map((name) => paste(project, name, env)))
     },

@@ -1,11 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The root of this repository. */
-export const root = join(import.meta.dirname, '../../../..')
+import { root, workspaceFiles } from '../../../check/src/workspace.ts'
+
+export { root }
 
 /** The result of commands. */
 export interface Ran {
@@ -27,13 +28,7 @@ export interface RepositoryCopy extends Disposable {
 
 export function copyRepository(): RepositoryCopy {
   const folder = mkdtempSync(join(tmpdir(), 'concord-copy-'))
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  for (const file of listed.split('\0')) {
-    if (file !== '') cpSync(join(root, file), join(folder, file), { recursive: true })
-  }
+  for (const file of workspaceFiles()) cpSync(join(root, file), join(folder, file), { recursive: true })
   return {
     folder,
     read: (file) => readFileSync(join(folder, file), 'utf8'),
