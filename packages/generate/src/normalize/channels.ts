@@ -33,7 +33,11 @@ export interface ChannelContext {
  * Reads the channels of an AsyncAPI document. If a channel has no address, or is only on servers of another protocol, no client
  * opens it, and only its messages are read.
  */
-export function readChannels(contract: Contract, messages: Messages, context: ChannelContext): ChannelModel[] {
+export function readChannels(
+  contract: Contract,
+  messages: Messages,
+  context: ChannelContext,
+): ChannelModel[] {
   const found = Object.entries(asObject(contract.root['channels'])).flatMap(([name, entry]) => {
     const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
     if (!isObject(raw)) return []
