@@ -302,9 +302,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#outbox.send({ data: text, onWritten: () => this.#configuration.keep(undefined, text) })
   }
 
-  /**
-   * Starts work. If no one handles its failure, the connection ends, and the reader and `closed` report the failure.
-   */
+  /** Starts work. If no one handles its failure, the connection ends, and the reader and `closed` report the failure. */
   #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     let sent: Promise<Result>
     try {
