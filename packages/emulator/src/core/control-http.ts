@@ -32,17 +32,17 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
     if (request.method === 'GET' && command.reads) return reply(200, await command.run({} as never))
     if (request.method !== 'POST')
       return reply(405, {
-        detail: `The command ${name} only accepts POST${command.reads ? ' and GET' : ''}.`,
+        detail: `The command \`${name}\` only accepts POST${command.reads ? ' and GET' : ''}.`,
       })
     const contentType = request.headers.get('content-type') ?? ''
     if (mediaEssence(contentType) !== 'application/json')
       return reply(415, {
-        detail: `The arguments of ${name} must be sent as JSON, with the header "content-type: application/json"; ${contentType === '' ? 'the request has no content type' : `the content type is ${contentType}`}. Arguments: ${listArguments(command)}.`,
+        detail: `Send the arguments of the command \`${name}\` as JSON, with the header "content-type: application/json". The request has ${contentType === '' ? 'no content type' : `the content type ${contentType}`}. Arguments: ${listArguments(command)}.`,
       })
     const body = await readBody(request, MAX_BODY_BYTES)
     if (body.kind !== 'json' && body.kind !== 'none')
       return reply(400, {
-        detail: `The arguments of ${name} must be a JSON object. Arguments: ${listArguments(command)}.`,
+        detail: `The arguments of the command \`${name}\` must be a JSON object. Arguments: ${listArguments(command)}.`,
       })
     const values = body.kind === 'json' ? body.value : {}
     const check = checks.get(name)
@@ -51,7 +51,7 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
         checkNames(values, Object.keys(command.arguments), `the command ${name}`, 'argument')
       if (check && !check(values))
         throw new EmulatorOptionsError(
-          `${ajv.errorsText(check.errors, { dataVar: 'arguments' })}. Arguments of ${name}: ${listArguments(command)}.`,
+          `${ajv.errorsText(check.errors, { dataVar: 'arguments' })}. Arguments of the command \`${name}\`: ${listArguments(command)}.`,
         )
       const result = await command.run(values as never)
       return reply(200, result === undefined ? { done: true } : result)
@@ -82,7 +82,7 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
 function denyForeignPage(request: Request): string | undefined {
   const { hostname } = new URL(request.url)
   if (!isNotPublicAddress(hostname))
-    return `The control interface isn't served under the public name ${hostname}, because a web page could reach it there. Use an IP address, localhost, or a name that only your network knows.`
+    return `The control interface denies requests to the public host name ${hostname}, because a malicious web page could use such a name to reach the emulator (DNS rebinding). Use an IP address, localhost, or a name that only your network knows.`
   const origin = request.headers.get('origin')
   const isForeignOrigin =
     origin !== null && !(URL.canParse(origin) && isNotPublicAddress(new URL(origin).hostname))

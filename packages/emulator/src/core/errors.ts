@@ -62,7 +62,7 @@ function remedy(service: string, what: 'operations' | 'channels', id = ''): stri
   const folder = `packages/emulator/src/${service}`
   if (what === 'channels') return `Add each to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add each to the table at the end of a file in ${folder}/handlers/, with the contract's status and body: \`${example}\`.`
+  return `Add a handler for each to the object that a file in ${folder}/handlers/ returns, with the status and body of the contract: \`${example}\`.`
 }
 
 /** An overridden choice threw an error or returned an invalid value. @public */

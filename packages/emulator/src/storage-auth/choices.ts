@@ -39,10 +39,10 @@ export interface StorageAuthChoices extends ResponseChoices<
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
-   * Undocumented: how long a failed login counts, in milliseconds, whether a successful login resets the count, and
-   * whether the response to the fifth failure already has the locked message. Also whether attempts during the lock
-   * restart it, whether the lock denies the right password, and what else the lock stops: refreshes, exchanges of codes,
-   * and the button on the page that signs in to an account without a password.
+   * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; whether
+   * the response to the fifth failure already has the locked message; whether attempts during the lock restart it; and
+   * whether the lock denies the right password. Also what else is denied during a lock: refreshes, exchanges of codes, or
+   * signing in to an account without a password, with the button on the sign-in page.
    */
   lock: {
     failureWindowMs: number
@@ -68,7 +68,7 @@ export interface StorageAuthChoices extends ResponseChoices<
   /**
    * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, the reuse only gets a
    * 401), and whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a
-   * choice: access tokens stay valid after changes to API keys.
+   * choice: a change to an API key leaves all access tokens valid.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 

@@ -42,7 +42,7 @@ export class ApiKeys {
     return apiKey
   }
 
-  /** Returns the owner's keys that aren't revoked, as the endpoint that lists keys shows them. */
+  /** Returns the owner's keys that aren't revoked: the keys that `listApiKeys` lists. */
   listed(owner: StorageAccount): readonly StorageApiKey[] {
     return this.all().filter((apiKey) => apiKey.owner === owner && !apiKey.revoked)
   }

@@ -17,7 +17,7 @@ type LoginOutcome =
   | { account: StorageAccount }
   | { denied: 'wrong-credentials' | 'no-password' | 'locked'; facts?: StorageDenialFacts }
 
-interface Score {
+interface FailureRecord {
   failedAt: number[]
   lockedUntil: number
 }
@@ -29,8 +29,8 @@ interface LoginTools extends StorageTools {
 /** Checks passwords, and locks accounts after too many failures. */
 export class Logins {
   readonly #tools: LoginTools
-  /** The scores by failure scope. */
-  readonly #scores = new Map<string, Score>()
+  /** The failed logins and the lock of each failure scope (see the choice `failureScope`). */
+  readonly #records = new Map<string, FailureRecord>()
 
   constructor(tools: LoginTools) {
     this.#tools = tools
@@ -45,7 +45,7 @@ export class Logins {
     const scope = choices.failureScope({ email: choices.normalizeEmail(email), reason, place, address })
     if (this.#waitOf(scope) > 0 && (!isRight || deniesRightPassword)) return this.#locked(scope)
     if (account && isRight) {
-      if (successForgetsFailures && scope !== undefined) this.#scores.delete(scope)
+      if (successForgetsFailures && scope !== undefined) this.#records.delete(scope)
       counters.logins.granted++
       return { account }
     }
@@ -70,19 +70,22 @@ export class Logins {
 
   unlock(account: StorageAccount): void {
     const scope = this.#scopeOf(account)
-    if (scope !== undefined) this.#scores.delete(scope)
+    if (scope !== undefined) this.#records.delete(scope)
   }
 
   /** Returns how many failed logins count against an account. */
   failuresOf(account: StorageAccount): number {
-    return this.#scores.get(this.#scopeOf(account) ?? '')?.failedAt.length ?? 0
+    return this.#records.get(this.#scopeOf(account) ?? '')?.failedAt.length ?? 0
   }
 
   clear(): void {
-    this.#scores.clear()
+    this.#records.clear()
   }
 
-  /** Returns the failure scope of an account. No login happened, so the choice gets the token endpoint and an empty IP address. */
+  /**
+   * Returns the failure scope of an account without a login: calls the choice `failureScope` as for a wrong password at the
+   * token endpoint, with an empty IP address.
+   */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools
     return choices.failureScope({
@@ -94,29 +97,29 @@ export class Logins {
   }
 
   #waitOf(scope: string | undefined): number {
-    const { lockedUntil = -Infinity } = this.#scores.get(scope ?? '') ?? {}
+    const { lockedUntil = -Infinity } = this.#records.get(scope ?? '') ?? {}
     return scope === undefined ? 0 : Math.max(0, lockedUntil - this.#tools.clock.now())
   }
 
-  #scoreOf(scope: string): Score {
-    const score = this.#scores.get(scope) ?? { failedAt: [], lockedUntil: -Infinity }
-    this.#scores.set(scope, score)
-    return score
+  #recordOf(scope: string): FailureRecord {
+    const record = this.#records.get(scope) ?? { failedAt: [], lockedUntil: -Infinity }
+    this.#records.set(scope, record)
+    return record
   }
 
   #lock(scope: string): void {
-    this.#scoreOf(scope).lockedUntil = this.#tools.clock.now() + LOCK_MS
+    this.#recordOf(scope).lockedUntil = this.#tools.clock.now() + LOCK_MS
   }
 
   /** Counts a failure. Returns whether it locks the scope. */
   #countFailure(scope: string | undefined): boolean {
     if (scope === undefined) return false
     const { clock, choices } = this.#tools
-    const score = this.#scoreOf(scope)
+    const record = this.#recordOf(scope)
     const now = clock.now()
-    score.failedAt = [...score.failedAt.filter((at) => now - at < choices.lock.failureWindowMs), now]
-    if (score.failedAt.length < FAILURES_TO_LOCK) return false
-    score.failedAt = []
+    record.failedAt = [...record.failedAt.filter((at) => now - at < choices.lock.failureWindowMs), now]
+    if (record.failedAt.length < FAILURES_TO_LOCK) return false
+    record.failedAt = []
     this.#lock(scope)
     return true
   }

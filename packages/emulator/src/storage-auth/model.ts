@@ -32,7 +32,7 @@ export interface StorageAccount {
   readonly workspaces: readonly StorageWorkspace[]
 }
 
-/** The session of a sign-in, which all its refreshed tokens belong to. */
+/** A session. It starts with a sign-in, and all tokens of later refreshes belong to it. */
 export interface Family {
   readonly id: string
   readonly account: StorageAccount
@@ -83,7 +83,7 @@ export interface StorageApiKey {
   revoked: boolean
 }
 
-/** The caller that a credential for a V1 endpoint identifies. */
+/** The caller of a `/v1/` endpoint, as identified by an access token or an API key. */
 export interface StorageCaller {
   readonly account: StorageAccount
   apiKey?: StorageApiKey
@@ -92,7 +92,7 @@ export interface StorageCaller {
 /** How often the token endpoints granted and denied requests. @public */
 export interface StorageCounters {
   readonly logins: { granted: number; wrongCredentials: number; noPassword: number; locked: number }
-  /** Refreshes are denied for `unknown`, `expired` and `revoked` (already used) tokens, and for a `locked` account. */
+  /** Refreshes are denied for `unknown`, `expired` and `revoked` tokens (already used, or of an ended session), and for a `locked` account. */
   readonly refreshes: { granted: number; unknown: number; expired: number; revoked: number; locked: number }
   /** Exchanges are denied for `unknown`, `expired` and `used` codes, and for a `locked` account. */
   readonly exchanges: { granted: number; unknown: number; expired: number; used: number; locked: number }

@@ -4,7 +4,7 @@ import { showUser, type StorageAuthContext } from './state.ts'
 import type { StorageApiKey, StorageCaller } from './model.ts'
 import { deny } from './denials.ts'
 
-/** Creates two endpoints that the service doesn't have: `whoami`, to try credentials on, and the public key set. */
+/** Creates two endpoints that the service doesn't have: `whoami`, for testing credentials, and the public key set. */
 export function samplePages(context: StorageAuthContext): Page[] {
   const { choices, signer } = context
   return [

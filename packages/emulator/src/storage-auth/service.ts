@@ -27,7 +27,7 @@ import { createContext, type StorageAuthContext } from './state.ts'
 export interface StorageAuthOptions {
   /**
    * The accounts that exist from the start; by default `kim@mail.example` with a new password, and `ola@mail.example`
-   * without a password. The service's `email` and `password` belong to the first account with a password.
+   * without a password. The members `email` and `password` of the emulated service are those of the first account with a password.
    */
   readonly accounts?: readonly NewStorageAccount[]
   /**
@@ -129,7 +129,7 @@ function createService(context: StorageAuthContext, specification: Specification
 function toRequestsPerMinute(requests: number): number {
   if (requests === Infinity || (Number.isInteger(requests) && requests > 0)) return requests
   throw new EmulatorOptionsError(
-    `tokenRequestsPerMinute must be a whole number above 0, or Infinity for no limit, not ${requests}.`,
+    `tokenRequestsPerMinute must be a whole number above 0, or Infinity (no limit), but it is ${requests}.`,
   )
 }
 

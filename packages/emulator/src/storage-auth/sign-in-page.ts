@@ -37,8 +37,8 @@ export function signInPages(context: StorageAuthContext): Page[] {
   }
 
   function badQuery(): Reply {
-    const text = `The URL of this page needs source=api, and as port the port on which the calling program listens, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
-    return page(choices.page.badQueryStatus, 'This URL is incomplete', html`<p role="alert">${text}</p>`)
+    const text = `The URL of this page must have the query parameters source=api and port=NUMBER. The number is the port on which the calling program listens, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
+    return page(choices.page.badQueryStatus, 'This URL is invalid', html`<p role="alert">${text}</p>`)
   }
 
   function toCallback(port: number, code: string): Reply {

@@ -24,7 +24,7 @@ interface TokenTools extends StorageTools {
   readonly accessTokenSeconds: number
 }
 
-/** Returns an identifier of a token that doesn't reveal the token. */
+/** Identifies a token without revealing it. */
 function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }

@@ -123,8 +123,8 @@ it.each<[origin: string, headers: Record<string, string>, reason: string]>([
   ['http://localhost', { 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
   ['http://localhost', { origin: 'https://attacker.example.com' }, 'pages of other sites'],
   ['http://localhost', { origin: 'null' }, 'pages of other sites'],
-  ['http://rebound.example.com', {}, "isn't served under the public name rebound.example.com"],
-  ['http://rebound.example.com.:80', {}, "isn't served under the public name"],
+  ['http://rebound.example.com', {}, 'denies requests to the public host name rebound.example.com'],
+  ['http://rebound.example.com.:80', {}, 'denies requests to the public host name'],
 ])(
   'the control interface denies a web page of another site at %s with %j',
   async (origin, headers, reason) => {
