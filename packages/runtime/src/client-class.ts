@@ -23,7 +23,8 @@ import type { SocketFactory } from './socket/socket.ts'
 /** The options that all generated client classes share. @public */
 export interface ClassOptions extends CommonOptions {
   /**
-   * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first connection.
+   * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere. Loaded with the first
+   * connection.
    */
   readonly socketFactory?: SocketFactory | undefined
   /** Delays and limits of all waits. They override the recommendations of the contract. */

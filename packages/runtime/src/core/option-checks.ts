@@ -208,7 +208,11 @@ export function clockOption(value: Clock | undefined): Clock {
   return methodsOption(value, 'clock', methods, 'Pass virtualClock(), or omit it.') ?? systemClock
 }
 
-/** A span of time: milliseconds as a number, or a number with a unit, as in `'250ms'`, `'30s'`, `'5m'`, `'2h'`, `'1d'`. @public */
+/**
+ * A span of time: milliseconds as a number, or a string with a unit, as in `'250ms'`, `'30s'`, `'5m'`, `'2h'`, `'1d'`.
+ *
+ * @public
+ */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const

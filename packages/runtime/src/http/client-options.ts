@@ -78,7 +78,7 @@ export interface CommonOptions {
   readonly maxResponseBytes?: number | undefined
   /** Maximum number of connections to each server; Node only. Default 64. */
   readonly connections?: number | undefined
-  /** The transport for requests. Default: undici in Node, fetch elsewhere; loaded with the first call. */
+  /** The transport for requests. Default: undici in Node, fetch elsewhere. Loaded with the first call. */
   readonly transport?: Transport | undefined
   /** Aborting this signal ends all calls, waits and connections with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
@@ -117,7 +117,7 @@ export interface ClientOptions extends CommonOptions {
   /** The option names of the client class by security scheme, for error messages. For generated classes. */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
-   * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere; loaded with the first
+   * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere. Loaded with the first
    * connection.
    */
   readonly socketFactory?: SocketFactory | undefined

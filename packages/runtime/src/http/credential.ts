@@ -307,7 +307,7 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   )
 }
 
-/** Reads the secrets of a request, in the order of its credentials. An error of the caller's function passes unchanged. */
+/** Reads the secrets of a request, in the order of its credentials. Errors of a caller's function pass unchanged. */
 export function readCredentials(
   credentials: readonly Credential[],
   attempt: Attempt,

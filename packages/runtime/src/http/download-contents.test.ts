@@ -143,7 +143,7 @@ it('does not read content that is not wanted, and closes its connection', async 
       200,
       long,
       { maxBytes: 4 },
-      { failure: 'too-large', message: expect.stringContaining('it has 5 bytes') },
+      { failure: 'too-large', message: expect.stringContaining('the content has 5 bytes') },
     ],
     [200, long, { accepts: () => false }, { code: 'unexpected-content', operation: 'download' }],
     [500, {}, {}, { name: 'ServerError', status: 500 }],

@@ -21,8 +21,8 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
  * Reads a list page by page, as `x-pagination` in the contract defines. A page is requested when the loop asks for its
  * first item. After the loop is left, no more pages are requested.
  *
- * `deadline` and `signal` apply to the whole iteration, all other options to each page. If a page has the cursor of an
- * earlier page, the list ends, and drift is reported.
+ * `deadline` and `signal` apply to the whole iteration, and all other options apply to each page. If a page has the
+ * cursor of an earlier page, the list ends, and drift is reported.
  *
  * @example
  * ```ts

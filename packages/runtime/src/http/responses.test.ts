@@ -100,15 +100,15 @@ it('R-04: no excerpt is shown if the contract marks anything in the response as 
 })
 
 const statuses = [
-  [300, 'ApiError', 'It is a redirect'],
-  [302, 'ApiError', 'It is a redirect'],
+  [300, 'ApiError', 'The response is a redirect'],
+  [302, 'ApiError', 'The response is a redirect'],
   [400, 'BadRequestError', 'sending it again will not help'],
   [401, 'AuthenticationError', 'Check which credential was passed to the client'],
   [403, 'PermissionDeniedError', ''],
-  [404, 'NotFoundError', 'check the identifiers and the base URL'],
+  [404, 'NotFoundError', 'Check the identifiers and the base URL'],
   [409, 'ApiError', 'The request was rejected.'],
   [413, 'PayloadTooLargeError', ''],
-  [429, 'RateLimitedError', 'try again later'],
+  [429, 'RateLimitedError', 'Try again later'],
   [500, 'ServerError', 'not in your request'],
   [504, 'ServerError', 'not in your request'],
 ] as const

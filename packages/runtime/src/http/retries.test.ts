@@ -195,7 +195,7 @@ it('R-25: claims no meaning of a 429 if the contract cannot distinguish them', a
   expect(error).not.toHaveProperty('meaning')
   expect(String(error)).toContain('A limit was reached. Try again later')
   const waiting = scene([json({}, { status: 429, headers: { 'retry-after': '90' } })])
-  expect(String(await rejection(waiting.client.send(limited, input)))).toContain('try again in 90 s')
+  expect(String(await rejection(waiting.client.send(limited, input)))).toContain('Try again in 90 s')
 })
 
 const upload = { ...uploadForm, retry: { class: 'safe' } } as const

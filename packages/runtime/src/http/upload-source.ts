@@ -28,7 +28,7 @@ export type BinaryContent =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
 
-/** A file of a device, as the pickers of React Native return it. Its name and media type are sent if they are known. @public */
+/** A file of a device, as the pickers of React Native return it. Its name and media type are sent if known. @public */
 export interface PickedFile {
   readonly uri: string
   readonly name?: string | null | undefined

@@ -141,8 +141,8 @@ export class Semaphore implements ConcurrencyLimit {
 /** Decides whether a poll may be sent now. The scheduler asks before each poll. @public */
 export interface PollBudget {
   /**
-   * If there is room for a poll, reserves it and returns 0. Otherwise, returns how many milliseconds to wait before asking
-   * again.
+   * If there is room for a poll, reserves it and returns 0. Otherwise, returns how many milliseconds to wait before
+   * asking again.
    */
   takePoll(): number
 }
@@ -270,8 +270,8 @@ export interface RequestLimiterOptions {
 }
 
 /**
- * Lets requests through at a service's rate, counted over all processes that share the log. A request that waits does not
- * count until it is sent.
+ * Lets requests through at a service's rate, counted over all processes that share the log. A request that waits
+ * doesn't count until it is sent.
  *
  * @public
  */

@@ -59,7 +59,7 @@ it.each([
       code: 'session-lost',
       reason: 'outcome-unknown',
       remedy: 'Sign in again.',
-      message: expect.stringContaining('lost or a server error') as string,
+      message: expect.stringContaining('lost or was a server error') as string,
     })
   expect(await TokenSession.resume(options)).toBeUndefined()
   expect(server.presented).toHaveLength(2)

@@ -53,7 +53,7 @@ it('R-46: a place that would come after the time limit is an error at once, and 
   await limiter.acquire()
   const failure = await limiter.acquire({ limitMs: 60_000 }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(DeadlineError)
-  expect((failure as Error).message).toMatch(/at most 1 requests in 60 s.*in 61 s.*Nothing was sent/)
+  expect((failure as Error).message).toMatch(/limit of 1 requests in 60 s.*in 61 s.*Nothing was sent/)
   expect(clock.elapsedMs).toBe(0)
   await limiter.acquire({ limitMs: 61_000 })
 })
