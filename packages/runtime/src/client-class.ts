@@ -121,14 +121,14 @@ function upperSnake(name: string): string {
 interface ServerChoice {
   /** An address that replaces all documented servers, such as that of a mock. */
   readonly allServers?: string | undefined
-  /** The name of a documented server. Default: the first one. */
+  /** The name of a documented server. Default: the first server. */
   readonly server?: string | undefined
   /** Values of the variables in its address. Default: those of the contract. */
   readonly serverVariables?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /**
- * Returns the base URLs of a client by option: the caller's own, or the documented ones.
+ * Returns the base URLs of a client by option. An address of the caller replaces the documented address.
  *
  * @param own The caller's own addresses, by option.
  * @throws OptionsError if an address is missing, or if the choice names a server, a variable or a value that the

@@ -116,7 +116,7 @@ let loading = 0
 
 /** Options of {@link load}. @public */
 interface LoadOptions {
-  /** The operation to name in the error. */
+  /** The operation that the error names. */
   readonly operation?: string | undefined
   /** An abort ends the wait with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
@@ -133,7 +133,7 @@ export async function load<Module>(module: Promise<Module>, options: LoadOptions
   const { operation, signal } = options
   loading++
   try {
-    // Anything that isn't an AbortSignal is ignored; option validation reports it later.
+    // Anything that isn't an AbortSignal is ignored here, because the validation of the options reports it later.
     const usable = typeof signal?.addEventListener === 'function' ? signal : undefined
     return await bounded(module, { signals: [usable] })
   } catch (error) {

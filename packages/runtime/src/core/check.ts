@@ -2,8 +2,8 @@ import { isPromise, load } from './async.ts'
 import type { Issue } from './errors.ts'
 
 /**
- * How a value is validated. A quick check accepts most valid values, if the generator wrote one. The schema checks all
- * others, and provides the reasons for a rejection.
+ * How a value is validated. The quick check of the generator, if any, accepts most valid values. The schema checks all
+ * other values, and provides the reasons for a rejection.
  *
  * @public
  */
@@ -13,7 +13,7 @@ export interface CheckDescriptor {
    * returns `false`.
    */
   readonly accepts?: (value: unknown) => boolean
-  /** The schema, or a promise of one that is loaded on demand. */
+  /** The schema, or a promise of a schema that is loaded on demand. */
   readonly schema: () => StandardSchema | Promise<StandardSchema>
 }
 

@@ -9,7 +9,10 @@ export interface Clock {
   now(): number
   /** Returns a time that never goes backward, in milliseconds from an arbitrary start. */
   monotonic(): number
-  /** Calls back once after `delayMs`; the returned object cancels the call. A pending timer keeps the process alive. */
+  /**
+   * Calls `callback` once after `delayMs`. The returned object cancels the call. A pending timer keeps the process
+   * alive.
+   */
   setTimer(callback: () => void, delayMs: number): Timer
   /**
    * Keeps a virtual clock from advancing while it runs work that doesn't depend on the clock, such as hashing, reading

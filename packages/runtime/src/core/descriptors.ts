@@ -356,7 +356,7 @@ export interface ChannelDescriptor<
   readonly sends: { readonly [message: string]: MessageDescriptor }
   /** The messages that the server sends, by message key, in the order in which they are tried. */
   readonly receives: { readonly [message: string]: MessageDescriptor }
-  /** The replies to each sent message that the contract says gets one. The reply that means success comes first. */
+  /** The replies in the contract to sent messages, by message key. The reply that means success comes first. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */

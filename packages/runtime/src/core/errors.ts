@@ -199,7 +199,7 @@ export interface Uncertainty {
   readonly status?: number | undefined
   /** The id of the accepted work, if it could be read from the response. */
   readonly id?: string | undefined
-  /** The response as received, with its secrets redacted. */
+  /** The response as received, with secrets redacted. */
   readonly received?: string | undefined
   /** How many submissions may exist at the service. Default 1. */
   readonly possibleDuplicates?: number | undefined
@@ -294,7 +294,7 @@ export class OperationFailedError extends ConcordError {
  */
 export type DownloadFailure = 'expired' | 'denied' | 'missing' | 'too-large' | 'checksum' | 'interrupted'
 
-/** A download did not complete; the target was not touched. @public */
+/** A download did not complete. If the target is a file, it was not changed. @public */
 export class DownloadError extends ConcordError {
   static override readonly errorName: string = 'DownloadError'
 
@@ -321,7 +321,7 @@ export class DownloadError extends ConcordError {
 }
 
 /**
- * An authorization was not completed: the user denied it (`authorization-denied`), did not approve it in time
+ * An authorization was not completed. The user denied it (`authorization-denied`) or did not approve it in time
  * (`authorization-expired`), or it failed in another way (`authorization-failed`).
  *
  * @public

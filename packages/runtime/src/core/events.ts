@@ -33,14 +33,14 @@ export interface RequestEvent {
   readonly requestId?: string
 }
 
-/** An attempt failed and will be repeated: a request, a poll, a download, a refresh, a connection. @public */
+/** An attempt at a request, a poll, a download, a refresh or a connection failed, and will be repeated. @public */
 export interface RetryEvent {
   readonly type: 'retry'
   readonly operation: string
   /** The attempt or poll that failed; 1 for the first. */
   readonly attempt: number
   readonly delayMs: number
-  /** A status, or the code of the error. */
+  /** The status of the response, or the code of the error. */
   readonly cause: number | string
 }
 
@@ -95,7 +95,11 @@ export interface SocketEvent {
   readonly failure?: string
 }
 
-/** Receives the events of a client. It is called synchronously; errors that it throws are ignored. @public */
+/**
+ * Receives the events of a client. The function is called synchronously, and errors that it throws are ignored.
+ *
+ * @public
+ */
 export type Observe = (event: ClientEvent) => void
 
 interface WarningHost {

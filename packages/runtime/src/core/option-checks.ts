@@ -17,7 +17,7 @@ export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>
 /**
  * Rejects unknown option names, so that a misspelled option is never ignored.
  *
- * @param names - Every valid name; declare the list as {@link OptionNames}.
+ * @param names - Every valid name. Declare the list as {@link OptionNames}.
  * @param of - The path of the option that contains these options, such as `polling.job`. Errors put it in front of
  *   their names. Pass `options` for top-level options.
  * @param advice - A sentence that ends the message about an unknown name.
@@ -111,7 +111,7 @@ export function functionOption<F>(value: F | undefined, option: string): F | und
 /**
  * Returns one of a few strings, or the default.
  *
- * @param choices - Every valid string as a key, so that the compiler notices a missing one.
+ * @param choices - Every valid string as a key, so that the compiler reports a missing string.
  * @throws OptionsError
  * @public
  */

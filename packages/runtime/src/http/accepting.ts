@@ -54,7 +54,7 @@ function withAccept(operation: OperationDescriptor, type: string): OperationDesc
     throw new OptionsError(
       'accept',
       `\`${operation.id}\` has no success response of the media type \`${type}\`.`,
-      `Pass one of these: ${[...types].join(', ')}.`,
+      `Pass one of these media types: ${[...types].join(', ')}.`,
     )
   return { ...operation, responses: Object.fromEntries(responses) }
 }

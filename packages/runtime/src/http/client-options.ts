@@ -28,7 +28,7 @@ import { checkCredentialValue, type Credential, placeProblem, PLACES } from './c
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'
 
-/** Options of every client, independent of its service. All have a default. @public */
+/** Options of every client, independent of its service. All of them have a default. @public */
 export interface CommonOptions {
   /**
    * The time limit of one attempt in milliseconds, including connect, headers and body. While a file or a stream is
@@ -37,8 +37,8 @@ export interface CommonOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: no limit beyond those of the
-   * attempts.
+   * Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: only `timeoutMs` limits each
+   * attempt.
    */
   readonly deadline?: Duration | undefined
   /**

@@ -35,8 +35,8 @@ export type RefineError = (
 const UNIT = 1_000_000
 
 /**
- * A token bucket that stops retry storms: each call adds a little, and each retry takes one token. Once the bucket is
- * empty, a server in an outage gets at most `1 + perCall` requests for each call.
+ * A token bucket that stops retry storms. Each call adds a part of a token, and each retry takes one token. Once the
+ * bucket is empty, a server in an outage gets at most `1 + perCall` requests for each call.
  */
 export class RetryBudget {
   readonly #capacity: number
@@ -126,7 +126,7 @@ export function coreOf(client: object, operation: string): ClientCore {
   return core
 }
 
-/** @throws ConnectionError if the client is closed; if its signal was aborted before, the signal's own reason. */
+/** @throws ConnectionError if the client is closed; the reason of the client's signal if that was aborted, too. */
 export function checkOpen(core: ClientCore, operation: string): void {
   if (!core.closed) return
   core.signal?.throwIfAborted()

@@ -50,7 +50,7 @@ export interface Client {
 export type Send = Client['send']
 
 /**
- * Creates a client. Opens no connections and loads no network code; the first call does.
+ * Creates a client. Opens no connections and loads no network code. The first call does both.
  *
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public

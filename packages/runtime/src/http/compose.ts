@@ -172,7 +172,7 @@ function chosen(encoded: EncodedBody, contentType: string | undefined): EncodedB
 
 function finish(path: string, headers: readonly string[], body: EncodedBody): Composed {
   if (body.contentType === undefined) return { path, headers, body }
-  // The caller's own media type applies, except for a form: only its encoder knows the boundary.
+  // The caller's own media type applies, except for a form, because only the encoder of a form knows the boundary.
   const isForm = body.contentType.startsWith('multipart/')
   if (!isForm && hasHeader(headers, 'content-type')) return { path, headers, body }
   const own = [...headers]

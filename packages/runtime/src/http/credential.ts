@@ -281,7 +281,7 @@ function secretProblem(
   if (value === '') return ['is empty.', AS_ISSUED]
   if (/[\r\n]/.test(value))
     return ['contains a line end.', 'Remove the line end. A secret read from a file often ends in one.']
-  if (value.trim() !== value) return ['begins or ends with white space.', 'Remove it.']
+  if (value.trim() !== value) return ['begins or ends with white space.', 'Remove the white space.']
   if (prefix !== '' && value.toLowerCase().startsWith(prefix.toLowerCase()))
     return [`begins with '${prefix.trim()}', which is added automatically.`, AS_ISSUED]
   return placeProblem(place, prefix + value) === undefined
@@ -292,7 +292,7 @@ function secretProblem(
 /** The values that credential functions returned most recently. */
 export const latest = new WeakMap<Credential, string>()
 
-/** Validates a secret before it is sent; the error does not quote it. */
+/** Validates a secret before it is sent. The error does not quote the secret. */
 export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
   const whole = typeof value === 'string' ? (credential.prefix ?? '') + value : value
   const problem = value === '' || value === undefined ? 'is empty' : placeProblem(credential, whole)
@@ -302,7 +302,7 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   }
   throw new OptionsError(
     option,
-    `has a value for the ${PLACES[credential.in]} ${credential.name} that cannot be sent: it ${problem}.`,
+    `has a value for the ${PLACES[credential.in]} ${credential.name} that cannot be sent: the value ${problem}.`,
     'Pass the secret exactly as the service issued it, without line ends or quotes.',
   )
 }

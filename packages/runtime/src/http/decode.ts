@@ -89,7 +89,7 @@ export function canBeMedia(contentType: string | undefined): boolean {
   return !NOT_MEDIA.test(mediaType(contentType))
 }
 
-/** Returns whether a media type is one that the contract lists. */
+/** Returns whether the contract lists a media type. */
 export function isExpected(
   actual: string | undefined,
   { contentType: expected, isMedia }: Pick<ResponseDescriptor, 'contentType' | 'isMedia'>,
@@ -131,7 +131,7 @@ export function isEncoded({ headers, decoded }: TransportResponse): boolean {
 /**
  * Returns the response with its body decoded. Loaded on demand, since few responses need it.
  *
- * @param maxResponseBytes - The limit for the decoded body of a buffered response; `undefined` for a streamed one.
+ * @param maxResponseBytes - The limit for the decoded body of a buffered response; `undefined` for a streamed response.
  * @throws UnexpectedContentError, ConnectionError
  */
 export async function withoutContentCoding(

@@ -228,7 +228,7 @@ export class Download {
 function unexpected(contentType = ''): UnexpectedContentError {
   return new UnexpectedContentError(
     `download: the server returned 200, but the media type is ${contentType}, which the content can't have. The response may ` +
-      'come from a proxy or a sign-in page; check the network, and download again.',
+      'come from a proxy or a sign-in page. Check the network, and download again.',
     { status: 200, body: undefined, text: '', headers: () => new Headers() },
     { contentType, excerpt: '' },
     { operation: 'download' },
@@ -278,13 +278,13 @@ export function continues(
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(headerValue(headers, 'content-range') ?? '')
   if (status !== 206 || encoded === 'yes' || range === null || Number(range[1]) !== fromByte) return false
   if (exact && totalBytes !== undefined && range[2] !== '*' && Number(range[2]) !== totalBytes) return false
-  // A partial response must have the entity tag of the whole; the date of the last change may be omitted.
+  // A partial response must have the entity tag of the whole content, but may omit the date of the last change.
   return validator?.startsWith('"') === true
     ? headerValue(headers, 'etag') === validator
     : (headerValue(headers, 'last-modified') ?? validator) === validator
 }
 
-/** Explains why storage denies a link; returns `undefined` for a failure that isn't about the link. */
+/** Explains why storage denies a link. Returns `undefined` for a failure that isn't about the link. */
 export async function denialOf({ status, body }: OpenedUrl): Promise<Denial | undefined> {
   if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
   if (status === 410 || (await saysExpired(body)))
@@ -338,7 +338,7 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Opens a URL from a response, unchanged, with GET. Sends no credential: such a URL contains its own
+ * Opens a URL from a response, unchanged, with GET. Sends no credential, because such a URL contains its own
  * permission, and may lead to any server. Follows redirects, but never from https to http.
  */
 async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {

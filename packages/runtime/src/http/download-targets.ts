@@ -82,8 +82,8 @@ export class StreamTarget implements DownloadTarget {
   async restart({ contentType, totalBytes }: Content): Promise<void> {
     if (this.#bytesPassedOn > 0) {
       throw new DownloadError(
-        `The download was interrupted after ${this.#bytesPassedOn} bytes, and the server can only send it from the ` +
-          'start. Those bytes were already read from the stream, so start a new download.',
+        `The download was interrupted after ${this.#bytesPassedOn} bytes, and the server can only send the content from ` +
+          'the start. The first bytes were already read from the stream, so start a new download.',
         { failure: 'interrupted', bytesSoFar: this.#bytesPassedOn },
       )
     }

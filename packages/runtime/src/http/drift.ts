@@ -114,7 +114,7 @@ function drifted(
     id === undefined ? 'The request succeeded' : `The request was accepted under the id ${JSON.stringify(id)}`
   return new ContractDriftError(
     `${operation.id}: the response does not match the contract. ${listIssues(issues)}. ` +
-      (isDone ? `${done}; the response is in the \`data\` of this error. ` : '') +
+      (isDone ? `${done}. The response is in the \`data\` of this error. ` : '') +
       "Update the package, or use validate: 'report' to get the data as received.",
     issues,
     data,

@@ -157,7 +157,7 @@ function canBeSentAgain({ composed }: Call): boolean {
 function lastError(call: Call, error: unknown): unknown {
   if (noteAbort(call.callerSignals, error, call.mayExist > 0 ? 'uncertain' : 'not-sent')) return error
   if (call.mayExist === 0) return error
-  // An earlier attempt may have been accepted, although this one failed in the caller's own function.
+  // An earlier attempt may have been accepted, although the last attempt failed in the caller's own function.
   if (call.isCallerError) return uncertain(call, error, undefined)
   if (!ConcordError.is(error)) return error
   if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error

@@ -6,7 +6,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 // Any other character could end the header and begin another.
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Headers that belong to the connection or depend on the body: only the transport sets them. */
+/** Headers that only the transport sets, because they belong to the connection or depend on the body. */
 const RESERVED = new Set([
   'connection',
   'content-length',
@@ -46,7 +46,7 @@ export function setHeader(list: string[], name: string, value: string): void {
   list.push(lower, value)
 }
 
-/** Adds a caller's headers; returns issues for those that can't be sent. */
+/** Adds a caller's headers. Returns issues for the headers that can't be sent. */
 export function addHeaders(list: string[], values: Readonly<Record<string, unknown>>): Issue[] {
   const issues: Issue[] = []
   for (const [name, value] of Object.entries(values)) {

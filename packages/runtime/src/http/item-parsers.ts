@@ -2,11 +2,11 @@ import type { ItemsDescriptor } from '../core/descriptors.ts'
 
 /** One event of an event stream. WHATWG HTML, section 9.2. @public */
 export interface ServerSentEvent {
-  /** The name of the event; absent if the service named none. */
+  /** The name of the event; absent if the service sent no name. */
   readonly event?: string
   /** The lines of its data, joined by line feeds. */
   readonly data: string
-  /** The id that this event itself has; absent if it has none. */
+  /** The id of this event itself; absent if the event has no id. */
   readonly id?: string
   /** How long to wait before the next connection, in milliseconds. */
   readonly retry?: number
@@ -66,7 +66,7 @@ class LineParser implements ItemParser<string> {
 
 const RECORD_SEPARATOR = '\u001E'
 
-/** The items of a JSON text sequence: each begins with a record separator and ends with a line feed. RFC 7464. */
+/** The items of a JSON text sequence (RFC 7464). Each item begins with a record separator and ends with a line feed. */
 class SequenceParser implements ItemParser<string> {
   readonly #maxLength: number
   /** The text since the last separator; undefined before the first one. */

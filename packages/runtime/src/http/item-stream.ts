@@ -154,7 +154,7 @@ const MAX_ID_LENGTH = 8_192
 const RECONNECT_MS = 3_000
 const MAX_RECONNECT_MS = 60_000
 
-/** Methods are those of an async iterator; everything else is private. */
+/** Has the methods of an async iterator. Everything else is private. */
 class Items implements ItemStream<unknown> {
   readonly #items: AsyncGenerator<unknown, undefined>
   readonly #request: Request
@@ -402,7 +402,7 @@ async function checked({ call, response }: Opened, data: unknown, isItem: boolea
   if (mode !== 'off') await checkResponse(call, { response, data, mode, isItem })
 }
 
-/** The items themselves are not quoted: they may be secret. */
+/** Creates the error for a stream that can't be read. It doesn't quote items, because they may be secret. */
 function unreadable({ core, plan, response, attempts }: Opened, reason: string): UnexpectedContentError {
   const { id } = plan.operation
   return new UnexpectedContentError(

@@ -75,7 +75,7 @@ function unreadableError(call: Call, response: TransportResponse, problem: strin
   const excerpt = secrets.length === 0 ? oneLine(error.text, scrubFor(call), EXCERPT_LENGTH) : undefined
   return new UnexpectedContentError(
     `${id}: the service returned ${error.status}, but ${problem}. ` +
-      'The response may not come from the service; check the base URL and any proxy.',
+      'The response may not come from the service. Check the base URL and any proxy.',
     error,
     { contentType: contentTypeOf(response) ?? '', excerpt: excerpt ?? '' },
     { operation: id },
@@ -216,9 +216,9 @@ function problemOf(
     case 'coding':
       return isUndecodable(response) ? response.undecodable : ''
     case 'media-type':
-      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}; the contract has ${expected}`
+      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, and the contract has ${expected}`
     case 'empty':
-      return `the body is empty; the contract has ${isMedia === true ? 'a media file' : 'JSON'}`
+      return `the body is empty, and the contract has ${isMedia === true ? 'a media file' : 'JSON'}`
     case 'encoding':
       return 'the body is not text in UTF-8'
     case 'too-many':

@@ -156,7 +156,9 @@ it('accepting() changes only the responses that have the media type', () => {
   expect(accepting(operation, 'application/json').responses).toEqual(responses)
   const only = { ...get, responses: { 201: json, 204: { kind: 'empty' } } } as never as typeof get
   expect(accepting(only, 'application/json').responses).toEqual(only.responses)
-  expect(() => accepting(only, 'undefined' as never)).toThrow(/Pass one of these: application\/json\.$/)
+  expect(() => accepting(only, 'undefined' as never)).toThrow(
+    /Pass one of these media types: application\/json\.$/,
+  )
   expect(() => accepting(operation, 'text/html' as never)).toThrow(/`text\/html`/)
 })
 

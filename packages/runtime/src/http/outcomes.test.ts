@@ -227,7 +227,7 @@ it('R-05: `validate: enforce` never drops accepted work: the error has the id an
   expect(Object.hasOwn(once as object, 'possibleDuplicates')).toBe(false)
   const { outcome: _, ...changed } = submitItem
   const done = await rejection(scene([json(drifted)], { validate: 'enforce' }).client.send(changed, input))
-  expect(String(done)).toContain('The request succeeded; the response is in the `data` of this error')
+  expect(String(done)).toContain('The request succeeded. The response is in the `data` of this error')
   expect(Object.hasOwn(done as object, 'id')).toBe(false)
   const safe = await rejection(scene([json(drifted)], { validate: 'enforce' }).client.send(getItem, one))
   expect(String(safe)).not.toContain('of this error')

@@ -97,7 +97,7 @@ class PageReader {
       // A service that doesn't know the parameter would return the first page forever.
       const text = exchange.text()
       if ('input' in next && items.length > 0 && text === before) {
-        this.#report(exchange, '', 'is the same page as the one before it, so no more pages were read')
+        this.#report(exchange, '', 'is the same as the previous page, so no more pages were read')
         return
       }
       before = text

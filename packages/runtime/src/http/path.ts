@@ -75,7 +75,7 @@ export function written(
   }
 }
 
-/** Returns issues for query parameters that the contract doesn't define, since they would be silently omitted. */
+/** Returns issues for query parameters that the contract doesn't define, because they would be silently omitted. */
 export function lostParameters(
   parameters: readonly { readonly name: string }[],
   values: Values | undefined,

@@ -15,7 +15,7 @@ import type { TransportResponse } from './transport.ts'
  * Performs one call, from input to data. The layers, from the outside in: deadline, retry, budget, trace, auth, redact,
  * transport.
  *
- * The layers are inlined rather than nested as functions: a function per layer and call would cost more than all of
+ * The layers are inlined and not nested functions, because a function per layer and call would cost more than all of
  * their work. Code that evaluates responses and failures is in `failure.ts`.
  */
 export function perform(

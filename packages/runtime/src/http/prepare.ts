@@ -21,7 +21,7 @@ export interface Plan {
   readonly hasItems: boolean
   /** Alternating names and values. Shared by all calls that add no headers. */
   readonly headers: readonly string[]
-  /** The credentials that are sent together; none if the operation needs none. */
+  /** The credentials that are sent together. Empty if the operation needs none. */
   readonly credentials: readonly Credential[]
   /** The values of the credentials, if none of them can change. `headers` then already contains all of them. */
   readonly known: readonly string[] | undefined
@@ -32,7 +32,7 @@ export interface Plan {
 /** How to read a response. */
 export interface ResponsePlan {
   readonly descriptor: ResponseDescriptor
-  /** Why this status isn't in the contract; `undefined` if it is. */
+  /** The drift to report if the contract doesn't list this status; `undefined` if it does. */
   readonly undocumented: string | undefined
 }
 
@@ -81,7 +81,7 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
  * Returns the credentials for an operation or a channel, from the first requirement whose credentials the client has.
  * Returns none if none are needed, or if credentials are optional and the client lacks them.
  *
- * @throws OptionsError if credentials are required and the client has none that fit.
+ * @throws OptionsError if credentials are required, and the client can't meet any requirement.
  */
 export function pickCredentials(
   core: ClientCore,
@@ -104,7 +104,7 @@ export function pickCredentials(
   throw new OptionsError(
     optionOf(missing),
     `\`${id}\` needs a credential: ${ways.join(', or ')}.`,
-    'Pass it to the client.',
+    'Pass the credential to the client.',
   )
 }
 

@@ -18,9 +18,9 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
    * as drift. Built on first use.
    */
   readonly headerValues: HeaderValues
-  /** The request id; set only if the client has a `requestIdHeader`. */
+  /** The request id. Set only if the client has a `requestIdHeader`. */
   readonly requestId?: string
-  /** The quota figures; set only if the client has `quotaHeaders`. Values that aren't numbers are omitted. */
+  /** The quota figures. Set only if the client has `quotaHeaders`. Values that aren't numbers are omitted. */
   readonly quota?: Readonly<Record<string, number>>
   /** The number of times the request was sent. */
   readonly attempts: number

@@ -6,8 +6,8 @@ import type { Call } from './call.ts'
 export const RECEIVED_LENGTH = 4_096
 
 /**
- * Creates a scrub for strings about one call: it knows the credentials, and every value in the request and the response
- * that the contract marks as secret.
+ * Creates a scrub for strings about one call. The scrub removes the credentials, and every value in the request and the
+ * response that the contract marks as secret.
  */
 export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub {
   return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)

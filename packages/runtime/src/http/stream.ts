@@ -52,7 +52,7 @@ export interface BodyLimits {
   readonly core: ClientCore
   readonly attempt: Attempt
   readonly operation: string
-  /** How long the server may be silent. Time taken by the reader doesn't count. */
+  /** How long the server may be silent, not counting the time that the reader takes. */
   readonly timeoutMs: number
   /**
    * Whether to limit the time that the reader takes for the first piece, while the rest occupies a connection. Default:

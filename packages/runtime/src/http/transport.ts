@@ -64,7 +64,7 @@ export interface RequestControl {
   sent: Sent
   /** Set by the transport as soon as the status line has arrived. */
   status: number | undefined
-  /** Set when the request is canceled; the transport rejects with `reason`. */
+  /** Set when the request is canceled. The transport then rejects with `reason`. */
   readonly cancelled: boolean
   readonly reason: unknown
   /**
@@ -79,7 +79,11 @@ export interface RequestControl {
 /** Header names in lower case, with their value or values. @public */
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A response. For `buffer`, `text` and `bytes` return at once; for `stream`, only `stream` works. @public */
+/**
+ * A response. If `responseBody` is `buffer`, `text` and `bytes` return at once. If it is `stream`, only `stream` works.
+ *
+ * @public
+ */
 export interface TransportResponse {
   readonly status: number
   readonly headers: RawHeaders

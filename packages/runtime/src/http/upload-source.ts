@@ -3,9 +3,9 @@ import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these as `content`, with a file name, a media
- * type and a length, if known. A path works only on hosts with files. In React Native, a file is an object that its
- * pickers return: `{ uri, name, type }`.
+ * Bytes to send: the path of a file, bytes, a Blob or a stream. Or an object with one of these as `content`, and with a
+ * file name, a media type and a length, if known. A path works only on hosts with files. In React Native, a file is an
+ * object that its pickers return: `{ uri, name, type }`.
  *
  * @public
  */
@@ -155,7 +155,7 @@ export interface Reading {
 
 const encoder = new TextEncoder()
 
-/** Returns a chunk as bytes; streams in text mode produce strings. */
+/** Returns a chunk as bytes. A stream in text mode produces strings. */
 function toBytes(chunk: unknown): Uint8Array {
   const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : asBytes(chunk)
   if (bytes !== undefined) return bytes
@@ -262,7 +262,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
         throw new OptionsError(
           'sizeBytes',
           `announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
-          'Pass the exact length, or omit it; a file must not change while it is sent.',
+          'Pass the exact length, or omit the option. A file must not change while it is sent.',
         )
       }
       return chunk

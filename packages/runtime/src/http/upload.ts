@@ -80,7 +80,7 @@ export interface Field {
   readonly place: string
 }
 
-/** Returns the fields of a form; an array becomes one field per item. */
+/** Returns the fields of a form. An array becomes one field for each item. */
 export function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const descriptor = body?.parts?.[name]
@@ -148,7 +148,7 @@ function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): Ret
   return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
 }
 
-/** Returns whether a value is an object or a list; a date is a string. */
+/** Returns whether a value is an object or a list. A date counts as a string. */
 function isMembers(value: unknown): boolean {
   return typeof value === 'object' && !(value instanceof Date)
 }

@@ -155,7 +155,7 @@ it('R-21: a SubmissionUncertainError begins with the problem of the response, or
 it('R-21: a SubmissionUncertainError says how many submissions may exist only if there may be several', () => {
   expect(errorOf({}).message).not.toContain('submissions may exist')
   expect(errorOf({ possibleDuplicates: 3 }).message).toContain(
-    '3 submissions may exist. The client does not send it again.',
+    '3 submissions may exist. The client does not send the request again.',
   )
 })
 

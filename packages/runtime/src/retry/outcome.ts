@@ -123,7 +123,7 @@ export function submissionUncertain(
       : `${operation.id}: the service accepted the request under the id ${JSON.stringify(id)}, but its response isn't usable (see \`cause\`).`
   const several =
     count > 1 ? ` ${count} attempts may have been accepted, so ${count} submissions may exist.` : ''
-  const next = id === undefined ? ' The client does not send it again.' : ''
+  const next = id === undefined ? ' The client does not send the request again.' : ''
   return new SubmissionUncertainError(
     `${happened}${several}${next} ${remedy}`,
     { ...known, submitted: namesOf(operation, known.body), remedy },
