@@ -37,8 +37,8 @@ export interface CommonOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: only `timeoutMs` limits each
-   * attempt.
+   * Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none, so only `timeoutMs`
+   * limits each attempt.
    */
   readonly deadline?: Duration | undefined
   /**
@@ -139,8 +139,8 @@ export interface RetryOptions {
   /** Maximum back-off in milliseconds. Default 20,000. */
   readonly capMs?: number | undefined
   /**
-   * The longest wait that the service may ask for, in milliseconds. If it asks for more, its error is thrown at once.
-   * Default 60,000.
+   * The longest wait that the service may ask for, in milliseconds. If the service asks for more, its error is thrown
+   * at once. Default 60,000.
    */
   readonly maxRetryAfterMs?: number | undefined
   /** The number of retries that are possible before the budget depends on new calls. Default 20. */

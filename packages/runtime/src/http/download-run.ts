@@ -338,7 +338,7 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Opens a URL from a response, unchanged, with GET. Sends no credential, because such a URL contains its own
+ * Opens a URL that a response contains, unchanged, with GET. Sends no credential, because such a URL contains its own
  * permission, and may lead to any server. Follows redirects, but never from https to http.
  */
 async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {

@@ -23,8 +23,9 @@ const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
 
 /**
- * Downloads the content at a URL from a response into a file; Node only. Sends no credential. The file is written next
- * to the target and renamed when it is complete. An interrupted download is resumed if the server allows it.
+ * Downloads the content at a URL that a response contains into a file. Node only. Sends no credential. The file is
+ * written next to the target and renamed when it is complete. An interrupted download is resumed if the server allows
+ * it.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError if the file can't be
  *   written. After an error, the target is unchanged, and no temporary file is left.
@@ -100,10 +101,10 @@ export async function downloadInto(
 }
 
 /**
- * Reads the text at a URL from a response. Sends no credential.
+ * Reads the text at a URL that a response contains. Sends no credential.
  *
- * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; UnexpectedContentError if it isn't
- * UTF-8.
+ * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; UnexpectedContentError if the text
+ *   isn't UTF-8.
  * @public
  */
 export async function readText(client: Client, url: string, options: ReadTextOptions = {}): Promise<string> {
@@ -119,7 +120,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
 }
 
 /**
- * Reads the content at a URL from a response into memory, with its media type. Sends no credential.
+ * Reads the content at a URL that a response contains into memory, with its media type. Sends no credential.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -146,8 +147,8 @@ async function readMemory(
 }
 
 /**
- * Reads the content at a URL from a response as a stream. Sends no credential. Resolves once the server has begun to
- * send the content. `maxBytes` has no default here.
+ * Reads the content at a URL that a response contains as a stream. Sends no credential. Resolves once the server has
+ * begun to send the content. `maxBytes` has no default here.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -244,8 +245,8 @@ export interface StreamedDownload {
   /** The length of the content, if the server sent one. */
   readonly totalBytes?: number
   /**
-   * The content. It is fetched as fast as it is read, and an interrupted download is resumed if the server allows.
-   * Canceling it ends the download. It fails with the errors of {@link readBlob}.
+   * The content, which is fetched as fast as it is read. An interrupted download is resumed if the server allows it.
+   * Canceling the stream ends the download. The stream fails with the errors of {@link readBlob}.
    */
   readonly body: ReadableStream<Uint8Array>
 }
@@ -264,13 +265,13 @@ export interface Content {
 export interface DownloadTarget {
   write(chunk: Uint8Array): Promise<void>
   /**
-   * Called when the content starts or starts over: discards everything written so far.
+   * Discards everything written so far. Called when the content starts or starts over.
    *
    * @param name - The name of the file, without any folder, if it depends on the content.
    * @throws OptionsError if there can't be a file of that name.
    */
   restart(content: Content, name?: string): Promise<void>
-  /** Returns the digest of the written content, in hexadecimal. Absent if no caller can ask for it. */
+  /** Returns the digest of the written content, in hexadecimal. Absent if the target's callers can't pass `sha256`. */
   sha256?(): Promise<string>
   /** Moves the file to its final place, and returns its path. */
   finish(): Promise<string>

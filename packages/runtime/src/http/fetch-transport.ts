@@ -97,7 +97,7 @@ async function exchange(
   }
 }
 
-/** Returns the whole of a body that can't be sent as a stream. */
+/** Returns a body as a whole, if it can't be sent as a stream. */
 function wholeOf(body: TransportBody | undefined, streams: boolean | undefined): Promise<Whole> | undefined {
   if (!isStreamed(body)) return undefined
   if (body.native !== undefined) return Promise.resolve(body.native())

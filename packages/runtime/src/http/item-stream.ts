@@ -299,7 +299,7 @@ class Items implements ItemStream<unknown> {
     return true
   }
 
-  /** @throws UnexpectedContentError if the service's id can't be sent back to it. */
+  /** @throws UnexpectedContentError if the service's event id can't be sent back to the service. */
   #resumeHeaders(): Readonly<Record<string, string>> {
     const id = this.#lastEventId ?? ''
     if (id === '') return {}
