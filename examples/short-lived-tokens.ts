@@ -5,7 +5,8 @@ import { service } from './support/service.ts'
 
 await using target = await service('speech')
 
-// On your server, which has the key. The documentation doesn't name the field with the token; the preset names the emulator's field.
+// On your server, which has the key. The documentation doesn't name the field with the token; the preset names the
+// emulator's field.
 await using server = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 const freshToken = server.tokenSource(presets.emulator.grant)
 

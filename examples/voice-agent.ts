@@ -1,4 +1,5 @@
-// Talks to a voice agent. Audio is held back until the agent's settings are acknowledged, because the service ignores earlier audio.
+// Talks to a voice agent. Audio is held back until the agent's settings are acknowledged, because the service ignores
+// earlier audio.
 import { presets, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'

@@ -16,7 +16,10 @@ export async function signInAsPerson(
   return navigate(callback)
 }
 
-/** Loads a page with the headers of a browser's navigation, which `fetch` can't set. They show that no script sent the request. */
+/**
+ * Loads a page with the headers of a browser's navigation, which `fetch` can't set. They show that no script sent the
+ * request.
+ */
 function navigate(url: string): Promise<string> {
   const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
   return new Promise((resolve, reject) => {

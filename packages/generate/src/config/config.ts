@@ -40,7 +40,10 @@ export interface ServiceConfig {
    * Below it, nothing is written, and the command exits with 1.
    */
   readonly minFidelity?: number
-  /** Hosts that a `$ref` may lead to, such as `schemas.example.com`, besides the hosts of the URLs in the config. Default: none. */
+  /**
+   * Hosts that a `$ref` may lead to, such as `schemas.example.com`, besides the hosts of the URLs in the config.
+   * Default: none.
+   */
   readonly allowHosts?: readonly string[]
   /**
    * The extension in imports between generated files. `.ts` is for Node, and for compilers with `allowImportingTsExtensions` or
@@ -76,7 +79,10 @@ export interface SplitOutput {
   readonly client: string
   /** The folder of the types and schemas. */
   readonly validators: string
-  /** The name of the package of the validators, which the client imports. Its index must export everything from `index.gen.ts`. */
+  /**
+   * The name of the package of the validators, which the client imports. Its index must export everything from
+   * `index.gen.ts`.
+   */
   readonly validatorsPackage: string
 }
 

@@ -23,29 +23,32 @@ interface Group {
 /** The counts of one file of the suite. */
 export interface Row {
   readonly keyword: string
-  /** Groups whose schema means the same in zod and in the quick checks, and groups where it accepts more. */
+  /** The numbers of groups whose schema is exact, and of groups whose schema was widened. */
   readonly exact: number
   readonly widened: number
-  /** Values of exact groups. */
+  /** The number of values in exact groups. */
   readonly right: number
   readonly wrong: number
-  /** Valid values that a widened group rejects. */
+  /** The number of valid values that a widened group rejects. */
   readonly stricter: number
-  /** Values that a format rejects; the suite takes it for an annotation, and this generator checks it on purpose. */
+  /**
+   * The number of values that a format rejects. The suite treats formats as annotations; this generator checks them
+   * on purpose.
+   */
   readonly formats: number
   /** One line for each wrong verdict, with its value. */
   readonly mistakes: readonly string[]
 }
 
-/** Where the suite says that its remote schemas are. */
+/** The address at which the suite expects its remote schemas. */
 const REMOTES = 'http://localhost:1234/'
 
-/** Judges every value of a checkout of JSON-Schema-Test-Suite, draft 2020-12. */
+/** Checks every value in a checkout of JSON-Schema-Test-Suite, draft 2020-12. */
 export async function conformance(folder: string): Promise<Row[]> {
   const remotes = remoteSchemas(folder)
   const rows: Row[] = []
   for (const file of filesIn(folder, 'tests/draft2020-12')) {
-    // Those in folders are optional.
+    // Files in subfolders are optional tests.
     if (!/^[^/\\]+\.json$/.test(file)) continue
     const groups = JSON.parse(readFileSync(join(folder, 'tests/draft2020-12', file), 'utf8')) as Group[]
     rows.push(await judged(file.slice(0, -'.json'.length), groups, remotes))

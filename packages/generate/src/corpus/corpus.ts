@@ -17,18 +17,18 @@ import { foreignService, inFolder } from './scratch.ts'
 /** The result for one document. */
 export interface Result {
   readonly file: string
-  /** Why it was not accepted; undefined if it was. */
+  /** The reason why the document wasn't accepted; undefined if it was. */
   readonly refused?: string
   readonly operations?: number
   readonly channels?: number
-  /** The schemas, parameters, bodies and responses that were read, and how many of them accept more than the document. */
+  /** The number of schemas, parameters, bodies and responses, and how many of them accept more than the document. */
   readonly places?: number
   readonly widened?: number
   readonly seconds: number
   readonly megabytes: number
   /** The size of everything that was generated, in KiB. */
   readonly size?: number
-  /** The number of errors of the compiler; undefined if it was not asked. */
+  /** The number of compiler errors; undefined if the compiler didn't run. */
   readonly errors?: number
   readonly firstError?: string
 }
@@ -72,7 +72,7 @@ async function tried({ path, file, check }: Job): Promise<Result> {
   }
 }
 
-/** Has the compiler judge generated files, with the strict options of this project. */
+/** Compiles generated files with the strict options of this project. */
 async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result, 'errors' | 'firstError'>> {
   const runtime = join(repository, 'packages/runtime/src')
   const config = {
@@ -93,7 +93,7 @@ async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result
     ['package.json', '{"type":"module"}'],
   ])
   return inFolder(all, async (folder) => {
-    // The runtime finds its packages beside itself, the generated schemas find zod above them.
+    // The runtime resolves packages from its own folder; the generated schemas resolve zod from a folder above them.
     symlinkSync(join(repository, 'packages/runtime/node_modules'), join(folder, 'client/node_modules'))
     try {
       await run(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', folder], {
@@ -108,7 +108,10 @@ async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result
   })
 }
 
-/** A thread that tries documents. One that takes too long or too much memory is ended, and the next document gets a new one. */
+/**
+ * A thread that processes documents. If one takes too long or too much memory, the thread ends, and the next one gets
+ * a new thread.
+ */
 class Thread {
   #worker: Worker | undefined
 
@@ -153,7 +156,7 @@ function percent(places: number, widened: number): string {
   return places === 0 ? '100.0' : ((1 - widened / places) * 100).toFixed(1)
 }
 
-/** The sum of all lines. */
+/** The totals of all documents. */
 function summaryOf(results: readonly Result[]): string {
   const accepted = results.filter(({ refused }) => refused === undefined)
   const kept = accepted

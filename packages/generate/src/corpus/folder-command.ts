@@ -7,9 +7,9 @@ import { UsageError } from '../command/options.ts'
 /** The command line of a command that reads a folder of documents. */
 export interface FolderCommand {
   readonly folder: string
-  /** The JSON and YAML files in it, of which only every Nth is read. Paths are relative to the folder. */
+  /** The JSON and YAML files in the folder, or every Nth of them. Paths are relative to the folder. */
   readonly files: readonly string[]
-  /** For one document. */
+  /** The time limit for one document. */
   readonly timeoutMs: number
   /** Whether a flag is set, such as `json`. */
   has(flag: string): boolean
@@ -18,7 +18,7 @@ export interface FolderCommand {
 /**
  * Reads FOLDER, `--every N`, `--timeout SECONDS` and flags.
  *
- * @throws UsageError naming the word that is wrong
+ * @throws UsageError naming the wrong word
  */
 export function readFolderCommand(words: readonly string[], flags: readonly string[]): FolderCommand {
   const { positionals, tokens } = parseArgs({
@@ -62,7 +62,7 @@ export function filesIn(folder: string, inner = ''): string[] {
   return readdirSync(join(folder, inner), { recursive: true, encoding: 'utf8' }).sort()
 }
 
-/** Runs a command. If its command line is wrong, it says why, shows the usage, and returns 2. */
+/** Runs a command. If its command line is wrong, it prints the reason and the usage, and returns 2. */
 export async function runCommand(usage: string, work: () => Promise<number>): Promise<number> {
   try {
     return await work()

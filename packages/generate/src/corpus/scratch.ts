@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Everything in it resolves its packages as this package does; git does not see it. */
+/** The folder for scratch files. Files in it resolve packages as this package does, and git ignores it. */
 const cache = join(import.meta.dirname, '../../.cache')
 
-/** Writes files into a folder of their own, and hands it to `use`. It is gone afterwards. */
+/** Writes files into a new folder, passes it to `use`, and removes it afterwards. */
 export async function inFolder<Result>(
   files: ReadonlyMap<string, string>,
   use: (folder: string) => Promise<Result> | Result,

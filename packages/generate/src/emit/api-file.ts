@@ -99,13 +99,13 @@ function importsOf(model: ServiceModel, service: Service): string {
   )
 }
 
-/** The names of the operations whose success has one type. */
+/** The names of the operations whose success has only one type. */
 function plainNames(apiName: string, negotiated: readonly OperationModel[]): string {
   const names = negotiated.map(({ id }) => printText(id)).join(' | ')
   return negotiated.length === 0 ? `keyof ${apiName}` : `Exclude<keyof ${apiName}, ${names}>`
 }
 
-/** A method whose success has the type of the media type that its options ask for. */
+/** A method whose options select the media type, and so the type, of its success. */
 function negotiatedMethod(operation: OperationModel, wrap: (type: string) => string): string {
   const { id, inputType, inputRequired, acceptsType, responses } = operation
   const first =
@@ -199,7 +199,7 @@ function othersDoc({ others }: BodiesModel): string {
   return types.length === 0 ? '' : `, or, with \`contentType\`, as ${types.join(' or ')}`
 }
 
-/** The first paragraph on one line, with the items of its list on lines of their own. */
+/** The first paragraph, joined to one line except for the items of a list. */
 function firstParagraph(text: string | undefined): string | undefined {
   const [first] = text?.split('\n\n') ?? []
   return first?.replaceAll(/\n(?!\s*(?:[*-]|\d+\.)\s)/g, ' ').replaceAll(/\n\s*/g, '\n  ')

@@ -2,13 +2,13 @@ import type { Assertion, PlainSchema } from '../normalize/rules.ts'
 import { pascalCase } from '../normalize/names.ts'
 import { QuickChecks } from './quick-checks.ts'
 
-/** A function that a schema of zod calls, with what it says about a value that the function rejects. */
+/** A function that a zod schema calls, and the message about a value that the function rejects. */
 interface AssertionTest {
   readonly name: string
   readonly message: string
 }
 
-/** The functions for what zod has no word for. They are written into the predicates of the validators. */
+/** The functions for assertions that zod can't express. They are written into `predicates.gen.ts` of the validators. */
 export class AssertionFunctions {
   readonly #checks: QuickChecks
   readonly #path: string
@@ -18,12 +18,12 @@ export class AssertionFunctions {
     this.#path = path
   }
 
-  /** The same functions, with others named after this type. */
+  /** The same collection of functions. New functions are named after this type. */
   inside(type: string): AssertionFunctions {
     return new AssertionFunctions(new Map(), this.#checks, type)
   }
 
-  /** The function for an assertion; none if it holds for every value. */
+  /** The function for an assertion, or an empty list if the assertion holds for every value. */
   of(assertion: Assertion): readonly AssertionTest[] {
     const name = this.#checks.assertion(assertion, `${this.#path}${pascalCase(assertion.assert)}`)
     return name === undefined ? [] : [{ name, message: MESSAGES[assertion.assert] }]

@@ -4,7 +4,10 @@ import type { ClientChecks } from './client-checks.ts'
 import { printLiteral } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
 
-/** channels.gen.ts: one descriptor per channel, as plain data, and what goes each way; undefined without any channel. */
+/**
+ * channels.gen.ts: the descriptor of each channel, and the types of its messages in each direction. Undefined if
+ * there are no channels.
+ */
 export function channelsFile(
   model: ServiceModel,
   service: Service,
@@ -69,7 +72,7 @@ function descriptorOf(channel: ChannelModel, checks: ClientChecks): string {
   )
 }
 
-/** The descriptor of a channel, member by member in the order of its type. */
+/** The descriptor of a channel, with its members in the order of the type. */
 function descriptor(channel: ChannelModel, checks: ClientChecks): object {
   const { id, address, server, security, query, queryType, sends, receives, replies, rules, secrets } =
     channel

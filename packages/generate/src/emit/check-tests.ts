@@ -1,13 +1,13 @@
 import type { Check, Rules } from '../normalize/rules.ts'
 
-/** Whole numbers are finite anyway. */
+/** The test that a number is finite. Whole numbers need none, because they always are. */
 export function finiteTests({ checks = [] }: Rules, value: string): string[] {
   return checks.some(({ check }) => check === 'integer' || check === 'int32')
     ? []
     : [`Number.isFinite(${value})`]
 }
 
-/** The checks of a value whose type is right. */
+/** The tests for the checks of a value whose type is already right. */
 export function checkTests({ checks = [] }: Rules, value: string): string[] {
   return checks.map((each) => checkTest(each, value))
 }
@@ -50,7 +50,7 @@ function checkTest(check: Check, value: string): string {
       return `Object.keys(${value}).length >= ${check.value}`
     case 'maxProperties':
       return `Object.keys(${value}).length <= ${check.value}`
-    // A character has one or two units of length, and a non-empty string at least one character.
+    // `length` counts a character as one or two. If it is at least 1, the string has at least one character.
     case 'minCodePoints':
       if (check.value <= 1) return `${value}.length >= ${check.value}`
       return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`

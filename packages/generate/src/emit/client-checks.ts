@@ -6,25 +6,25 @@ import { copyPredicates, predicatesIn } from './copy-predicates.ts'
 import { QuickChecks } from './quick-checks.ts'
 import { header, noExports } from './text.ts'
 
-/** The name under which descriptors import the checks of their client. */
+/** The name under which files with descriptors import the checks of their client. */
 const imported = 'checks'
 
-/** The names of the functions that check values. */
+/** Matches the names of functions that check values. */
 const FUNCTIONS = /^(?:accepts|has|is|lacks)\p{Lu}/u
 
-/** The name of the check of a type: that of its schema, unless a function could have it. */
+/** The name of the check of a type. It is the name of its schema, unless a function could have the same name. */
 function descriptorName(type: string): string {
   const name = schemaName(type)
   return FUNCTIONS.test(name) ? `${name}Check` : name
 }
 
-/** The checks that the descriptors of a client use: gathered while these are printed, then printed themselves. */
+/** The checks that the descriptors of a client use. They are collected while the descriptors are printed. */
 export class ClientChecks {
   readonly #model: ServiceModel
   readonly #service: Service
   readonly #quick: QuickChecks
   readonly #used = new Set<string>()
-  /** Whether the file that is being printed has a reference. */
+  /** Whether the current file refers to a check. */
   #isAsked = false
 
   constructor(model: ServiceModel, service: Service) {
@@ -33,21 +33,21 @@ export class ClientChecks {
     this.#quick = new QuickChecks(model.schemas)
   }
 
-  /** The reference to the check of a type in a descriptor. */
+  /** Returns the reference to the check of a type, for a descriptor. */
   of(type: string): Code {
     this.#used.add(type)
     this.#isAsked = true
     return new Code(`${imported}.${descriptorName(type)}`)
   }
 
-  /** The import that a file of descriptors needs: nothing if it was printed without a reference. Called once for each file, after its descriptors. */
+  /** Returns the import for a file, if it refers to a check. Called once per file, after its descriptors are printed. */
   takeImport(): string {
     const text = this.#isAsked ? `import * as ${imported} from './checks.gen.ts'\n` : ''
     this.#isAsked = false
     return text
   }
 
-  /** checks.gen.ts of the client: a descriptor for every check that was asked for, and the functions that these use. */
+  /** checks.gen.ts of the client: a descriptor for every check that was referred to, and the functions that these use. */
   print(): string {
     const types = [...this.#used].sort()
     const descriptors = types.map((type) => {

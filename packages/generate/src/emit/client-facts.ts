@@ -1,12 +1,12 @@
 import type { AddressModel } from '../normalize/servers.ts'
 import type { ClientNames } from './client-names.ts'
 
-/** Whether an address only makes sense beside that of the document, which a client doesn't know. */
+/** Whether an address is relative to the URL of the document, which a client doesn't know. */
 function isRelative({ url }: AddressModel): boolean {
   return !/^https?:\/\/[^/]/i.test(url) && !/^\{[^{}]+\}(?::\/\/|$|\/)/.test(url)
 }
 
-/** An address that a client can use by itself: it is absolute once its variables are filled in. */
+/** The addresses that are absolute once their variables are filled in. A client can use these. */
 export function usable(addresses: readonly AddressModel[]): AddressModel[] {
   return addresses.filter((address) => {
     if (isRelative(address)) return false

@@ -10,7 +10,7 @@ import { printLiteral, printText } from './literal.ts'
 import { outputOf } from './operations-file.ts'
 import { comment, header, importNames } from './text.ts'
 
-/** client.gen.ts: a class with everything that the contract has; undefined if it is written by hand. */
+/** client.gen.ts: the client class. Undefined if the class is written by hand. */
 export function clientFile(model: ServiceModel, service: Service): string | undefined {
   if (service.className === undefined) return undefined
   const names = clientNames(model, service.className)
@@ -18,7 +18,7 @@ export function clientFile(model: ServiceModel, service: Service): string | unde
   return printClass({ model, service, names, awaited, submissions: submissionsOf(model, awaited) })
 }
 
-/** The exports of a class and of what belongs to it, for an index. */
+/** The exports of the client class and the names that belong to it, for an index. */
 export function clientExports(model: ServiceModel, { className: wanted }: Service): string {
   if (wanted === undefined) return ''
   const { className, optionsName, waitsName } = clientNames(model, wanted)
@@ -30,25 +30,28 @@ export function clientExports(model: ServiceModel, { className: wanted }: Servic
   )
 }
 
-/** Everything that a class is printed from. */
+/** The data from which a class is printed. */
 interface ClassToPrint {
   readonly model: ServiceModel
   readonly service: Service
   readonly names: ClientNames
-  /** The operations whose work can be waited for. */
+  /** The operations that show the state of a job, so that a client can wait for it. */
   readonly awaited: readonly OperationModel[]
   readonly submissions: readonly Submission[]
 }
 
-/** An operation whose success names work that another operation shows. */
+/** An operation that submits a job, whose state another operation shows. */
 interface Submission {
   readonly operation: OperationModel
   readonly shownBy: OperationModel
-  /** The parameter for the id of the work. */
+  /** The path parameter for the id of the job. */
   readonly parameter: string
 }
 
-/** The submissions of work: a success with an id, and an operation to wait for at the same address with the id after it. */
+/**
+ * Finds the operations that submit jobs: their success has an id, and the state of the job is at the same path
+ * followed by the id.
+ */
 function submissionsOf(
   { operations }: ServiceModel,
   awaited: readonly OperationModel[],
@@ -65,13 +68,16 @@ function submissionsOf(
   })
 }
 
-/** Whether an operation can be called with the values of its path alone. */
+/** Whether an operation requires no input except its path parameters. */
 function needsOnlyPath({ parameters, body }: OperationModel): boolean {
   const isNeeded = parameters.some((one) => one.required && one.in !== 'path' && one.value === undefined)
   return !isNeeded && body?.required !== true
 }
 
-/** Whether the state of work can be followed by calls with the same input. A resume token holds that input, so it has no secrets. */
+/**
+ * Whether a client can wait for a job by repeating a call. A resume token contains the input of the call, so it must
+ * have no secrets.
+ */
 function canBeAwaited({ waiter, parameters, secrets }: OperationModel): boolean {
   return waiter !== undefined && parameters.every(({ name }) => !secrets.includes(name))
 }
@@ -175,7 +181,7 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
 ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }
 
-/** The first paragraph of a description, which says what a group is; some contracts explain everything there. */
+/** The first paragraph of a tag's description. Some contracts have whole manuals in these descriptions. */
 function beginning(text: string | undefined): string | undefined {
   return text
     ?.split(/\n\s*\n/)
@@ -232,7 +238,7 @@ function fromEnvOf(names: ClientNames): string {
 `
 }
 
-/** The environment variables of a class, with the options that they set. */
+/** The environment variables of a class, each with the option that it sets. */
 function variablesOf({ prefix, servers, credentials }: ClientNames): [variable: string, option: string][] {
   const secrets = [...credentials].flatMap(([option, { kind }]) =>
     kind === 'basic'
@@ -263,7 +269,7 @@ function connectMethods({ model, names }: ClassToPrint): string[] {
   })
 }
 
-/** The options of a connection, which are required if the handshake doesn't work without some of them. */
+/** The parameter for the options of a connection. It is required if the handshake needs one of them. */
 function connectOptions({ id, parameters, query }: ChannelModel): string {
   const type = `ConnectOptions<typeof ${id}>`
   const required = [
@@ -317,7 +323,7 @@ function submissionMember({ operation, shownBy }: Submission): string {
   )
 }
 
-/** The options of the example: those without which nothing works, and the first credential. */
+/** The options in the example: those that are required, and the first credential. */
 function exampleOf({ servers, credentials }: ClientNames): string {
   const required = [...servers].filter(([, addresses]) => usable(addresses).length === 0)
   const addresses = required.map(([option]) => `${option}: 'https://api.example.com'`)

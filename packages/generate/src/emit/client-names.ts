@@ -3,30 +3,33 @@ import { freeName, pascalCase, toMemberName, toOperationName } from '../normaliz
 import type { SchemeModel } from '../normalize/security-schemes.ts'
 import type { AddressModel } from '../normalize/servers.ts'
 
-/** The options that every client class has. The compiler rejects an option of a contract that has the name of one. */
+/**
+ * The options that every client class has. An option from a contract can't have one of these names; the compiler
+ * would reject it.
+ */
 const SHARED_OPTIONS: readonly string[] =
   `allServers clock connections deadline headers maxResponseBytes observe onDrift polling
   quotaHeaders random requestIdHeader retry server serverVariables signal socketFactory timeoutMs transport validate`.split(
     /\s+/,
   )
 
-/** The members that every object has, so that an option with such a name would never be missing. */
+/** The members that every object has. An option with such a name would never be missing. */
 const OBJECT_MEMBERS: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
 /** The members that every client class has. */
 const SHARED_MEMBERS: readonly string[] = 'api client close constructor toJSON waits withResponse'.split(' ')
 
-/** The types that the file of a client class imports. */
+/** The names of types that the file of a client class imports. */
 const IMPORTED_TYPES: readonly string[] =
   `BasicSecret ClassOptions Client ClientFacts ConnectOptions Connection Credential
   SecretSource Waiting Waits`.split(/\s+/)
 
-/** The names in a client class. They depend on nothing but the contract. */
+/** The names in a client class. They depend only on the contract. */
 export interface ClientNames {
   readonly className: string
   readonly optionsName: string
   readonly waitsName: string
-  /** The beginning of the names of environment variables. */
+  /** The prefix of the names of environment variables. */
   readonly prefix: string
   /** The base URLs, by option. */
   readonly servers: ReadonlyMap<string, readonly AddressModel[]>
@@ -34,17 +37,17 @@ export interface ClientNames {
   readonly credentials: ReadonlyMap<string, SchemeModel>
   /** The methods that open channels, by channel. */
   readonly channels: ReadonlyMap<string, string>
-  /** The operations with a tag, by member. */
+  /** The groups of operations with the same first tag, by member. */
   readonly groups: ReadonlyMap<string, Group>
 }
 
-/** The operations that have the same first tag. */
+/** The operations with the same first tag. */
 interface Group {
   readonly tag: string
   readonly operations: readonly string[]
 }
 
-/** Names everything in the class of a service. */
+/** Chooses all names in the class of a service. */
 export function clientNames(model: ServiceModel, wanted: string): ClientNames {
   const types = new Set([...model.schemas.keys(), ...IMPORTED_TYPES, ...mapTypes(model)])
   const derived = (name: string) => [name, `${name}Options`, `${name}Waits`]
@@ -78,7 +81,7 @@ function mapTypes({ channels }: ServiceModel): string[] {
   return channels.flatMap(({ sends, receives }) => [sends.mapType, receives.mapType])
 }
 
-/** The base URLs of operations, in their order, then those of channels alone. */
+/** The base URLs of operations in the order of the contract, then those that only channels use. */
 function serversOf({ operations, channels }: ServiceModel): Map<string, readonly AddressModel[]> {
   const servers = new Map(operations.map(({ server, addresses }) => [server, addresses] as const))
   for (const { server, servers: documented } of channels)
@@ -86,7 +89,7 @@ function serversOf({ operations, channels }: ServiceModel): Map<string, readonly
   return servers
 }
 
-/** Tags whose names differ only in how they are written are one group. */
+/** Groups operations by their first tag. Tags that differ only in spelling, such as case or punctuation, become one group. */
 function groupsOf({ operations }: ServiceModel, members: ReadonlySet<string>): Map<string, Group> {
   const groups = new Map<string, Group>()
   for (const { id, tags } of operations) {
@@ -106,7 +109,7 @@ function take(wanted: string, taken: Set<string>, suffix = ''): string {
   return name
 }
 
-/** `BASE_URL` for `baseUrl`; the runtime reads the same names. */
+/** `BASE_URL` for `baseUrl`. The runtime derives names of variables in the same way. */
 export function upperSnake(name: string): string {
   return name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')

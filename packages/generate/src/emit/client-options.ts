@@ -41,7 +41,7 @@ function serverOption(
   )
 }
 
-/** `allServers`, if the contract has several base URLs. */
+/** The option `allServers`, if the contract has several base URLs. */
 function allServersOption({ servers }: ClientNames): string[] {
   if (servers.size < 2) return []
   const doc = comment(
@@ -53,7 +53,7 @@ function allServersOption({ servers }: ClientNames): string[] {
   return [`${doc}  readonly allServers?: string | undefined\n`]
 }
 
-/** `server` and `serverVariables`, if the contract has anything to choose. */
+/** The options `server` and `serverVariables`, if the contract has several addresses or variables to choose from. */
 function choiceOptions({ servers }: ClientNames): string[] {
   const groups = [...servers.values()].map(usable)
   const addresses = groups.flat()

@@ -2,7 +2,7 @@ import ts from 'typescript'
 
 import { predicateSources } from '../own-files.ts'
 
-/** A declaration of a predicate, and the text of its file. */
+/** The declaration of a predicate, and the text of its file. */
 interface Declaration {
   readonly statement: ts.Statement
   readonly text: string
@@ -10,7 +10,7 @@ interface Declaration {
 
 let read: ReadonlyMap<string, Declaration> | undefined
 
-/** All predicates of this package, and what they use, by name; in the order of their files. */
+/** All predicates of this package and the declarations that they use, by name, in the order of their files. */
 function declarations(): ReadonlyMap<string, Declaration> {
   read ??= new Map(
     predicateSources.flatMap(({ file, text }) => {
@@ -23,14 +23,14 @@ function declarations(): ReadonlyMap<string, Declaration> {
   return read
 }
 
-/** The names of predicates in a generated text. */
+/** The names of the predicates that a generated text uses. */
 export function predicatesIn(text: string): string[] {
-  // Not what is looked up in something else, as in `Number.isInteger`, nor a string, as in `value['isUri']`.
+  // Members such as `isInteger` in `Number.isInteger`, and strings such as `'isUri'` in `value['isUri']`, don't count.
   const words = new Set(text.match(/(?<![.\w'])\w+/g))
   return [...declarations()].filter(([name, one]) => words.has(name) && isExported(one)).map(([name]) => name)
 }
 
-/** Copies of predicates, and of what these use. */
+/** Copies of predicates, and of the declarations that they use. */
 export function copyPredicates(used: readonly string[]): string[] {
   const all = declarations()
   const wanted = new Set<Declaration>()
@@ -52,7 +52,7 @@ export function copyPredicates(used: readonly string[]): string[] {
   return [...new Set(all.values())].filter((declaration) => wanted.has(declaration)).map(withComment)
 }
 
-/** Whether a predicate can be used by itself; the others are copied with those that use them. */
+/** Whether a declaration is exported, and so is a predicate. Other declarations are copied only with predicates that use them. */
 function isExported({ statement }: Declaration): boolean {
   return (
     ts.isFunctionDeclaration(statement) &&

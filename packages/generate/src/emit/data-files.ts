@@ -5,12 +5,12 @@ import { asObject, isList, isObject } from '../read/json.ts'
 import { printLiteral } from './literal.ts'
 import { comment, filesOf, header } from './text.ts'
 
-/** A constant with its documentation; a short one may be `used` characters from the start of its line. */
+/** Prints a constant with its documentation. `used` is the length of the text before a value that is printed on one line. */
 function constant(name: string, value: unknown, doc: readonly string[], used = 1000): string {
   return `${comment(doc)}export const ${name} = ${printLiteral(value, '', used)} as const\n`
 }
 
-/** enums.gen.ts: the values of enums by the names that the contract has for them. Undefined if it has none. */
+/** enums.gen.ts: the values of enums, by their names in the contract. Undefined if no enum has names. */
 export function enumsFile(model: ServiceModel): string | undefined {
   if (model.enums.length === 0) return undefined
   const constants = model.enums.map(({ name, type, values }) =>
@@ -19,7 +19,7 @@ export function enumsFile(model: ServiceModel): string | undefined {
   return [header(model), ...constants].join('\n')
 }
 
-/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant; undefined without any. */
+/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant. Undefined if there are none. */
 export function factsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
   const facts = contract?.value['x-facts']
@@ -33,8 +33,8 @@ export function factsFile(model: ServiceModel): string | undefined {
 }
 
 /**
- * models.gen.ts: the table of models of a contract (`x-models`), as plain data; undefined without one. The form of the
- * table is the contract's own to check.
+ * models.gen.ts: the table of models of a contract (`x-models`), as plain data. Undefined if there is none. The generator doesn't check
+ * the columns of the table.
  */
 export function modelsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
@@ -50,7 +50,7 @@ export function modelsFile(model: ServiceModel): string | undefined {
   return `${header(model)}\n${constant('models', table, doc)}`
 }
 
-/** security.gen.ts: where tokens come from, for each OAuth 2.0 and OpenID Connect scheme; undefined without any. */
+/** security.gen.ts: the flows and URLs for tokens of each OAuth 2.0 and OpenID Connect scheme. Undefined if there are none. */
 export function securityFile(model: ServiceModel): string | undefined {
   const schemes = model.schemes.filter(
     ({ flows, openIdConnectUrl }) => flows !== undefined || openIdConnectUrl !== undefined,
@@ -66,7 +66,7 @@ export function securityFile(model: ServiceModel): string | undefined {
   return `${header(model)}\n${constant('securitySchemes', table, doc)}`
 }
 
-/** spec.gen.ts: which contract a package was generated from. */
+/** spec.gen.ts: the titles, versions and digests of the contracts. */
 export function specFile(model: ServiceModel): string {
   const sources = [...filesOf(model), ...model.referred]
   const spec = {

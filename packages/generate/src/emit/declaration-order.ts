@@ -3,8 +3,8 @@ import { type PlainSchema, refName } from '../normalize/rules.ts'
 type Schemas = ReadonlyMap<string, PlainSchema>
 
 /**
- * The order in which schemas are declared: each after those that it refers to, otherwise as they are in the contract. Schemas that
- * contain themselves, and those that refer to one of these, come last; some of their references lead to a later declaration.
+ * The order in which schemas are declared. Each schema comes after the schemas that it refers to; otherwise, the order of the contract
+ * is kept. Schemas that contain themselves, and schemas that refer to these, come last. Some of them refer to a later declaration.
  */
 export function declarationOrder(schemas: Schemas): string[] {
   const names = [...schemas.keys()]
@@ -27,7 +27,7 @@ export function declarationOrder(schemas: Schemas): string[] {
   return [...order].map((position) => names[position]!)
 }
 
-/** The names that a schema refers to where its type and its schema are written. */
+/** The names that the declarations of a schema and its type refer to. */
 function referencesIn(schema: PlainSchema | undefined, found = new Set<string>()): Set<string> {
   if (!schema) return found
   const { $ref, items, tuple, properties = {}, additionalProperties, anyOf = [], allOf = [] } = schema
@@ -37,7 +37,7 @@ function referencesIn(schema: PlainSchema | undefined, found = new Set<string>()
   return found
 }
 
-/** Some numbers, of which the smallest is taken first. */
+/** A queue of numbers that returns the smallest first. */
 class Smallest {
   readonly #heap: number[] = []
 

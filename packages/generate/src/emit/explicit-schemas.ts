@@ -1,15 +1,15 @@
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
 
-/** A statement ends before an empty line, which no expression has. */
+/** Matches an exported statement. It ends before an empty line, which no expression contains. */
 const STATEMENT = /^export const (\S+) = ([^]*?)(?=\n\n|\n*$(?![^]))/gm
 
 /**
- * Annotates every exported schema with its type, `z.ZodType<Job>`, as compilers with `isolatedDeclarations`
- * demand it. Such a schema parses as before, but has no methods of its kind, such as `extend`.
+ * Annotates every exported schema with its type, `z.ZodType<Job>`, as compilers with `isolatedDeclarations` require. Such a
+ * schema parses as before, but lacks methods of its specific kind, such as `extend`.
  *
- * The compiler doesn't infer the schemas then: for hundreds of operations, comparing what it infers with the types would take
- * five times as long as all the rest.
+ * The compiler then doesn't infer the types of schemas. For hundreds of operations, comparing inferred types with the declared types
+ * would take five times as long as everything else.
  */
 export function withExplicitTypes(schemas: string, model: ServiceModel): string {
   const named = new Map([...model.schemas.keys()].map((type) => [schemaName(type), type]))

@@ -1,9 +1,9 @@
-/** Boolean expressions of generated functions, as text. Those that are always the same are left out of others. */
+/** The text of Boolean expressions in generated functions. Constants are left out of larger expressions. */
 
-/** Tests that no value passes, and that every value passes. */
+/** The test that no value passes, and the test that every value passes. */
 export const NEVER = 'false'
 export const ALWAYS = 'true'
-/** Separates parts that must all be true until they are printed; no literal contains it. */
+/** Separates the parts of a conjunction until it is printed. No literal contains this character. */
 const AND = '\0'
 
 /** Puts each part of a long expression on its own line. */
@@ -50,12 +50,12 @@ export function choose(test: string, then: string, otherwise: string): string {
   return `(${whole(test)} ? ${whole(then)} : ${whole(otherwise)})`
 }
 
-/** A test on one line. */
+/** Prints a test on one line. */
 export function whole(test: string): string {
   return test.replaceAll(AND, ' && ')
 }
 
-/** Whether a test compares a value, so that TypeScript knows more about it afterward. Calls, except of type guards, don't. */
+/** Whether a test narrows the type of a value for TypeScript: it is a comparison or the call of a type guard. */
 export function compares(test: string): boolean {
   return test
     .replaceAll(/'(?:[^'\\]|\\.)*'/g, '')
@@ -74,7 +74,7 @@ export function entries(value: string, test: string): string {
   return `hasEntries(${value}, (${parameters(whole(test), 'name', 'item')}) => ${whole(test)})`
 }
 
-/** The parameters that the text of a function needs. */
+/** The parameters that the text of a function uses. */
 export function parameters(text: string, ...names: readonly string[]): string {
   const last = names.findLastIndex((name) => uses(text, name))
   return names
@@ -83,7 +83,7 @@ export function parameters(text: string, ...names: readonly string[]): string {
     .join(', ')
 }
 
-/** Whether a variable is used in a test, outside of its literals. */
+/** Whether a test uses a variable outside of literals. */
 export function uses(test: string, variable: string): boolean {
   return new RegExp(`(?<![.\\w$])${variable}\\b`).test(test.replaceAll(/'(?:[^'\\]|\\.)*'/g, ''))
 }

@@ -23,22 +23,23 @@ import { predicatesModule, schemaResolvers } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
 /**
- * Everything that depends on how @hey-api/openapi-ts works inside. Through its public interface (plugins with
- * `$resolvers`, in `type-resolvers.ts` and `schema-resolvers.ts`) it makes nearly what is needed. The parts that it
- * can't express are changed here, in its input and its output:
+ * Everything that depends on the internals of @hey-api/openapi-ts. With resolvers, its public interface for plugins
+ * (`type-resolvers.ts` and `schema-resolvers.ts`), hey-api writes nearly what is needed. The rest is changed here, in its input and
+ * its output:
  *
  * - It merges branches of a union that differ only in extensions, so their rules also go into `format` ({@link kept}).
- * - It always writes the type `ClientOptions`, which isn't needed here; it is left out.
- * - It reads what a reference leads to at each reference, in time that grows with the square of the document, and until the stack
- *   overflows. It gets no references: the resolvers write the names, and the order of declarations is decided here.
- * - It types a schema that contains itself as `any`; the type is written instead.
- * - It decodes escapes in everything that it has written, and renames types: it gets stand-ins ({@link StandIns}).
- * - It imports `zod/mini`; the same text has to work with `zod`, and clients bind it to `zod/mini` when they are built.
- * - It writes calls that a bundler can't prove to be without side effects; they are marked as pure.
- * - It writes four spaces and semicolons; generated files have the style of the project.
+ * - It always writes the type `ClientOptions`. The type isn't needed here, and is left out.
+ * - It reads the target of a reference again at each reference. The time grows with the square of the document's size, and the stack
+ *   can overflow. So its input has no references: the resolvers write names, and the order of declarations is decided here.
+ * - It types a schema that contains itself as `any`. The actual type is written instead.
+ * - It decodes escapes in its own output, and renames types. So its input has stand-ins ({@link StandIns}).
+ * - It imports `zod/mini`. The same text has to work with `zod`, so the import is changed; clients bind it to `zod/mini` when they are
+ *   built.
+ * - It writes calls that a bundler can't prove to be without side effects. They are marked as pure.
+ * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
 
-/** The files of types and of schemas. */
+/** The texts of the types, the schemas and their functions. */
 interface SchemaFiles {
   readonly types: string
   readonly schemas: string
@@ -48,7 +49,7 @@ interface SchemaFiles {
 
 /** Makes the types and schemas of all named schemas, from a synthesized document that has components only. */
 export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
-  // Without a schema it writes no files.
+  // Without schemas, hey-api writes no files.
   if (model.schemas.size === 0) return { types: '', schemas: '', functions: [] }
   const assertions = new AssertionFunctions(model.schemas)
   const standIns = new StandIns(model.schemas.keys())
@@ -84,7 +85,7 @@ async function runHeyApi(
     }
   } catch (error) {
     const inner = (error as { originalError?: { error?: unknown } }).originalError?.error ?? error
-    // After a stack overflow, its printer of TypeScript, which all runs share, begins the next text with the rest of this one.
+    // All runs share hey-api's TypeScript printer. After a stack overflow, its next output would start with the rest of this one.
     if (inner instanceof RangeError) await callHeyApi({ Text: { type: 'string' } }, folder)
     throw new Error(
       `hey-api could not make types and schemas of the synthesized document: ${String(inner)}`,
@@ -122,7 +123,7 @@ async function callHeyApi(schemas: Record<string, unknown>, folder: string): Pro
 interface Context {
   readonly functions: AssertionFunctions
   readonly standIns: StandIns
-  /** The types that come before. */
+  /** The types that are declared before. */
   readonly declared: ReadonlySet<string>
 }
 
@@ -174,12 +175,12 @@ function kept(schema: PlainSchema, context: Context): object {
   }
   const tests = assertions.flatMap((each) => functions.of(each))
   const own: Rules = tests.length === 0 ? rules : { ...rules, tests }
-  // In a union or an intersection, a schema without a type would swallow the others, or vanish.
+  // In a union, a schema without a type would replace the other branches. In an intersection, it would vanish.
   const type = rules.noneOf !== undefined || rules.never === true ? { type: 'string' } : {}
   return { ...copy, ...type, [rulesKey]: own, format: JSON.stringify(own) }
 }
 
-/** Items that fit two schemas each: hey-api passes all of `allOf` to one `z.intersection`, which takes two. */
+/** Nests the schemas of `allOf` in pairs, because hey-api passes all of them to one `z.intersection`, which takes two. */
 function inPairs(schema: PlainSchema): PlainSchema {
   const { allOf = [] } = schema
   if (allOf.length > MOST_TOGETHER) return { ...schema, allOf: [{ allOf: inFew(allOf) }] }
@@ -188,10 +189,13 @@ function inPairs(schema: PlainSchema): PlainSchema {
   return { ...schema, allOf: [inPairs({ allOf: allOf.slice(0, -1) }), last] }
 }
 
-/** The most schemas of one `allOf` that hey-api gets: it nests each in the one before, until the stack overflows. */
+/**
+ * The maximum number of schemas in an `allOf` for hey-api. It nests each schema in the one before, so the stack could
+ * overflow.
+ */
 const MOST_TOGETHER = 100
 
-/** The same schemas in few groups, which are nested. */
+/** Groups many schemas of an `allOf` into nested `allOf`s. */
 function inFew(schemas: readonly PlainSchema[]): readonly PlainSchema[] {
   if (schemas.length <= MOST_TOGETHER) return schemas
   const size = Math.ceil(schemas.length / MOST_TOGETHER)
@@ -200,7 +204,7 @@ function inFew(schemas: readonly PlainSchema[]): readonly PlainSchema[] {
   }))
 }
 
-/** A branch of `allOf` whose null is a value like others: hey-api would take a null in one branch for a null in all. */
+/** Rewrites null in a branch of `allOf`, because hey-api would accept null for the whole `allOf` if one branch accepts it. */
 function withOwnNull(schema: PlainSchema): PlainSchema {
   if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(withOwnNull) }
   return schema.type === 'null' ? { ...schema, type: 'string', [rulesKey]: { onlyNull: true } } : schema
@@ -222,7 +226,7 @@ interface Edit {
   readonly text: string
 }
 
-/** Renames each imported check that is called like a schema, which still has a stand-in for its name. */
+/** Renames each imported check that has the name of a schema. The schemas still have stand-ins as names. */
 function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   const taken = new Set([...typeNames].map(schemaName))
   const clashing = new Set(usedPredicates(raw).filter((name) => taken.has(name)))
@@ -257,7 +261,7 @@ function finishTypes(raw: string, model: ServiceModel): string {
   return `${/\bBinaryInput\b/.test(body) ? `${binaryInputType}\n` : ''}${body}\n`
 }
 
-/** Removes `never` from unions and `unknown` from intersections, to which they add nothing. */
+/** Removes `never` from unions and `unknown` from intersections, where they have no effect. */
 function neutralEdits(node: ts.Node, file: ts.SourceFile): Edit[] {
   const edits: Edit[] = []
   if (ts.isUnionTypeNode(node) || ts.isIntersectionTypeNode(node)) {
@@ -297,7 +301,10 @@ function finishSchemas(raw: string, model: ServiceModel): string {
   return `${typeImport}${body}\n`
 }
 
-/** The names that a generated file exports. A statement begins its line, which no string and no comment of a contract can do. */
+/**
+ * The names that a generated file exports. A statement starts at the beginning of a line; strings and comments from a
+ * contract don't.
+ */
 export function exportedNames(text: string): string[] {
   return [...text.matchAll(/^export (?:type|const) ([\p{ID_Continue}$]+)/gmu)]
     .map(([, name = '']) => name)
@@ -315,7 +322,7 @@ export function usedPredicates(text: string): string[] {
   })
 }
 
-/** The imports of a generated file, which come before everything else. */
+/** The imports of a generated file. They come first in the file. */
 function importsOf(text: string): ts.ImportDeclaration[] {
   const end = text.search(/^export /m)
   return parse(end < 0 ? text : text.slice(0, end)).statements.filter((each) => ts.isImportDeclaration(each))
@@ -349,12 +356,12 @@ function countCalls(node: ts.Node): number {
 }
 
 interface LazyTypes {
-  /** By the names of schemas. */
+  /** The names of types by the names of their schemas. */
   readonly typeOf: ReadonlyMap<string, string>
   readonly isNarrowed: boolean
 }
 
-/** Whether discriminators make some types narrower than what zod infers from their schemas. */
+/** Whether a discriminator makes a type narrower than the type that zod infers from the schema. */
 function hasNarrowedTypes({ schemas }: ServiceModel): boolean {
   const seen = new Set<unknown>()
   const isNarrowed = (part: unknown): boolean => {
@@ -366,7 +373,7 @@ function hasNarrowedTypes({ schemas }: ServiceModel): boolean {
   return isNarrowed([...schemas.values()])
 }
 
-/** The type of a function through which a schema contains itself; TypeScript can't infer it. */
+/** Adds the return type to functions through which a schema contains itself, because TypeScript can't infer it. */
 function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[] {
   const { typeOf, isNarrowed } = known
   if (ts.isArrowFunction(node) && node.type?.kind === ts.SyntaxKind.AnyKeyword) {
@@ -381,7 +388,7 @@ function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[]
   return edits
 }
 
-/** @param options - `parents`: sets `parent` of each node, which takes a third of the time. */
+/** @param options - `parents`: whether to set `parent` of each node. It takes a third of the parsing time. */
 function parse(text: string, { parents = false } = {}): ts.SourceFile {
   const options = {
     languageVersion: ts.ScriptTarget.ESNext,
@@ -390,7 +397,7 @@ function parse(text: string, { parents = false } = {}): ts.SourceFile {
   return ts.createSourceFile('generated.ts', text, options, parents)
 }
 
-/** Applies edits to a string, or to a range of it. */
+/** Applies edits to a text, or to a range of it. */
 function apply(text: string, edits: readonly Edit[], range?: Omit<Edit, 'text'>): string {
   const parts: string[] = []
   let from = range?.start ?? 0
@@ -403,7 +410,7 @@ function apply(text: string, edits: readonly Edit[], range?: Omit<Edit, 'text'>)
   return [...parts, text.slice(from, range?.end)].join('')
 }
 
-/** Two spaces and no semicolons, as everywhere else in this project. */
+/** Changes the style to that of this project: two spaces, and no semicolons. */
 function inStyle(text: string): string {
   return text
     .split('\n')

@@ -5,14 +5,14 @@ import { Problems } from '../problems.ts'
 import type { Service } from '../services.ts'
 import { importNames } from './text.ts'
 
-/** Marks the passage of a client's index that {@link withExports} writes. */
+/** The marks of the section in a client's index that {@link withExports} writes. */
 const BEGIN =
   '// Generated from the contract: every operation and channel as on the wire, and the types of the wire.\n'
 const END = '// End of the generated part.\n'
 
 /**
- * The index of a client with everything that its contract defines between its marks; unchanged if it has no marks. A name
- * that the index also exports by hand stays the one by hand.
+ * Writes the exports of everything that the contract defines between the marks in the index of a client. The index is unchanged if it
+ * has no marks. Names that the index exports by hand are left out.
  */
 export function withExports(
   index: string,
@@ -44,7 +44,7 @@ export function withExports(
 /**
  * Checks that the index of a client exports every operation and channel of the contract.
  *
- * @throws GenerationError naming those that it doesn't export.
+ * @throws GenerationError naming the missing exports.
  */
 export function checkExports(index: string, file: string, model: ServiceModel): void {
   const exported = exportsOf(index)
@@ -61,7 +61,7 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
   problems.throwIfAny()
 }
 
-/** The names that the export lists of a module export, and whether as values or as types only. */
+/** The names in the export lists of a module, and whether they are exported as values or only as types. */
 function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
   const names = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, type, list = '']) =>
     list.split(',').flatMap((entry) => {
@@ -72,7 +72,7 @@ function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
   return new Map(names)
 }
 
-/** The types that the contract names itself, without those that the generator makes for one operation or channel. */
+/** The types that the contract names, without the types that the generator names after an operation or a channel. */
 function componentTypes(model: ServiceModel, types: readonly string[]): readonly string[] {
   const owners = [...model.operations.map(({ id }) => id), ...model.channels.map(({ id }) => id)]
   const made = new Set(

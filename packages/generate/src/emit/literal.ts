@@ -1,4 +1,4 @@
-/** A piece of code inside a literal, printed as it is. */
+/** Code inside a literal. It is printed unchanged. */
 export class Code {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Code {
 
 const width = 110
 
-/** Prints plain data as a literal of TypeScript: on one line where it fits, else one member per line. */
+/** Prints plain data as a TypeScript literal: on one line if it fits, or else with one member per line. */
 export function printLiteral(value: unknown, indent = '', used = 0): string {
   const line = printLine(value)
   if (indent.length + used + line.length <= width || !isComposite(value)) return line
@@ -25,7 +25,7 @@ export function printLiteral(value: unknown, indent = '', used = 0): string {
   return ['{', ...members, `${indent}}`].join('\n')
 }
 
-/** A string as a literal of TypeScript. */
+/** Prints a string as a TypeScript literal. */
 export function printText(value: string): string {
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
@@ -47,7 +47,7 @@ function entries(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined)
 }
 
-/** A name as the key of a literal or a type. */
+/** Prints a name as the key of a literal or a type. */
 export function printKey(name: string): string {
   return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d*)$/.test(name) && name !== '__proto__' ? name : printText(name)
 }

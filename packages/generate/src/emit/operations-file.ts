@@ -5,7 +5,7 @@ import type { ClientChecks } from './client-checks.ts'
 import { Code, printLiteral, printText } from './literal.ts'
 import { comment, header, importNames, noExports } from './text.ts'
 
-/** operations.gen.ts: one descriptor per operation, as plain data. */
+/** operations.gen.ts: the descriptor of each operation, as plain data. */
 export function operationsFile(model: ServiceModel, service: Service, checks: ClientChecks): string {
   const validators = typesModule(service)
   const types = model.operations.flatMap((operation) => [
@@ -51,7 +51,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   ].join('\n')
 }
 
-/** The forms of a success that {@link acceptsDeclaration} names. */
+/** The media types of a success in {@link acceptsDeclaration}. */
 function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
   return successesOf(operation)
     .flatMap((each) => [each, ...(each.others ?? []).filter(({ contentType }) => contentType !== undefined)])
@@ -60,7 +60,7 @@ function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
 
 const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
 
-/** The types of descriptors that users don't name. */
+/** The types of special descriptors, which users don't name. */
 function specialTypes({ operations }: ServiceModel): readonly string[] {
   return [
     ...(operations.some(({ acceptsType }) => acceptsType !== undefined) ? ['NegotiatedOperation'] : []),
@@ -84,17 +84,17 @@ function typeOf(operation: OperationModel): string {
   return special.length === 0 ? `OperationDescriptor<${types}${last}>` : special.join(' & ')
 }
 
-/** The documented errors, redirects included, as clients follow none. */
+/** The documented errors, including redirects, because clients follow none. */
 function errorsOf({ responses }: OperationModel): readonly ResponseModel[] {
   return responses.filter(({ status }) => /^[345]|^default$/.test(status))
 }
 
-/** The types of the runtime that descriptors name. */
+/** The types of the runtime that the file imports. */
 const RUNTIME_TYPES: ReadonlySet<string> = new Set(
   'ItemStream NegotiatedOperation OperationDescriptor PageItem PagedOperation'.split(' '),
 )
 
-/** The name of a type in this file. One that is also the name of a type of the runtime gets another, which no type has. */
+/** The name of a contract's type in this file. If a type of the runtime has the same name, it gets another name. */
 function localName(type: string): string {
   return RUNTIME_TYPES.has(type) ? `${type}_` : type
 }
@@ -113,12 +113,12 @@ function errorBodies(operation: OperationModel): string {
   return members.length === 0 ? 'Record<never, never>' : `{ ${members.join('; ')} }`
 }
 
-/** A status as a member of a type. */
+/** Prints a status as the name of a member of a type. */
 function memberName(status: string): string {
   return /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
 }
 
-/** The types of the documented headers of errors, by status; undefined without any. */
+/** The types of the documented headers of errors, by status; undefined if there are none. */
 function errorHeadersOf(operation: OperationModel): string | undefined {
   const members = errorsOf(operation).flatMap(({ status, headerValues }) =>
     headerValues === undefined ? [] : `readonly ${memberName(status)}: ${headerValues.type}`,
@@ -126,13 +126,13 @@ function errorHeadersOf(operation: OperationModel): string | undefined {
   return members.length === 0 ? undefined : `{ ${members.join('; ')} }`
 }
 
-/** The responses that are successes: `default` is one if no other is. */
+/** The responses that are successes. `default` is a success if no other response is. */
 export function successesOf({ responses }: OperationModel): readonly ResponseModel[] {
   const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
   return responses.filter(({ status }) => (hasSuccess ? status.startsWith('2') : status === 'default'))
 }
 
-/** The type of the documented headers of a success; undefined without any. */
+/** The type of the documented headers of a success; undefined if there are none. */
 export function headersOf(operation: OperationModel): string | undefined {
   const successes = successesOf(operation)
   const types = [...new Set(successes.flatMap(({ headerValues }) => headerValues?.type ?? []))]
@@ -146,7 +146,7 @@ export function headerTypes(responses: readonly ResponseModel[]): readonly strin
   return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
 }
 
-/** The types of a success by the media type that a caller asks for. */
+/** Declares the map from the media types that a caller can request to the types of a success. */
 function acceptsDeclaration(operation: OperationModel): string {
   const successes = successesOf(operation)
   const types = new Set(
@@ -173,7 +173,7 @@ function bodyType({ type, items, openBody }: ResponseModel): string {
   return openBody === true ? `${body} | undefined` : body
 }
 
-/** The type of a success: its body, a stream of items, or nothing where the body may be absent. */
+/** The type of a success: its body or a stream of items, also undefined if the body may be absent. */
 export function outputOf({ outputType, responses }: OperationModel): string {
   const isStream = responses.some(isItems)
   const isOptional = responses.some(
@@ -188,7 +188,7 @@ export function isItems({ kind, status }: ResponseModel): boolean {
   return kind === 'items' && (status.startsWith('2') || status === 'default')
 }
 
-/** The descriptor of an operation, member by member in the order of its type. */
+/** The descriptor of an operation, with its members in the order of the type. */
 function descriptor(operation: OperationModel, checks: ClientChecks): object {
   const { id, method, path, server, security, parameters, body, responses, retry, outcome, waiter } =
     operation

@@ -1,15 +1,15 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 
-/** Marks the passage of a README that {@link withOutcomes} writes. */
+/** The marks of the section in a README that {@link withOutcomes} writes. */
 const BEGIN = '<!-- generated from x-retry and x-outcome: begin -->'
 const END = '<!-- end -->'
 
-/** Operations after which it can be unknown whether they took effect. */
+/** Whether a failed call of an operation can leave open whether it took effect. */
 export function canBeUncertain({ retry }: OperationModel): boolean {
   return retry.class !== 'safe'
 }
 
-/** The consequences of a response that proves nothing, for `@throws`. */
+/** The text for `@throws` about a call that may or may not have taken effect. */
 export function uncertainDoc({ outcome }: OperationModel): string {
   return (
     'SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may ' +
@@ -24,7 +24,7 @@ function adviceOf(outcome: OperationModel['outcome']): string {
   return 'Calling again may do, and bill, the same work twice.'
 }
 
-/** A README with the sentence about such operations between its marks; unchanged if it has no marks. */
+/** Writes the sentence about such operations between the marks in a README. The README is unchanged if it has no marks. */
 export function withOutcomes(readme: string, { operations }: ServiceModel): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme

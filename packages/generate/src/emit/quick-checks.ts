@@ -29,25 +29,25 @@ import { checkTests, finiteTests, printPattern } from './check-tests.ts'
 import { printLiteral, printText } from './literal.ts'
 
 /**
- * Writes functions that quickly check whether a schema accepts a value. A function that returns false may be wrong in
- * rare cases (the value isn't plain JSON, say), so the schema decides then. One that returns true is always right.
+ * Writes functions that quickly check whether a schema accepts a value. If a function returns true, that is always right. False may be
+ * wrong in rare cases, for example if the value isn't plain JSON, so the schema then decides.
  */
 export class QuickChecks {
   readonly #schemas: ReadonlyMap<string, PlainSchema>
-  /** The functions by name; `undefined` while one is being written. */
+  /** The texts of the functions by name; `undefined` while a function is being written. */
   readonly #functions = new Map<string, string | undefined>()
   readonly #used = new Set<string>()
   readonly #exported = new Set<string>()
-  /** The tests of schemas, by the expression for the value. */
+  /** The tests of each schema, by the expression for the value. */
   readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
-  /** The functions for schemas without a name, by their tests. */
+  /** The names of functions for schemas without a name, by their tests. */
   readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
     this.#schemas = schemas
   }
 
-  /** The name of the function for a type; undefined if it could accept nothing. */
+  /** The name of the function for a type; undefined if the function would reject every value. */
   of(type: string): string | undefined {
     const name = this.#named(type)
     if (this.#functions.get(name) === NEVER) return undefined
@@ -55,7 +55,7 @@ export class QuickChecks {
     return name
   }
 
-  /** The functions that {@link of} returned, and those that they use, without the predicates. */
+  /** The texts of the functions that {@link of} returned, and of the functions that they use. Predicates aren't included. */
   print(): string[] {
     const texts = new Map<string, string>()
     const pending = [...this.#used].toReversed()
@@ -63,7 +63,7 @@ export class QuickChecks {
       const test = this.#functions.get(name)
       if (test === undefined || texts.has(name)) continue
       const parameter = uses(test, 'value') ? 'value: unknown' : '_value: unknown'
-      // Tests compare each named schema of the contract with its function.
+      // The functions for types are exported, so that tests can compare them with the schemas.
       const exported = this.#isForType(name) || this.#exported.has(name) ? 'export ' : ''
       texts.set(name, `${exported}function ${name}(${parameter}): boolean {\n  return ${inLines(test)}\n}\n`)
       const used = [...test.matchAll(/\p{ID_Start}\p{ID_Continue}*/gu)]
@@ -72,7 +72,10 @@ export class QuickChecks {
     return [...texts.values()]
   }
 
-  /** The function for a type, written after those that it refers to: a chain of references may be longer than the stack is deep. */
+  /**
+   * The name of the function for a type. The functions for types that it refers to are written first, without recursion, because a chain
+   * of references may be longer than the stack is deep.
+   */
   #named(type: string): string {
     const name = `accepts${type}`
     if (this.#functions.has(name)) return name
@@ -93,9 +96,9 @@ export class QuickChecks {
     return name
   }
 
-  /** An expression that is true only if `schema` accepts `value`. @param path the type and the properties down to it */
+  /** An expression that is true only if `schema` accepts `value`. @param path the type, and the properties that lead to the value */
   #test(schema: PlainSchema, value: string, path: string): string {
-    // A type and an assertion may hold the same schema, on each of many levels.
+    // A type and an assertion may contain the same schema, on each of many levels, so tests are cached.
     const known = this.#tests.get(schema)?.get(value)
     if (known !== undefined) return known
     const test = this.#written(schema, value, path)
@@ -139,8 +142,8 @@ export class QuickChecks {
   }
 
   /**
-   * The tests of schemas that have to accept the same value. TypeScript rejects a comparison that earlier ones leave no
-   * chance, so only one of the tests compares, and the others are calls.
+   * The tests of schemas that must all accept the same value. TypeScript rejects a comparison that can't succeed after an earlier
+   * comparison, so only one of the tests is written as a comparison, and the others are calls.
    */
   #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
     let isNarrowed = false
@@ -152,7 +155,7 @@ export class QuickChecks {
     })
   }
 
-  /** The test of the keywords about one type. */
+  /** The test of the keywords that apply to one type. */
   #typed(schema: PlainSchema, value: string, path: string): string {
     const { type } = schema
     const rules = rulesOf(schema)
@@ -181,7 +184,7 @@ export class QuickChecks {
     }
   }
 
-  /** The call of a function; its result if that is always the same. */
+  /** The call of a function, or its result if that is constant. */
   #call(name: string, value: string): string {
     const test = this.#functions.has(name) ? this.#functions.get(name) : name
     return test === NEVER || test === ALWAYS ? test : `${name}(${value})`
@@ -191,7 +194,7 @@ export class QuickChecks {
     const item = this.#function(items, `${path}Item`)
     const each =
       item === ALWAYS ? [] : item === NEVER ? [`${value}.length === 0`] : [`hasItemsOf(${value}, ${item})`]
-    // The items first: the checks of the whole list rely on their types.
+    // Items are tested first, because the checks of the whole list rely on their types.
     return every([`Array.isArray(${value})`, ...each, ...checkTests(rules, value)])
   }
 
@@ -316,7 +319,7 @@ export class QuickChecks {
     return entries(value, every([...own, ...matching, some([...known, this.#callOf(others, 'item', path)])]))
   }
 
-  /** An expression that is true if the property `name`, or the item at `index`, was looked at. */
+  /** An expression that is true if the property `name`, or the item at `index`, was evaluated. */
   #evaluated(evaluated: Evaluated, value: string, path: string): string {
     if (evaluated.all) return ALWAYS
     return some([
@@ -343,7 +346,7 @@ export class QuickChecks {
     return name.startsWith('accepts') && this.#schemas.has(name.slice('accepts'.length))
   }
 
-  /** The function for a schema without a name; its result if that is always the same. */
+  /** The function for a schema without a name, or its result if that is constant. */
   #function(schema: PlainSchema, path: string): string {
     if (schema.$ref !== undefined) {
       const name = this.#named(refName(schema.$ref))
@@ -352,11 +355,14 @@ export class QuickChecks {
     }
     const test = this.#test(schema, 'value', path)
     if (test === NEVER || test === ALWAYS) return test
-    // Many parts are the same: an identifier in a path, a list of strings.
+    // Many parts of a contract are equal, such as identifiers in paths, and can share a function.
     return this.#add(test, nameByContent(schema) ?? `accepts${path}`)
   }
 
-  /** Adds a function for a test, unless the test has one already. Its name is the wanted one, or that with a number. */
+  /**
+   * Adds a function for a test, unless the test already has one. Its name is the wanted name, or the wanted name with
+   * a number.
+   */
   #add(test: string, wanted: string): string {
     const same = this.#parts.get(test)
     if (same !== undefined) return same
@@ -369,15 +375,15 @@ export class QuickChecks {
   }
 }
 
-/** All names that a schema refers to, its assertions included. */
+/** All names that a schema refers to, including those in its assertions. */
 export function referencesIn(schema: PlainSchema): Set<string> {
   const found = new Set<string>()
-  // A type and an assertion may hold the same schema.
+  // A type and an assertion may contain the same schema.
   const seen = new Set<unknown>()
   const look = (part: unknown): void => {
     if (typeof part !== 'object' || part === null || seen.has(part)) return
     seen.add(part)
-    // The values of an enum are data, in which nothing is a reference.
+    // The values of an enum are data, which contain no references.
     if ('assert' in part && part.assert === 'values') return
     if ('$ref' in part && typeof part.$ref === 'string') found.add(refName(part.$ref))
     for (const inner of Object.values(part)) look(inner)
@@ -393,7 +399,7 @@ const FORMATS: { readonly [check in Check['check']]?: string } = {
   dateTime: 'DateTime',
 }
 
-/** A name that says what a simple schema accepts: `isString`, `hasUuidJobId`; undefined if no short name would. */
+/** A name for the function of a simple schema, such as `isString` or `hasUuidJobId`; undefined if no short name describes it. */
 function nameByContent(schema: PlainSchema): string | undefined {
   const kind = kindOf(schema)
   if (kind !== undefined) return `is${Object.values(FORMATS).includes(kind) ? `${kind}String` : kind}`
@@ -408,12 +414,12 @@ function nameByContent(schema: PlainSchema): string | undefined {
   return `has${propertyKind}${wordOf(name)}`
 }
 
-/** A property as a part of the name of a function. */
+/** Turns the name of a property into a part of the name of a function. */
 function wordOf(name: string): string {
   return pascalCase(camelCase(name)).replaceAll(/\W/g, '')
 }
 
-/** The word for a string, a number or a boolean in a name, if its type and one format say it all. */
+/** The word for a schema of a string, a number or a boolean, if the schema has only a type and at most one format. */
 function kindOf(schema: PlainSchema): string | undefined {
   const { type, ...others } = schema
   const { checks = [], ...rules } = rulesOf(schema)
@@ -427,7 +433,7 @@ function kindOf(schema: PlainSchema): string | undefined {
   return pascalCase(type)
 }
 
-/** A property of the value that a function checks. */
+/** The expression for a property of the value that a function checks. */
 function place(name: string): string {
   return `value[${printText(name)}]`
 }

@@ -10,10 +10,10 @@ type IntersectionContext = Parameters<NonNullable<Resolvers['intersection']>>[0]
 type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type Plugin = ObjectContext['plugin']
 
-/** The module of the checks that zod doesn't have. */
+/** The module with the checks that zod lacks. */
 export const predicatesModule = './predicates.gen.ts'
 
-/** Turns the schemas of the synthesized document into zod, in the dialect that zod and zod/mini share. */
+/** Write the schemas of the synthesized document as zod schemas, with functions that both zod and zod/mini have. */
 export const schemaResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
@@ -67,7 +67,7 @@ function reference(plugin: Plugin, { type, isLazy }: NonNullable<Rules['referenc
   return zod(plugin, 'lazy', $.func().returns('any').do(named.return()))
 }
 
-/** One of some schemas. A discriminator decides which one the issues of a value are about. */
+/** Writes a union. A discriminator decides which branch the issues of a value are about. */
 function union(ctx: UnionContext): Chain | undefined {
   const { discriminator } = rulesOf(ctx.parentSchema)
   if (discriminator === undefined || ctx.childResults.length !== discriminator.values.length) return undefined
@@ -82,9 +82,9 @@ function union(ctx: UnionContext): Chain | undefined {
   return zod(ctx.plugin, 'union', list, test)
 }
 
-/** All of some schemas. zod combines two; what only asserts something becomes a check of the others. */
+/** Writes an intersection. zod intersects two schemas; a schema with only assertions becomes a check of the other schemas. */
 function intersection(ctx: IntersectionContext): Chain | undefined {
-  // One without tests accepts everything, and with it zod would accept the names that a closed object doesn't know.
+  // A schema without tests accepts everything. In an intersection with it, zod would accept unknown names of a closed object.
   const isTest = ctx.schemas.map((schema) => schema.type === 'unknown' && rulesOf(schema).nothing !== true)
   const [first, ...others] = ctx.childResults.filter((_, index) => !isTest[index]).map(({ chain }) => chain)
   if (first === undefined) return undefined
@@ -108,7 +108,7 @@ function objectSchema(ctx: ObjectContext): Chain {
   return checked(ctx.plugin, object, rules)
 }
 
-/** The properties as hey-api writes them; those that must not be undefined are checked for that too. */
+/** The properties as hey-api writes them, with a check for those that must not be undefined. */
 function shapeOf(ctx: ObjectContext, { present = [] }: Rules): ReturnType<ObjectContext['nodes']['shape']> {
   const schemas = new Set(present.map((name) => ctx.schema.properties?.[name]))
   const results = new Set<ReturnType<ObjectContext['walk']>>()
@@ -150,7 +150,7 @@ function exclusions(plugin: Plugin, { exclusive = [], exclusions: messages = [] 
   )
 }
 
-/** How each check is written. The table of what this generator can express. */
+/** Writes a check. The cases are all checks that this generator supports. */
 function expression(plugin: Plugin, check: Check): Chain {
   const test = (name: string, message: string, ...values: number[]) =>
     refinement(plugin, predicate(plugin, name, ...values), message)
@@ -211,7 +211,10 @@ function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
     .call(...(args as never[])) as unknown as Chain
 }
 
-/** A check of the predicates module: the function itself, or the function that it makes from these values. */
+/**
+ * Writes a check from the predicates module: the function itself, or its result for the given values, which is a
+ * function too.
+ */
 function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
   const reference = $(symbolOf(plugin, name))
   return (values.length === 0

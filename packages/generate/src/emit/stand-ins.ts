@@ -1,14 +1,17 @@
 import { schemaName } from '../normalize/names.ts'
 import { printText } from './literal.ts'
 
-/** Names that hey-api prints as they are. It takes others for numbers, or changes what is in them. */
+/** Matches names that hey-api prints unchanged. It treats other names as numbers, or changes their characters. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
-/** Strings that it prints as they are. In others it decodes escapes after it has written them, which ends a literal. */
+/**
+ * Matches strings that hey-api prints unchanged. In other strings, it decodes escapes in its own output, which can
+ * end a literal.
+ */
 const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
-/** Strings that a contract could contain to be replaced. */
+/** Matches strings of a contract that look like stand-ins, and so need stand-ins themselves. */
 const MARK = /stand-?in/i
-/** Every stand-in. The quotes around that of a string belong to it. */
+/** Matches every stand-in. The stand-in for a string includes its quotes. */
 const STAND_IN =
   /StandInType(?<type>\d+)x|standInSchema(?<schema>\d+)x|(?<quote>['"]?)StandInText(?<text>\d+)x\k<quote>|StandInLine(?<line>\d+)x/g
 
@@ -17,9 +20,9 @@ function isPlain(text: string, plain: RegExp): boolean {
 }
 
 /**
- * The names and strings that hey-api reads instead of those of a contract, and their originals for its output. It
- * renames types that are called like something of JavaScript, reads names of properties as numbers where it can, and
- * turns escapes into characters, so that a contract could write code.
+ * Replaces names and strings of a contract with stand-ins in the input of hey-api, and restores the originals in its output. hey-api
+ * renames types that have the name of a JavaScript global, reads names of properties as numbers if possible, and decodes escapes, so
+ * that a contract could inject code.
  */
 export class StandIns {
   readonly #types: readonly string[]
@@ -37,19 +40,19 @@ export class StandIns {
     return `StandInType${this.#indexOf.get(name)}x`
   }
 
-  /** The stand-in for the name of a property; the name itself if it is plain. */
+  /** The stand-in for the name of a property, or the name itself if it is plain. */
   ofProperty(name: string): string {
     return isPlain(name, PLAIN_NAME) ? name : `StandInText${this.#index(name)}x`
   }
 
-  /** The stand-in for a value; the value itself if it is plain. */
+  /** The stand-in for a value, or the value itself if it is plain. */
   ofValue<Value>(value: Value): Value | string {
     return typeof value !== 'string' || isPlain(value, PLAIN_TEXT)
       ? value
       : `StandInText${this.#index(value)}x`
   }
 
-  /** A comment with stand-ins for the lines that aren't plain. */
+  /** A comment in which lines that aren't plain are replaced by stand-ins. */
   ofComment(text: string): string {
     const lines = text.split('\n')
     return lines
@@ -67,7 +70,7 @@ export class StandIns {
     return standIn.replace('StandInType', 'standInSchema')
   }
 
-  /** Replaces all stand-ins with their originals, in one pass: an original that looks like a stand-in stays as it is. */
+  /** Replaces all stand-ins with their originals, in one pass. So an original that looks like a stand-in isn't replaced. */
   restore(text: string): string {
     const typeOf = (index: string) => this.#types[Number(index)] ?? ''
     const textOf = (index: string) => this.#texts[Number(index)] ?? ''

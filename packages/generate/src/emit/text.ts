@@ -8,13 +8,13 @@ export function header(model: ServiceModel): string {
     .join(' and ')} by @concord/generate. Do not edit.\n`
 }
 
-/** The files that a service was read from, each one once. */
+/** The files from which a service was read, without duplicates. */
 export function filesOf({ sources }: ServiceModel): readonly Source[] {
   const files = sources.flatMap((source) => source.parts ?? [source])
   return files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index)
 }
 
-/** An import of names, on one line where it fits. */
+/** Prints an import or export of names, on one line if it fits. */
 export function importNames(
   kind: 'import' | 'import type' | 'export' | 'export type',
   names: Iterable<string>,
@@ -28,12 +28,12 @@ export function importNames(
     : `${kind} {\n${sorted.map((name) => `  ${name},`).join('\n')}\n} from '${from}'\n`
 }
 
-/** A documentation comment of these paragraphs. */
+/** Prints a documentation comment with these paragraphs. */
 export function comment(paragraphs: readonly (string | undefined)[], indent = ''): string {
   const lines = paragraphs
     .filter((paragraph) => paragraph !== undefined)
     .filter((paragraph) => paragraph !== '')
-    // The media type of anything at all would end the comment.
+    // For example, the media range for any type would end the comment.
     .map((paragraph) => paragraph.replaceAll('*/', String.raw`*\/`))
     .flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...paragraph.split('\n')])
   const [first = '', second] = lines

@@ -6,7 +6,7 @@ type Resolvers = Plugins.HeyApiTypeScript.Resolvers
 type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 
-/** Turns the schemas of the synthesized document into types. The rest is as hey-api does it. */
+/** Write the schemas of the synthesized document as types. hey-api writes all other types itself. */
 export const typeResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)
@@ -30,7 +30,7 @@ function rangeType(range: string): string {
   return /^[\w.+/*-]+$/.test(range) ? `\`${range.replaceAll('*', '${string}')}\`` : 'string'
 }
 
-/** A union whose branches have the values in their type that name them, so that it can be narrowed by them. */
+/** Writes a union. The values that name a branch are in its type, so that TypeScript can narrow the union by them. */
 function union(ctx: UnionContext): TypeTsDsl | undefined {
   const { discriminator } = rulesOf(ctx.parentSchema)
   if (discriminator === undefined) return undefined
@@ -71,7 +71,7 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
   return others.length === 0 && !refusesOne ? either : $.type.and(members(ctx, rules, others), either)
 }
 
-/** An object type of the named properties. Optional ones may also be given as undefined, which is not sent. */
+/** Writes an object type with the named properties. Optional properties may also be undefined, and are then not sent. */
 function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
   const shape = $.type.object()
   for (const [name, schema] of Object.entries(ctx.schema.properties ?? {})) {

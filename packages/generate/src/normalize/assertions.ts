@@ -20,7 +20,10 @@ const PROTOTYPE = '__proto__'
 /** Reads one keyword, or several that belong together, into assertions. */
 type Read = (reading: Reading) => readonly Assertion[]
 
-/** The keywords that are written as functions. Keywords such as `then` and `minContains` are read with the keyword that they modify. */
+/**
+ * The keywords that are written as functions. Keywords such as `then` and `minContains` are read with the keyword
+ * that they modify.
+ */
 const READERS: { readonly [keyword: string]: Read } = {
   not: readNot,
   if: readCondition,

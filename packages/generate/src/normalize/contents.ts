@@ -4,7 +4,10 @@ interface Content {
   readonly length: number
 }
 
-/** Assigns the same number to equal values. Unlike `JSON.stringify`, it visits an object once, even if it occurs at many places. */
+/**
+ * Assigns the same number to equal values. Unlike `JSON.stringify`, it visits an object once, even if it occurs at
+ * many places.
+ */
 export class Contents {
   readonly #ids = new Map<string, number>()
   readonly #known = new WeakMap<object, Content>()

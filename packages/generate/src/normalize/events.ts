@@ -58,7 +58,10 @@ export async function readEvents(
   return channels
 }
 
-/** Notes everything that AsyncAPI doesn't allow. Nothing is lost: parts with an effect are still read, or reported where they are read. */
+/**
+ * Notes everything that AsyncAPI doesn't allow. Nothing is lost: parts with an effect are still read, or reported
+ * where they are read.
+ */
 function checkForm(contract: Contract): void {
   const version = String(contract.root['asyncapi']).startsWith('3.1.') ? '3.1.0' : '3.0.0'
   for (const { pointer, reason } of asyncApiFormErrors(contract.root, version))

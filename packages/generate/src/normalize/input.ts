@@ -88,7 +88,10 @@ function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group
   return [...groups.values()]
 }
 
-/** The schema of `contentType` for a group of media types. A client checks that a media type is in its range when it sends the body. */
+/**
+ * The schema of `contentType` for a group of media types. A client checks that a media type is in its range when it
+ * sends the body.
+ */
 function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
   const types = group.map(({ model }) => model.contentType)
   const named = types.filter((type) => !isRange(type))

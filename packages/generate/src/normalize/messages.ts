@@ -136,7 +136,10 @@ export class Messages {
     if (schema.$ref === undefined) this.#contract.define(`${name}Headers`, schema, at)
   }
 
-  /** Returns the media type of the message, or else the media type of bytes if the payload is bytes, or else the document's default. */
+  /**
+   * Returns the media type of the message, or else the media type of bytes if the payload is bytes, or else the
+   * document's default.
+   */
   #contentType(raw: JsonObject, payload: Json): string {
     if (raw['contentType'] !== undefined) return String(raw['contentType'])
     if (isFrame(this.#contract.resolve(payload))) return 'application/octet-stream'

@@ -125,7 +125,10 @@ function mediaOf(
   return withJsonOfRange(contract, documented, 'received')
 }
 
-/** Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). Notes content that is documented anyway. */
+/**
+ * Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). Notes content that is
+ * documented anyway.
+ */
 function neverHasContent(
   contract: Contract,
   { raw, pointer, method }: DocumentedOperation,
@@ -160,7 +163,10 @@ function isSameJson(media: Media | undefined, other: Media): boolean {
   )
 }
 
-/** Reads the body of an error. Clients don't distinguish its JSON media types, so the body may match the schema of any of them. */
+/**
+ * Reads the body of an error. Clients don't distinguish its JSON media types, so the body may match the schema of any
+ * of them.
+ */
 function readErrorBody(
   contract: Contract,
   [media, ...others]: readonly Media[],

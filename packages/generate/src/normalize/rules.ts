@@ -38,7 +38,10 @@ export interface Rules {
   readonly never?: true
   /** Only null is accepted, although hey-api doesn't see the type null. */
   readonly onlyNull?: true
-  /** All values are accepted except those of these types. It stands for the types that a schema without `type` doesn't restrict. */
+  /**
+   * All values are accepted except those of these types. It stands for the types that a schema without `type` doesn't
+   * restrict.
+   */
   readonly noneOf?: readonly string[]
   /** Assertions that neither types nor zod can express. Each assertion is written as a function. */
   readonly assertions?: readonly Assertion[]
@@ -67,7 +70,10 @@ export interface Discriminator {
   readonly isFamily?: true
 }
 
-/** An assertion of a schema beyond the type of a value. An assertion about objects or arrays accepts values of all other types. */
+/**
+ * An assertion of a schema beyond the type of a value. An assertion about objects or arrays accepts values of all
+ * other types.
+ */
 export type Assertion = AssertionOf & {
   /** Set if the assertion is left out, because it would reject values that the contract accepts. */
   isOpen?: true
@@ -176,7 +182,10 @@ export interface PlainSchema {
   [rulesKey]?: Rules
 }
 
-/** Adds assertions to a schema. If its values have a single type, they join its rules; otherwise, they become a branch of `allOf`. */
+/**
+ * Adds assertions to a schema. If its values have a single type, they join its rules; otherwise, they become a branch
+ * of `allOf`.
+ */
 export function withAssertions(schema: PlainSchema, assertions: readonly Assertion[]): PlainSchema {
   if (assertions.length === 0) return schema
   const rules = rulesOf(schema)

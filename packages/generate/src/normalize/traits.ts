@@ -9,7 +9,10 @@ export interface WithTraits {
   readonly placeOf: (key: string) => string
 }
 
-/** Merges the traits into a message or an operation. Later traits override earlier traits, and the object itself overrides all. */
+/**
+ * Merges the traits into a message or an operation. Later traits override earlier traits, and the object itself
+ * overrides all.
+ */
 export function withTraits(contract: Contract, raw: JsonObject, pointer: string): WithTraits {
   const { traits, ...own } = raw
   const parts = asList(traits).flatMap((trait, index) => {

@@ -12,7 +12,10 @@ export function readWebhooks(contract: Contract): void {
     readPayloads(contract, { item, pointer: childPointer('#/webhooks', name), name })
 }
 
-/** Reads the bodies of the callbacks of an operation. A body that isn't a component gets the type `<Operation><Callback>Payload`. */
+/**
+ * Reads the bodies of the callbacks of an operation. A body that isn't a component gets the type
+ * `<Operation><Callback>Payload`.
+ */
 export function readCallbacks(
   contract: Contract,
   { id, raw, pointer }: { readonly id: string; readonly raw: JsonObject; readonly pointer: string },

@@ -1,16 +1,16 @@
 import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
-/** A repetition of more than this counts as one without an end: a string can be long enough to notice no difference. */
+/** A repetition with a higher limit counts as unlimited, because a string can be so long that the limit makes no difference. */
 const MANY = 8
-/** Most characters that a loop is looked at with, and most pairs of steps. */
+/** The maximum numbers of sample characters and of pairs of steps with which a loop is examined. */
 const MAX_POSITIONS = 2_000
 const MAX_STEPS = 400_000
 
 /**
- * Whether matching can take a time that grows exponentially with the length of a string: if a loop can read the same
- * characters in two ways, an engine that goes back tries all combinations of them. The answer depends on the pattern only,
- * never on the speed of the machine; one that is too large to be looked at counts as dangerous.
+ * Whether matching can take a time that grows exponentially with the length of a string. If a loop can match the same characters in
+ * two ways, a backtracking engine tries all combinations of these. The answer depends only on the pattern, never on the speed of the
+ * machine. A pattern that is too large to examine counts as dangerous.
  */
 export function isExponential(source: string): boolean {
   const { main, asides } = parsePattern(source)
@@ -28,7 +28,7 @@ export function isExponential(source: string): boolean {
 
 class TooLarge extends Error {}
 
-/** The positions that a part can begin and end with, and whether it can match nothing. */
+/** The positions with which a part can begin and end, and whether it can match the empty string. */
 interface Span {
   readonly first: readonly number[]
   readonly last: readonly number[]
@@ -37,10 +37,13 @@ interface Span {
 
 const NOTHING: Span = { first: [], last: [], isEmpty: true }
 
-/** The automaton of positions (Glushkov): each character of the pattern is a state, and edges lead to what can follow. */
+/**
+ * The position automaton (Glushkov). Each character of the pattern is a state, and edges lead to the characters that
+ * can follow.
+ */
 class Automaton {
   readonly #atoms: (string | undefined)[] = []
-  /** How many ways lead from one position directly to another; two are as many as any. */
+  /** The number of ways that lead directly from one position to another. Higher numbers count as two. */
   readonly #edges: Map<number, number>[] = []
   #steps = 0
 
@@ -113,7 +116,7 @@ class Automaton {
     return loops.some((loop) => this.#isAmbiguousLoop(loop))
   }
 
-  /** Whether some string leads from a position back to it in two ways, within a set of positions that reach each other. */
+  /** Whether a string leads from a position back to itself in two ways, within a set of positions that reach each other. */
   #isAmbiguousLoop(loop: readonly number[]): boolean {
     const members = new Set(loop)
     const next = new Map(
@@ -149,7 +152,7 @@ class Automaton {
   }
 }
 
-/** Which sample characters each set has; undefined for one that may have any. */
+/** The sample characters in each set; undefined for a set that may contain any character. */
 function characterSets(sources: readonly (string | undefined)[]): (readonly boolean[] | undefined)[] {
   const samples = [
     ...new Set([...sources.join('').matchAll(/[^]/gu)].flatMap(([character]) => around(character))),
@@ -162,7 +165,7 @@ function characterSets(sources: readonly (string | undefined)[]): (readonly bool
   })
 }
 
-/** A character of a pattern and those beside it, which may be the ends of a range. */
+/** A character of a pattern and its neighbors in the code, since it may be the end of a range. */
 function around(character: string): string[] {
   const code = character.codePointAt(0) ?? 0
   return [code - 1, code, code + 1]
@@ -170,7 +173,7 @@ function around(character: string): string[] {
     .map((each) => String.fromCodePoint(each))
 }
 
-/** The sets of nodes that reach each other, among those that are reached from the first ones. */
+/** The sets of nodes that reach each other, among the nodes that can be reached from the first nodes. */
 function circlesOf(
   first: readonly number[],
   next: (node: number) => readonly number[],

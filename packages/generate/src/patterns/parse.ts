@@ -1,8 +1,8 @@
-/** The parts of a regular expression that matter for how long it takes. */
+/** The parts of a regular expression that affect the time for matching. */
 export type Node =
-  /** A character of some set, in the words of the pattern. */
+  /** A character of a set, as written in the pattern. */
   | { readonly kind: 'atom'; readonly source: string }
-  /** Matches anything that something else has matched before. */
+  /** A back-reference, which matches the text of an earlier group. */
   | { readonly kind: 'any' }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number }
@@ -14,7 +14,7 @@ export function parsePattern(source: string): { readonly main: Node; readonly as
 }
 
 class Reader {
-  /** The contents of look-aheads and look-behinds, which match for themselves. */
+  /** The contents of lookaheads and lookbehinds, which are matched separately. */
   readonly asides: Node[] = []
   readonly #source: string
   #at = 0
@@ -39,7 +39,7 @@ class Reader {
     return { kind: 'sequence', parts }
   }
 
-  /** Undefined for what matches no character: anchors and assertions. */
+  /** Returns undefined for a part that matches no character: an anchor or an assertion. */
   #term(): Node | undefined {
     if (this.#matches(/[$^]|\\[bB]/y) !== undefined) return undefined
     if (this.#matches(/\(\?<?[=!]/y) !== undefined) {

@@ -7,7 +7,7 @@ export class Circles<Node> {
   readonly #onFound: (members: readonly Node[]) => void
   /** The position of each node in the order of visits. */
   readonly #met = new Map<Node, number>()
-  /** The circles of nodes whose circle is known. A node that leads to no circle with others has its own. */
+  /** The circles of nodes whose circle is known. A node that isn't in a circle with others has its own. */
   readonly #circles = new Map<Node, object>()
 
   /** @param onFound Called with the members of each circle, after the circles that they lead to. */

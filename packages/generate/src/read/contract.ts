@@ -243,7 +243,7 @@ export class Contract {
   /**
    * Reports a reference without a target, unless its document couldn't be read, which was reported before.
    *
-   * @param at - The place where the target is missing.
+   * @param at - The place that accepts anything because of it.
    */
   missing({ pointer }: Pick<Found, 'pointer'>, reference: string, at: string): void {
     const place = this.#documents.place(childPointer(pointer, '$ref'))

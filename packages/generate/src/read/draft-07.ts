@@ -1,7 +1,10 @@
 import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
-/** The marker for a keyword that has no effect in the contract, although the author probably intended one. Its reader notes it. */
+/**
+ * The marker for a keyword that has no effect in the contract, although the author probably intended one. Its reader
+ * notes it.
+ */
 export const notedKey = 'x-generate-noted'
 
 /** Members that are harmless beside a `$ref`, because they don't restrict values. */

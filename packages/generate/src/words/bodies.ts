@@ -3,10 +3,10 @@ import { type Json, type JsonObject, asList, asObject, combinedIn, isObject } fr
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { ContractObject } from './objects.ts'
 
-/** A member of a body, in one of the alternatives of its schema. */
+/** A member of a body in one alternative of its schema. */
 export interface Member {
   readonly schema: JsonObject
-  /** Whether every object of that alternative has it. */
+  /** Whether the member is required in that alternative. */
   readonly required: boolean
 }
 
@@ -24,12 +24,12 @@ export function bodyOf(contract: Contract, entry: Json | undefined, pointer: str
   return asObject(media)['schema']
 }
 
-/** Whether a schema is a reference that leads to nothing. It is reported at its place, so nothing else is said about it. */
+/** Whether a schema is a reference without a target. That is reported at its place, so no other report is necessary. */
 export function isMissing(contract: Contract, schema: Json | undefined): boolean {
   return '$ref' in contract.resolveObject(schema)
 }
 
-/** The members that a JSON pointer into a body can refer to: one for each alternative that names it. */
+/** The members that a JSON pointer into a body can refer to, one for each alternative with such a member. */
 export function membersAt(contract: Contract, body: Json | undefined, pointer: string): readonly Member[] {
   let found: Member[] = alternatives(contract, body).map((schema) => ({ schema, required: true }))
   for (const name of pointerSegments(pointer)) {
@@ -43,7 +43,7 @@ export function membersAt(contract: Contract, body: Json | undefined, pointer: s
   return found
 }
 
-/** The schemas that a schema stands for: its target, and every branch of its combinations. */
+/** The alternatives of a schema: its target, and all branches of its combinations. */
 function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
   const schema = contract.resolve(raw ?? null)
   if (!isObject(schema)) return []
@@ -51,7 +51,7 @@ function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
   return branches.length === 0 ? [schema] : branches.flatMap((branch) => alternatives(contract, branch))
 }
 
-/** The strings of a list; nothing for anything else. */
+/** The strings in a list; an empty list for any other value. */
 export function strings(value: Json | undefined): readonly string[] {
   return asList(value).filter((entry) => typeof entry === 'string')
 }

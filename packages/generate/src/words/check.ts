@@ -9,10 +9,10 @@ import { checkStatuses } from './statuses.ts'
 import { checkValues } from './values.ts'
 
 /**
- * Reports every `x-` word of a contract that is unknown or not well formed, that has no effect where it is, or that
- * contradicts the rest of the contract.
+ * Reports every `x-` word of a contract that is unknown, isn't well formed, has no effect at its place, or contradicts the rest of
+ * the contract.
  *
- * @param beside The document beside it, which may refer to its components.
+ * @param beside The AsyncAPI document beside the contract, if any. It may refer to the contract's components.
  */
 export function checkWords(contract: Contract, beside?: JsonObject): void {
   const objects = checkForms(contract, objectsOf(contract.root))
@@ -25,7 +25,7 @@ export function checkWords(contract: Contract, beside?: JsonObject): void {
   if (document) checkModels(contract, document.value)
 }
 
-/** The pointers that anything in the documents refers to, whichever file they are in. */
+/** The pointers in all references of the documents, whatever file they lead to. */
 function referencesIn(documents: readonly JsonObject[]): ReadonlySet<string> {
   const found = JSON.stringify(documents).matchAll(/"\$ref":"[^"#]*(#[^"]*)"/g)
   return new Set([...found].map(([, pointer = '']) => pointer))

@@ -1,4 +1,4 @@
-/** The known name that is close to a misspelled one, if any. */
+/** The known name that is closest to a misspelled name, if any is close enough. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3))
   const [best] = known
@@ -14,7 +14,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return meant === undefined ? '' : `; did you mean \`${meant}\`?`
 }
 
-/** The number of letters to add, remove, replace or swap with their neighbor between two names. */
+/** The distance between two names: the number of letters to add, remove, replace, or swap with a neighbor. */
 function distance(first: string, second: string): number {
   let before: readonly number[] = []
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)

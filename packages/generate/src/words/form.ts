@@ -39,7 +39,7 @@ function formOf(word: string): ValidateFunction {
   return form
 }
 
-/** Each kind in a sentence about a word. */
+/** The phrase for each kind of object in a sentence about a word. */
 const kindNames: Readonly<Record<Kind, string>> = {
   openapi: 'the OpenAPI document',
   asyncapi: 'the AsyncAPI document',
@@ -64,9 +64,9 @@ const kindNames: Readonly<Record<Kind, string>> = {
 }
 
 /**
- * Reports every `x-` word that is unknown, has an effect only elsewhere, or isn't well formed.
+ * Reports every `x-` word that is unknown, has no effect at its place, or isn't well formed.
  *
- * @returns The objects with only those of their words that are known, in place and well formed.
+ * @returns The objects without the reported words.
  */
 export function checkForms(contract: Contract, { objects, strays }: ContractObjects): ContractObject[] {
   for (const { word, pointer } of strays)
@@ -95,14 +95,14 @@ export function checkForms(contract: Contract, { objects, strays }: ContractObje
   })
 }
 
-/** Whether a word may be meant as one of ours. Contracts of others have words of their own. */
+/** Whether a word may be meant as one of Concord's. Contracts may also have words for other tools. */
 function isMeant(word: string): boolean {
-  // The reader leaves notes of its own in what it reads.
+  // The reader adds markers of its own to a contract.
   if (word.startsWith('x-generate-')) return false
   return definitions.has(word) || meantWord(word) !== undefined
 }
 
-/** The word that a misspelled one is likely to be. The "x-" that all begin with makes none of them similar. */
+/** The word that a misspelled word is likely to be. The shared prefix "x-" doesn't count as similarity. */
 function meantWord(word: string): string | undefined {
   const rest = (name: string) => name.slice('x-'.length)
   const meant = closest(rest(word), words.map(rest))

@@ -4,14 +4,14 @@ import { childPointer } from '../read/pointer.ts'
 import { bodyOf, strings } from './bodies.ts'
 import { didYouMean } from './closest.ts'
 
-/** The open enum of models of one endpoint. */
+/** The open enum of models in the request of one endpoint. */
 interface ModelField {
   readonly models: readonly string[]
   readonly fields: readonly string[]
   readonly pointer: string
 }
 
-/** Reports where the rows of `x-models` and the schemas of their endpoints differ. */
+/** Reports differences between the rows of `x-models` and the schemas of their endpoints. */
 export function checkModels(contract: Contract, document: JsonObject): void {
   const rows = document['x-models']
   if (!isList(rows)) return

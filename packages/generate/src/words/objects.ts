@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 
-/** The kinds of objects of OpenAPI and AsyncAPI that an `x-` word can be about. */
+/** The kinds of OpenAPI and AsyncAPI objects that can have `x-` words. */
 export type Kind =
   | 'openapi'
   | 'asyncapi'
@@ -24,14 +24,14 @@ export type Kind =
   | 'event'
   | 'message'
 
-/** An object of a contract: its kind, its place, and itself. */
+/** An object of a contract, with its kind and place. */
 export interface ContractObject {
   readonly kind: Kind
   readonly pointer: string
   readonly value: JsonObject
 }
 
-/** `map`: any names; `fields`: names that can't begin with `x-`, so that a key that does is a word. */
+/** In a `map`, names are arbitrary. In `fields`, names can't start with `x-`, so a key with that prefix is a word. */
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']
 type Children = Readonly<Record<string, Child>>
 
@@ -47,7 +47,7 @@ const operation: Children = {
   responses: ['response', 'fields'],
 }
 
-/** The objects in each object. */
+/** For each kind of object, the kinds of the objects in its members. */
 const inside: Partial<Record<Kind, Children>> = {
   openapi: {
     info: ['info', 'one'],
@@ -100,20 +100,20 @@ const inside: Partial<Record<Kind, Children>> = {
   message: { payload: ['schema', 'one'], headers: ['schema', 'one'] },
 }
 
-/** Members whose values are data, in which nothing is a word of the contract. */
+/** Members whose values are data. They contain no words. */
 const data = new Set('const dataValue default enum example examples payload value'.split(' '))
-/** Members whose keys are names, which may begin with `x-`. */
+/** Members whose keys are arbitrary names, which may start with `x-`. */
 const named = new Set(['encoding', 'headers', 'mapping', 'scopes', 'variables'])
 
 /** The result of {@link objectsOf}. */
 export interface ContractObjects {
-  /** Every object that has a kind, in the order of the document. */
+  /** Every object with a kind, in the order of the document. */
   readonly objects: readonly ContractObject[]
-  /** The `x-` words of all other objects: no word has an effect there. */
+  /** The `x-` words of all other objects, where no word has an effect. */
   readonly strays: readonly { readonly word: string; readonly pointer: string }[]
 }
 
-/** The objects of a contract that words can be about, and the words that are anywhere else. */
+/** Finds the objects of a contract that can have words, and the words at all other places. */
 export function objectsOf(document: JsonObject): ContractObjects {
   const objects: ContractObject[] = []
   const strays: { word: string; pointer: string }[] = []

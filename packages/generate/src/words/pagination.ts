@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import { bodyOf, membersAt, successBody } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
-/** Reports where `x-pagination` names a parameter or a member that an operation doesn't have. */
+/** Reports an `x-pagination` that names a parameter or a member that the operation doesn't have. */
 export function checkPagination(contract: Contract, objects: readonly ContractObject[]): void {
   for (const operation of objects) {
     const word = operation.kind === 'operation' ? operation.value['x-pagination'] : undefined

@@ -7,7 +7,7 @@ import type { ContractObject } from './objects.ts'
 
 const outcomes = ['success', 'failure', 'pending'] as const
 
-/** Reports where `x-waiter` and `x-transitions` contradict the values of their status, or each other. */
+/** Reports contradictions between `x-waiter`, `x-transitions` and the values of their status. */
 export function checkStatuses(contract: Contract, objects: readonly ContractObject[]): void {
   for (const object of objects) {
     const { kind, pointer, value } = object
@@ -96,7 +96,7 @@ function checkEnds(contract: Contract, moves: Json | undefined, waiter: JsonObje
   }
 }
 
-/** The states of a schema without values of its own are not on the wire; only their order is checked. */
+/** If a schema doesn't list its values, the states aren't sent by the service, and only their order is checked. */
 function checkTransitions(contract: Contract, schema: JsonObject, pointer: string): void {
   const at = childPointer(pointer, 'x-transitions')
   const moves = schema['x-transitions']
@@ -122,7 +122,7 @@ function checkTransitions(contract: Contract, schema: JsonObject, pointer: strin
       )
     if (to !== null) reached.add(String(to))
   }
-  // If other moves aren't shown, they can lead to the values that no documented one reaches.
+  // If the documentation doesn't show all moves, the others may lead to values that no documented move reaches.
   if ('x-not-shown' in schema) return
   for (const value of values ?? []) {
     if (!reached.has(value))

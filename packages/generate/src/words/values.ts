@@ -4,7 +4,7 @@ import { childPointer } from '../read/pointer.ts'
 import { strings } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
-/** Keywords that settle what a value may be, beyond its type, its named properties and which of those are there. */
+/** Keywords that restrict a value beyond its type, its properties and its required properties. */
 const settling = [
   'const',
   'format',
@@ -32,7 +32,7 @@ const settling = [
   '$ref',
 ]
 
-/** Reports where the words about values, servers and channels have no effect or contradict what is beside them. */
+/** Reports words about values, servers and channels that have no effect, or contradict the keywords beside them. */
 export function checkValues(
   contract: Contract,
   objects: readonly ContractObject[],
@@ -108,7 +108,7 @@ function checkRanges(contract: Contract, value: Json, pointer: string): void {
   for (const [name, entry] of Object.entries(value)) checkRanges(contract, entry, childPointer(pointer, name))
 }
 
-/** Secrets that everyone knows, because the contract lists their values, and secrets in schemas that nothing refers to. */
+/** Reports secrets whose values the contract lists, and secrets in schemas that nothing refers to. */
 function checkSecrets(
   contract: Contract,
   objects: readonly ContractObject[],
