@@ -6,8 +6,8 @@ import { toWav } from './wav.ts'
 const samplesPerSecond = 16_000
 
 /**
- * Returns a tone as 16-bit mono samples, 16,000 per second. The tone contains no speech, but the emulator recognizes words in any
- * audio.
+ * Returns a tone as 16-bit mono samples, 16,000 per second. The tone contains no speech, but the emulator recognizes
+ * words in any audio.
  */
 export function tone(seconds: number): Uint8Array<ArrayBuffer> {
   const samples = new Uint8Array(2 * samplesPerSecond * seconds)

@@ -29,8 +29,8 @@ export type Service<Name extends keyof typeof variables> = AsyncDisposable & {
 }
 
 /**
- * Returns the service that the environment variables name (for example, `MEDIA_BASE_URL` and `MEDIA_API_SECRET`). If one of these
- * variables isn't set, it starts an emulator, which closes when the example ends.
+ * Returns the service that the environment variables name (for example, `MEDIA_BASE_URL` and `MEDIA_API_SECRET`). If
+ * one of these variables isn't set, it starts an emulator, which closes when the example ends.
  */
 export async function service<Name extends keyof typeof variables>(name: Name): Promise<Service<Name>> {
   const settings = Object.entries(variables[name]).map(([option, variable]) => [

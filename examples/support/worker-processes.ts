@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /**
- * The worker processes of the fleet example. Any of them can be killed. Spare processes have already loaded everything, so that
- * they can replace killed workers immediately.
+ * The worker processes of the fleet example. Any of them can be killed. Spare processes have already loaded
+ * everything, so that they can replace killed workers immediately.
  */
 export class WorkerProcesses {
   readonly #script: string

@@ -26,9 +26,9 @@ interface Memory {
 }
 
 /**
- * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files are unchanged.
- * The result is stored outside of the generated files, so that these depend on the contracts alone: a new version of the generator
- * that writes the same code changes no file.
+ * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
+ * are unchanged. The result is stored outside of the generated files, so that these depend on the contracts alone: a
+ * new version of the generator that writes the same code changes no file.
  */
 export async function remembered(
   service: Service,

@@ -149,8 +149,8 @@ function checkComplete(model: ServiceModel, types: string, schemas: string): voi
 }
 
 /**
- * index.gen.ts: everything that the validators export. If client and validators share a folder, it has the exports of both, except
- * the schemas: these load zod, which is needed only to explain why a value is invalid.
+ * index.gen.ts: everything that the validators export. If client and validators share a folder, it has the exports of
+ * both, except the schemas: these load zod, which is needed only to explain why a value is invalid.
  */
 function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles): string {
   const { client, validators } = service

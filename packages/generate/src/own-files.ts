@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * The content of files that the generator works with. The build evaluates this module and puts the values of its exports into the
- * package (tsdown.config.ts), so the published package reads none of these files.
+ * The content of files that the generator works with. The build evaluates this module and puts the values of its
+ * exports into the package (tsdown.config.ts), so the published package reads none of these files.
  */
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')

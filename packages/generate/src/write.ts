@@ -46,8 +46,9 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
 }
 
 /**
- * Writes the changes. All files are first written to temporary files beside their targets, and then moved into place. So no file is
- * ever incomplete, and no file changes if one of them can't be written. Temporary files of killed runs are removed.
+ * Writes the changes. All files are first written to temporary files beside their targets, and then moved into place.
+ * So no file is ever incomplete, and no file changes if one of them can't be written. Temporary files of killed runs
+ * are removed.
  *
  * @throws ConfigError naming the file that can't be written, and saying why
  */

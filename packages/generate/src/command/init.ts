@@ -145,8 +145,8 @@ function findContracts(root: string): {
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
 /**
- * The name of a service, from a title or the name of a package. Undefined if no words are left, or more than four, or if the text
- * has letters of another script.
+ * The name of a service, from a title or the name of a package. Undefined if no words are left, or more than four, or
+ * if the text has letters of another script.
  */
 function serviceName(text = ''): string | undefined {
   // Letters lose their accents: Lumière -> lumiere.

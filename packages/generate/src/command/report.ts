@@ -47,8 +47,8 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 const MAX_ROWS = 12
 
 /**
- * The report for a terminal. All departures of the same kind share one row, and kinds with the most places come first. A service
- * without departures isn't listed.
+ * The report for a terminal. All departures of the same kind share one row, and kinds with the most places come first.
+ * A service without departures isn't listed.
  */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {

@@ -8,8 +8,8 @@ const SETTLED_MS = 30
 type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 
 /**
- * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. After a failed run, too, the
- * next change starts another run.
+ * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. After a failed
+ * run, too, the next change starts another run.
  *
  * @param root For files below this folder, all folders up to it are watched, because a folder may be replaced.
  */

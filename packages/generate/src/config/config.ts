@@ -1,8 +1,8 @@
 /** The default export of `concord.config.ts`: the services to generate for. */
 export interface Config {
   /**
-   * The folder that all paths are relative to. Generated files and messages name the contracts by these paths. `root` itself is
-   * relative to the folder of the config, which is the default.
+   * The folder that all paths are relative to. Generated files and messages name the contracts by these paths. `root`
+   * itself is relative to the folder of the config, which is the default.
    */
   readonly root?: string
   readonly services: readonly ServiceConfig[]
@@ -18,13 +18,13 @@ export interface ServiceConfig {
   /** The path or http(s) URL of the OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON). */
   readonly openapi?: string
   /**
-   * The path or http(s) URL of the AsyncAPI document (3.0, 3.1, or 2.x with @asyncapi/converter), beside or instead of an OpenAPI
-   * document.
+   * The path or http(s) URL of the AsyncAPI document (3.0, 3.1, or 2.x with @asyncapi/converter), beside or instead of
+   * an OpenAPI document.
    */
   readonly asyncapi?: string
   /**
-   * Paths or http(s) URLs of OpenAPI Overlay documents (1.0 or 1.1). They are applied in this order, before anything is generated.
-   * An overlay applies to the contract that its `extends` names, by default to the OpenAPI document.
+   * Paths or http(s) URLs of OpenAPI Overlay documents (1.0 or 1.1). They are applied in this order, before anything
+   * is generated. An overlay applies to the contract that its `extends` names, by default to the OpenAPI document.
    */
   readonly overlays?: readonly string[]
   /** Also writes the contracts with their overlays applied, for tools that don't read overlays. */
@@ -46,8 +46,9 @@ export interface ServiceConfig {
    */
   readonly allowHosts?: readonly string[]
   /**
-   * The extension in imports between generated files. `.ts` is for Node, and for compilers with `allowImportingTsExtensions` or
-   * `rewriteRelativeImportExtensions`; `.js` is for all other compilers. Default: `.js`.
+   * The extension in imports between generated files. `.ts` is for Node, and for compilers with
+   * `allowImportingTsExtensions` or `rewriteRelativeImportExtensions`; `.js` is for all other compilers. Default:
+   * `.js`.
    */
   readonly importExtension?: '.ts' | '.js'
   /**
@@ -61,8 +62,8 @@ export interface ServiceConfig {
    */
   readonly index?: string
   /**
-   * A README that you maintain. Between its two markers, the generator lists the operations after which an error can leave open
-   * whether the call took effect.
+   * A README that you maintain. Between its two markers, the generator lists the operations after which an error can
+   * leave open whether the call took effect.
    */
   readonly readme?: string
 }

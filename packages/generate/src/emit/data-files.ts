@@ -19,7 +19,7 @@ export function enumsFile(model: ServiceModel): string | undefined {
   return [header(model), ...constants].join('\n')
 }
 
-/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant. Undefined if there are none. */
+/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant. Undefined without any. */
 export function factsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
   const facts = contract?.value['x-facts']
@@ -33,8 +33,8 @@ export function factsFile(model: ServiceModel): string | undefined {
 }
 
 /**
- * models.gen.ts: the table of models of a contract (`x-models`), as plain data. Undefined if there is none. The generator doesn't check
- * the columns of the table.
+ * models.gen.ts: the table of models of a contract (`x-models`), as plain data. Undefined without one. The generator
+ * doesn't check the columns of the table.
  */
 export function modelsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
@@ -50,7 +50,7 @@ export function modelsFile(model: ServiceModel): string | undefined {
   return `${header(model)}\n${constant('models', table, doc)}`
 }
 
-/** security.gen.ts: the flows and URLs for tokens of each OAuth 2.0 and OpenID Connect scheme. Undefined if there are none. */
+/** security.gen.ts: the flows and URLs for tokens of each OAuth 2.0 and OpenID Connect scheme. Undefined without any. */
 export function securityFile(model: ServiceModel): string | undefined {
   const schemes = model.schemes.filter(
     ({ flows, openIdConnectUrl }) => flows !== undefined || openIdConnectUrl !== undefined,

@@ -3,8 +3,9 @@ import { type PlainSchema, refName } from '../normalize/rules.ts'
 type Schemas = ReadonlyMap<string, PlainSchema>
 
 /**
- * The order in which schemas are declared. Each schema comes after the schemas that it refers to; otherwise, the order of the contract
- * is kept. Schemas that contain themselves, and schemas that refer to these, come last. Some of them refer to a later declaration.
+ * The order in which schemas are declared. Each schema comes after the schemas that it refers to; otherwise, the order
+ * of the contract is kept. Schemas that contain themselves, and schemas that refer to these, come last. Some of them
+ * refer to a later declaration.
  */
 export function declarationOrder(schemas: Schemas): string[] {
   const names = [...schemas.keys()]

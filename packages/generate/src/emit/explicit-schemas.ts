@@ -8,8 +8,8 @@ const STATEMENT = /^export const (\S+) = ([^]*?)(?=\n\n|\n*$(?![^]))/gm
  * Annotates every exported schema with its type, `z.ZodType<Job>`, as compilers with `isolatedDeclarations` require. Such a
  * schema parses as before, but lacks methods of its specific kind, such as `extend`.
  *
- * The compiler then doesn't infer the types of schemas. For hundreds of operations, comparing inferred types with the declared types
- * would take five times as long as everything else.
+ * The compiler then doesn't infer the types of schemas. For hundreds of operations, comparing inferred types with the
+ * declared types would take five times as long as everything else.
  */
 export function withExplicitTypes(schemas: string, model: ServiceModel): string {
   const named = new Map([...model.schemas.keys()].map((type) => [schemaName(type), type]))

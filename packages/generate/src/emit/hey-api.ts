@@ -24,22 +24,23 @@ import { typeResolvers } from './type-resolvers.ts'
 
 /**
  * Everything that depends on the internals of @hey-api/openapi-ts. With resolvers, its public interface for plugins
- * (`type-resolvers.ts` and `schema-resolvers.ts`), hey-api writes nearly what is needed. The rest is changed here, in its input and
- * its output:
+ * (`type-resolvers.ts` and `schema-resolvers.ts`), hey-api writes nearly what is needed. The rest is changed here, in
+ * its input and its output:
  *
  * - It merges branches of a union that differ only in extensions, so their rules also go into `format` ({@link kept}).
  * - It always writes the type `ClientOptions`. The type isn't needed here, and is left out.
- * - It reads the target of a reference again at each reference. The time grows with the square of the document's size, and the stack
- *   can overflow. So its input has no references: the resolvers write names, and the order of declarations is decided here.
+ * - It reads the target of a reference again at each reference. The time grows with the square of the document's size,
+ *   and the stack can overflow. So its input has no references: the resolvers write names, and the order of
+ *   declarations is decided here.
  * - It types a schema that contains itself as `any`. The actual type is written instead.
  * - It decodes escapes in its own output, and renames types. So its input has stand-ins ({@link StandIns}).
- * - It imports `zod/mini`. The same text has to work with `zod`, so the import is changed; clients bind it to `zod/mini` when they are
- *   built.
+ * - It imports `zod/mini`. The same text has to work with `zod`, so the import is changed; clients bind it to
+ *   `zod/mini` when they are built.
  * - It writes calls that a bundler can't prove to be without side effects. They are marked as pure.
  * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
 
-/** The texts of the types, the schemas and their functions. */
+/** The source code of the types, the schemas and their functions. */
 interface SchemaFiles {
   readonly types: string
   readonly schemas: string
@@ -397,7 +398,7 @@ function parse(text: string, { parents = false } = {}): ts.SourceFile {
   return ts.createSourceFile('generated.ts', text, options, parents)
 }
 
-/** Applies edits to a text, or to a range of it. */
+/** Applies edits to a string, or to a range of it. */
 function apply(text: string, edits: readonly Edit[], range?: Omit<Edit, 'text'>): string {
   const parts: string[] = []
   let from = range?.start ?? 0

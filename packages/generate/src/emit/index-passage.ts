@@ -11,8 +11,8 @@ const BEGIN =
 const END = '// End of the generated part.\n'
 
 /**
- * Writes the exports of everything that the contract defines between the marks in the index of a client. The index is unchanged if it
- * has no marks. Names that the index exports by hand are left out.
+ * Writes the exports of everything that the contract defines between the marks in the index of a client. The index is
+ * unchanged if it has no marks. Names that the index exports by hand are left out.
  */
 export function withExports(
   index: string,

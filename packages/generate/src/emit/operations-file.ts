@@ -118,7 +118,7 @@ function memberName(status: string): string {
   return /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
 }
 
-/** The types of the documented headers of errors, by status; undefined if there are none. */
+/** The types of the documented headers of errors, by status; undefined without any. */
 function errorHeadersOf(operation: OperationModel): string | undefined {
   const members = errorsOf(operation).flatMap(({ status, headerValues }) =>
     headerValues === undefined ? [] : `readonly ${memberName(status)}: ${headerValues.type}`,
@@ -132,7 +132,7 @@ export function successesOf({ responses }: OperationModel): readonly ResponseMod
   return responses.filter(({ status }) => (hasSuccess ? status.startsWith('2') : status === 'default'))
 }
 
-/** The type of the documented headers of a success; undefined if there are none. */
+/** The type of the documented headers of a success; undefined without any. */
 export function headersOf(operation: OperationModel): string | undefined {
   const successes = successesOf(operation)
   const types = [...new Set(successes.flatMap(({ headerValues }) => headerValues?.type ?? []))]

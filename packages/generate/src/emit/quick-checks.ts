@@ -29,12 +29,12 @@ import { checkTests, finiteTests, printPattern } from './check-tests.ts'
 import { printLiteral, printText } from './literal.ts'
 
 /**
- * Writes functions that quickly check whether a schema accepts a value. If a function returns true, that is always right. False may be
- * wrong in rare cases, for example if the value isn't plain JSON, so the schema then decides.
+ * Writes functions that quickly check whether a schema accepts a value. If a function returns true, that is always
+ * right. False may be wrong in rare cases, for example if the value isn't plain JSON, so the schema then decides.
  */
 export class QuickChecks {
   readonly #schemas: ReadonlyMap<string, PlainSchema>
-  /** The texts of the functions by name; `undefined` while a function is being written. */
+  /** The code of the functions by name; `undefined` while a function is being written. */
   readonly #functions = new Map<string, string | undefined>()
   readonly #used = new Set<string>()
   readonly #exported = new Set<string>()
@@ -55,7 +55,7 @@ export class QuickChecks {
     return name
   }
 
-  /** The texts of the functions that {@link of} returned, and of the functions that they use. Predicates aren't included. */
+  /** The code of the functions that {@link of} returned, and of the functions that they use. Predicates aren't included. */
   print(): string[] {
     const texts = new Map<string, string>()
     const pending = [...this.#used].toReversed()
@@ -73,8 +73,8 @@ export class QuickChecks {
   }
 
   /**
-   * The name of the function for a type. The functions for types that it refers to are written first, without recursion, because a chain
-   * of references may be longer than the stack is deep.
+   * The name of the function for a type. The functions for types that it refers to are written first, without
+   * recursion, because a chain of references may be longer than the stack is deep.
    */
   #named(type: string): string {
     const name = `accepts${type}`
@@ -142,8 +142,8 @@ export class QuickChecks {
   }
 
   /**
-   * The tests of schemas that must all accept the same value. TypeScript rejects a comparison that can't succeed after an earlier
-   * comparison, so only one of the tests is written as a comparison, and the others are calls.
+   * The tests of schemas that must all accept the same value. TypeScript rejects a comparison that can't succeed after
+   * an earlier comparison, so only one of the tests is written as a comparison, and the others are calls.
    */
   #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
     let isNarrowed = false

@@ -20,9 +20,9 @@ function isPlain(text: string, plain: RegExp): boolean {
 }
 
 /**
- * Replaces names and strings of a contract with stand-ins in the input of hey-api, and restores the originals in its output. hey-api
- * renames types that have the name of a JavaScript global, reads names of properties as numbers if possible, and decodes escapes, so
- * that a contract could inject code.
+ * Replaces names and strings of a contract with stand-ins in the input of hey-api, and restores the originals in its
+ * output. hey-api renames types that have the name of a JavaScript global, reads names of properties as numbers if
+ * possible, and decodes escapes, so that a contract could inject code.
  */
 export class StandIns {
   readonly #types: readonly string[]

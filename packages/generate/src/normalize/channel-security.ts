@@ -6,8 +6,8 @@ import { readScheme, type SchemeModel } from './security-schemes.ts'
 import type { SocketOperation } from './socket-operations.ts'
 
 /**
- * Reads the security schemes with which a channel can be opened. A channel has one handshake, so its server and its operations may
- * not require different schemes.
+ * Reads the security schemes with which a channel can be opened. A channel has one handshake, so its server and its
+ * operations may not require different schemes.
  */
 export function readChannelSecurity(
   contract: Contract,

@@ -17,7 +17,7 @@ export interface ChannelServers {
   readonly name: string
   /** The documented addresses for that base URL. */
   readonly addresses: readonly AddressModel[]
-  /** The server whose security applies; empty if there is none. */
+  /** The server whose security applies; empty if none does. */
   readonly raw: JsonObject
   readonly pointer: string
 }
@@ -29,8 +29,8 @@ interface NoTransport {
 }
 
 /**
- * Reads the servers of a channel. Clients open only WebSockets. If a channel is only on servers of other protocols, clients get
- * just its messages.
+ * Reads the servers of a channel. Clients open only WebSockets. If a channel is only on servers of other protocols,
+ * clients get just its messages.
  *
  * @param bases The addresses in the OpenAPI document. A server at another address gets its own base URL.
  */
@@ -126,8 +126,9 @@ function spoken(raw: JsonObject): string {
 }
 
 /**
- * Returns the name of a channel's base URL: the name of the variable if the host is a single variable, or else `baseUrl`. If a
- * document has several servers, and the channel isn't on all of them, it is the name of the channel's server.
+ * Returns the name of a channel's base URL: the name of the variable if the host is a single variable, or else
+ * `baseUrl`. If a document has several servers, and the channel isn't on all of them, it is the name of the channel's
+ * server.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live

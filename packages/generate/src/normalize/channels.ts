@@ -30,8 +30,8 @@ export interface ChannelContext {
 }
 
 /**
- * Reads the channels of an AsyncAPI document. If a channel has no address, or is only on servers of another protocol, no client
- * opens it, and only its messages are read.
+ * Reads the channels of an AsyncAPI document. If a channel has no address, or is only on servers of another protocol,
+ * no client opens it, and only its messages are read.
  */
 export function readChannels(
   contract: Contract,

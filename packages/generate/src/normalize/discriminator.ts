@@ -32,8 +32,8 @@ export function isOfUnion(raw: JsonObject): boolean {
 }
 
 /**
- * Reads the discriminator of a union of references. Returns undefined if the branches themselves list their values of the property,
- * or if no value names a branch.
+ * Reads the discriminator of a union of references. Returns undefined if the branches themselves list their values of
+ * the property, or if no value names a branch.
  */
 export function readDiscriminator(
   contract: Contract,

@@ -10,8 +10,8 @@ const NONE: Evaluated = { all: false, names: [], patterns: [], items: 0, fitting
 const ALL: Evaluated = { ...NONE, all: true }
 
 /**
- * Finds the properties or items that the keywords beside `keyword` evaluate, including the keywords of schemas that the schema
- * combines.
+ * Finds the properties or items that the keywords beside `keyword` evaluate, including the keywords of schemas that
+ * the schema combines.
  */
 export function readEvaluated(
   contract: Contract,

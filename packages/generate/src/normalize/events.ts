@@ -25,8 +25,8 @@ export interface Beside {
 }
 
 /**
- * Reads the schemas, messages and channels of an AsyncAPI document of version 3.0 or 3.1. Older documents have been converted. A
- * payload that is a component of the OpenAPI document keeps the type of that component.
+ * Reads the schemas, messages and channels of an AsyncAPI document of version 3.0 or 3.1. Older documents have been
+ * converted. A payload that is a component of the OpenAPI document keeps the type of that component.
  */
 export async function readEvents(
   given: Source,

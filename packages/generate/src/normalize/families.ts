@@ -5,8 +5,8 @@ import { discriminatorOf, isUnsaid, noteUnsaid, valuesOf } from './discriminator
 import { type PlainSchema, rulesKey } from './rules.ts'
 
 /**
- * A component with a discriminator that other components extend with `allOf`. Its type becomes the union of these components. They
- * extend a base type with another name.
+ * A component with a discriminator that other components extend with `allOf`. Its type becomes the union of these
+ * components. They extend a base type with another name.
  */
 export interface Family {
   /** The name of the base type. */

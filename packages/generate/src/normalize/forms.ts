@@ -8,8 +8,8 @@ import { isBytes } from './schema.ts'
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**
- * Finds the pointers of the components that describe multipart forms. Only in these, a string of bytes means bytes to send, so such a
- * component can't be used elsewhere too.
+ * Finds the pointers of the components that describe multipart forms. Only in these, a string of bytes means bytes to
+ * send, so such a component can't be used elsewhere too.
  */
 export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()

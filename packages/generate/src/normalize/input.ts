@@ -27,9 +27,9 @@ interface InputSchema {
 }
 
 /**
- * The schema of the whole input of an operation: `{ path, query, headers, cookies, contentType, body }`, with only the parts
- * that the operation has. Parameters with a constant value aren't included, because the client sends them by itself. If the body has
- * several media types, `contentType` selects one; the default is the first.
+ * The schema of the whole input of an operation: `{ path, query, headers, cookies, contentType, body }`, with only the
+ * parts that the operation has. Parameters with a constant value aren't included, because the client sends them by
+ * itself. If the body has several media types, `contentType` selects one; the default is the first.
  */
 export function inputSchema(
   parameters: readonly InputPart<ParameterModel>[],

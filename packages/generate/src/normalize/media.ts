@@ -11,7 +11,8 @@ export interface Media {
 }
 
 /**
- * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges come last.
+ * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges
+ * come last.
  *
  * @param elsewhere - Selects media types that are read elsewhere, and left out here.
  */
@@ -36,9 +37,9 @@ export function readMediaTypes(
 }
 
 /**
- * Adds JSON before a range that allows JSON, if the list has no JSON and the values of the range aren't strings or bytes, which are
- * best written as JSON. Callers may still send another media type in the range. For a response, the client requests JSON
- * (RFC 9110, section 12.5.1).
+ * Adds JSON before a range that allows JSON, if the list has no JSON and the values of the range aren't strings or
+ * bytes, which are best written as JSON. Callers may still send another media type in the range. For a response, the
+ * client requests JSON (RFC 9110, section 12.5.1).
  */
 export function withJsonOfRange(
   contract: Contract,

@@ -35,8 +35,8 @@ export class Messages {
   }
 
   /**
-   * Reads every message of a map, following references. Returns the messages by their keys. `owner` is the name of their channel,
-   * which becomes part of the names of messages that aren't components.
+   * Reads every message of a map, following references. Returns the messages by their keys. `owner` is the name of
+   * their channel, which becomes part of the names of messages that aren't components.
    */
   readAll(raw: Json | undefined, at: string, owner = ''): Map<string, ReadMessage> {
     const messages = new Map<string, ReadMessage>()

@@ -54,7 +54,7 @@ export interface ChannelModel {
   readonly schemes: readonly SchemeModel[]
   /** The parameters in the address. */
   readonly parameters: readonly { readonly name: string; readonly default?: string }[]
-  /** The type of the parameters; undefined if there are none. */
+  /** The type of the parameters; undefined without any. */
   readonly parametersType: string | undefined
   readonly query: readonly { readonly name: string; readonly required: boolean }[]
   readonly sends: DirectionModel

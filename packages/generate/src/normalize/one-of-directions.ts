@@ -3,8 +3,9 @@ import { type Json, type JsonObject, asList, asObject, isObject } from '../read/
 import { isAnnotation } from './keywords.ts'
 
 /**
- * Whether all branches of a `oneOf` assert the same about the properties that don't belong to a direction. A value that matches two
- * branches without these properties then also matches two with them, so "exactly one" keeps its meaning when they are left out.
+ * Whether all branches of a `oneOf` assert the same about the properties that don't belong to a direction. A value
+ * that matches two branches without these properties then also matches two with them, so "exactly one" keeps its
+ * meaning when they are left out.
  */
 export function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
   const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
@@ -13,8 +14,8 @@ export function areSameInDirection(contract: Contract, branches: readonly Json[]
 }
 
 /**
- * Lists the assertions of a branch about some properties, and about properties that contain such properties. Undefined if some of
- * these assertions are elsewhere.
+ * Lists the assertions of a branch about some properties, and about properties that contain such properties. Undefined
+ * if some of these assertions are elsewhere.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()

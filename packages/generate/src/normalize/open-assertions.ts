@@ -50,8 +50,9 @@ function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
 }
 
 /**
- * Leaves out assertions that would reject more than the contract does, because a schema that they rely on was widened. Called after
- * everything was read. Leaving out an assertion widens its schema, so other assertions may have to be left out as well.
+ * Leaves out assertions that would reject more than the contract does, because a schema that they rely on was widened.
+ * Called after everything was read. Leaving out an assertion widens its schema, so other assertions may have to be
+ * left out as well.
  */
 export function openAssertions({ doubtful }: Contract): void {
   let isSettled = false

@@ -235,7 +235,7 @@ function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method'
   const name = toOperationName(
     isNamed ? operationId : `${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`,
   )
-  // An interface can't give members that every object has, such as `toString`, another type.
+  // An interface can't declare another type for members that every object has, such as `toString`.
   return name in Object.prototype ? `${name}Operation` : name
 }
 

@@ -156,8 +156,8 @@ function partOf(
 }
 
 /**
- * Reads a parameter that is the whole query (`in: querystring` of OpenAPI 3.2). Callers pass it by its name, but the name isn't
- * written to the query.
+ * Reads a parameter that is the whole query (`in: querystring` of OpenAPI 3.2). Callers pass it by its name, but the
+ * name isn't written to the query.
  */
 function readWholeQuery(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
   const [content, ...others] = Object.entries(asObject(raw['content']))

@@ -26,8 +26,8 @@ interface Group {
 }
 
 /**
- * Makes received messages distinguishable. Messages that a client couldn't distinguish become one message, with the union of their
- * types.
+ * Makes received messages distinguishable. Messages that a client couldn't distinguish become one message, with the
+ * union of their types.
  *
  * @param name The name of the type of a union.
  */

@@ -12,8 +12,8 @@ import { readSchema } from './schema.ts'
 import { toTypeName } from './definitions.ts'
 
 /**
- * Headers without a typed value. OpenAPI ignores `Content-Type` here (3.1, "Response Object"), and several lines of `Set-Cookie`
- * can't be joined.
+ * Headers without a typed value. OpenAPI ignores `Content-Type` here (3.1, "Response Object"), and several lines of
+ * `Set-Cookie` can't be joined.
  */
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 
@@ -21,8 +21,8 @@ const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 const shared = perContract(() => new Map<string, HeadersModel | undefined>())
 
 /**
- * Reads the documented headers of an error. If the error refers to a shared response, the headers of that response are read once,
- * and their type is named after it.
+ * Reads the documented headers of an error. If the error refers to a shared response, the headers of that response are
+ * read once, and their type is named after it.
  *
  * @param at - The place that may refer to the response.
  */
@@ -46,7 +46,7 @@ interface HeadersPlace {
   readonly typeName: string
 }
 
-/** Reads the documented headers of a response, which a client parses and checks. Undefined if there are none. */
+/** Reads the documented headers of a response, which a client parses and checks. Undefined without any. */
 export function readHeaders(
   contract: Contract,
   { raw, pointer, typeName }: HeadersPlace,

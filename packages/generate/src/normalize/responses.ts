@@ -28,8 +28,8 @@ export interface Responses {
 }
 
 /**
- * Reads the responses of an operation. A body that isn't a component gets a type that is named after the operation, with `Response`
- * and the status.
+ * Reads the responses of an operation. A body that isn't a component gets a type that is named after the operation,
+ * with `Response` and the status.
  *
  * @param streams - Reads only successes, and, if a success is both a stream and another media type, only the stream.
  */

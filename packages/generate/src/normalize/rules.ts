@@ -1,8 +1,8 @@
 import type { Json } from '../read/json.ts'
 
 /**
- * Everything that is checked beyond the keywords that hey-api reads. The rules are computed from the raw contract, and a schema
- * carries them in the extension {@link rulesKey}.
+ * Everything that is checked beyond the keywords that hey-api reads. The rules are computed from the raw contract, and
+ * a schema carries them in the extension {@link rulesKey}.
  */
 export interface Rules {
   /** Checks of a value whose type is already right, in order. */
@@ -28,8 +28,8 @@ export interface Rules {
   /** Required properties whose schema also accepts undefined, so that zod wouldn't require them. */
   readonly present?: readonly string[]
   /**
-   * Groups of properties that must not all be present together: `not: {required: [...]}`. A single property in a group must be
-   * absent.
+   * Groups of properties that must not all be present together: `not: {required: [...]}`. A single property in a group
+   * must be absent.
    */
   readonly exclusive?: readonly (readonly string[])[]
   /** For each group of {@link exclusive}, the message about a value that has all of its properties. */
@@ -52,8 +52,8 @@ export interface Rules {
 }
 
 /**
- * The property whose value selects a branch of a union. It decides which branch an error message is about, and how types can be
- * narrowed. It never decides whether a value is accepted, because JSON Schema has no discriminators.
+ * The property whose value selects a branch of a union. It decides which branch an error message is about, and how
+ * types can be narrowed. It never decides whether a value is accepted, because JSON Schema has no discriminators.
  */
 export interface Discriminator {
   readonly property: string
@@ -64,8 +64,8 @@ export interface Discriminator {
   /** The branch for values without the property. */
   readonly otherwise?: number
   /**
-   * Whether all other branches extend the last branch. That branch then decides whether a value is accepted. It is part of the
-   * type only if a value names it.
+   * Whether all other branches extend the last branch. That branch then decides whether a value is accepted. It is
+   * part of the type only if a value names it.
    */
   readonly isFamily?: true
 }

@@ -40,8 +40,8 @@ const MAX_LEVELS = 64
 const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
 
 /**
- * Turns a schema of a contract into a schema of the synthesized document. Every keyword is either kept completely, or reported with
- * its place.
+ * Turns a schema of a contract into a schema of the synthesized document. Every keyword is either kept completely, or
+ * reported with its place.
  */
 export function readSchema(
   contract: Contract,
@@ -87,8 +87,9 @@ function readObject(contract: Contract, raw: JsonObject, pointer: string, use: S
 }
 
 /**
- * Whether a schema means bytes where bytes can be sent. Such a schema is a string or has no type; it has the media type of bytes
- * and no encoding (OpenAPI 3.1, section 4.8.14.4), or the older `format: binary`, which many documents of 3.1 still use.
+ * Whether a schema means bytes where bytes can be sent. Such a schema is a string or has no type; it has the media
+ * type of bytes and no encoding (OpenAPI 3.1, section 4.8.14.4), or the older `format: binary`, which many documents
+ * of 3.1 still use.
  */
 export function isBytes(raw: Json | undefined): boolean {
   if (!isObject(raw) || raw['contentEncoding'] !== undefined) return false
@@ -217,8 +218,8 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string, use
 }
 
 /**
- * Reads a component in place of a reference to it, because the component requires properties that may be missing here: according to a
- * schema beside the reference, they don't belong to the direction.
+ * Reads a component in place of a reference to it, because the component requires properties that may be missing here:
+ * according to a schema beside the reference, they don't belong to the direction.
  */
 function readInPlace(
   contract: Contract,

@@ -7,8 +7,9 @@ import { aboutText } from './docs.ts'
 export interface SchemeModel {
   readonly name: string
   /**
-   * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: the contract doesn't say how the credential is
-   * sent, so the caller passes a complete `Credential`. `transport`: part of the connection, such as a client certificate.
+   * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: the contract doesn't say how the
+   * credential is sent, so the caller passes a complete `Credential`. `transport`: part of the connection, such as a
+   * client certificate.
    */
   readonly kind: 'secret' | 'basic' | 'custom' | 'transport'
   /** The place in a request where a secret is sent. */
@@ -138,8 +139,8 @@ interface Named {
 }
 
 /**
- * Joins the schemes of operations and channels. If a scheme of a channel has the name of another scheme, but is sent differently, it
- * gets another name.
+ * Joins the schemes of operations and channels. If a scheme of a channel has the name of another scheme, but is sent
+ * differently, it gets another name.
  */
 export function joinSchemes<Channel extends Named>(
   operations: readonly Named[],

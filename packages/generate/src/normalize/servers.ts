@@ -34,8 +34,8 @@ const LOOPBACK = /^https?:\/\/(?:(?:[^/:]+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0
 const MAX_NAME = 40
 
 /**
- * Names the base URL for each list of servers of a document. The list of the whole document, or else the first list, is `baseUrl`.
- * Other base URLs are named after their host, or after the variable if the URL is a single variable.
+ * Names the base URL for each list of servers of a document. The list of the whole document, or else the first list,
+ * is `baseUrl`. Other base URLs are named after their host, or after the variable if the URL is a single variable.
  */
 export class ServerNames {
   readonly #names = new Map<string, string>()

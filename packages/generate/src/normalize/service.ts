@@ -24,8 +24,8 @@ import { readWebhooks } from './webhooks.ts'
 /**
  * Reads an OpenAPI document, an AsyncAPI document, or both, into the model from which the files of a service are printed.
  *
- * @param options - The documents that the contracts refer to, whether strict mode is on, and the name of the interface with all
- *   operations, which nothing else may have.
+ * @param options - The documents that the contracts refer to, whether strict mode is on, and the name of the interface
+ *   with all operations, which nothing else may have.
  * @throws GenerationError with every place that can't be expressed.
  */
 export async function readService(

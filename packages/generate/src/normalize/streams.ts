@@ -27,9 +27,9 @@ interface ItemSchema {
 const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
- * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes whole events. Older documents have only `schema`: the `items`
- * of an array describe an item, an object with `data` and other fields of events is an event, and any other schema describes the
- * data of an event.
+ * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes whole events. Older documents have only `schema`:
+ * the `items` of an array describe an item, an object with `data` and other fields of events is an event, and any
+ * other schema describes the data of an event.
  */
 export function readItemSchema(contract: Contract, media: Media, format: ItemsModel['format']): ItemSchema {
   const { raw, pointer } = media

@@ -214,7 +214,7 @@ function readFirst(raw: JsonObject, pointer: string, read: ReadInner): readonly 
   return first.map((one, index) => read(one, childPointer(pointer, 'prefixItems', index), false))
 }
 
-/** Whether an array has exactly `count` items, and so is a tuple. */
+/** Whether an array has exactly `count` items, which makes it a tuple. */
 function hasExactly(raw: JsonObject, count: number): boolean {
   return count > 0 && raw['minItems'] === count && (raw['items'] === false || raw['maxItems'] === count)
 }

@@ -60,8 +60,8 @@ function readPayloads(contract: Contract, called: Called): void {
 }
 
 /**
- * Notes the parameters of a webhook, which code that receives it has to check. Strict mode has nothing to reject, because no client
- * sends them.
+ * Notes the parameters of a webhook, which code that receives it has to check. Strict mode has nothing to reject,
+ * because no client sends them.
  */
 function noteParameters(contract: Contract, list: Json | undefined, pointer: string): void {
   if (contract.isStrict) return

@@ -19,8 +19,8 @@ interface Overlaid {
 const paths = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 10_000 })
 
 /**
- * Applies overlays to a document, one after the other. The resulting document knows for every value whether the document or an overlay
- * contains it, and where. OpenAPI Overlay Specification 1.0 and 1.1.
+ * Applies overlays to a document, one after the other. The resulting document knows for every value whether the
+ * document or an overlay contains it, and where. OpenAPI Overlay Specification 1.0 and 1.1.
  *
  * @throws GenerationError with every action that can't be applied, and the line of the overlay
  */

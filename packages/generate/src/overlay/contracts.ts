@@ -45,8 +45,8 @@ function applied(document: Source, overlays: readonly Source[]): ReturnType<type
 }
 
 /**
- * Whether the `extends` of an overlay names a contract. The same file name is enough, since `extends` may be the URL from which the
- * contract was downloaded.
+ * Whether the `extends` of an overlay names a contract. The same file name is enough, since `extends` may be the URL
+ * from which the contract was downloaded.
  */
 function extendsOne({ value, file }: Source, contract: string): boolean {
   const target = value['extends']

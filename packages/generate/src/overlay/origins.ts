@@ -10,8 +10,8 @@ export interface Origin {
 }
 
 /**
- * Records the origins of the values in a changed document. A member has the same origin as the object or list around it, unless `move`
- * recorded another origin.
+ * Records the origins of the values in a changed document. A member has the same origin as the object or list around
+ * it, unless `move` recorded another origin.
  */
 export class Origins {
   readonly #root: Origin

@@ -8,9 +8,9 @@ const MAX_POSITIONS = 2_000
 const MAX_STEPS = 400_000
 
 /**
- * Whether matching can take a time that grows exponentially with the length of a string. If a loop can match the same characters in
- * two ways, a backtracking engine tries all combinations of these. The answer depends only on the pattern, never on the speed of the
- * machine. A pattern that is too large to examine counts as dangerous.
+ * Whether matching can take a time that grows exponentially with the length of a string. If a loop can match the same
+ * characters in two ways, a backtracking engine tries all combinations of these. The answer depends only on the
+ * pattern, never on the speed of the machine. A pattern that is too large to examine counts as dangerous.
  */
 export function isExponential(source: string): boolean {
   const { main, asides } = parsePattern(source)

@@ -17,8 +17,9 @@ const load = createRequire(import.meta.url)
 const compiled = new Map<string, ValidateFunction>()
 
 /**
- * Validates a document against the JSON Schema that the AsyncAPI specification publishes for its version. Schemas of payloads are
- * left out, because their readers report what is wrong with them. Bindings of other protocols are left out, because they aren't used.
+ * Validates a document against the JSON Schema that the AsyncAPI specification publishes for its version. Schemas of
+ * payloads are left out, because their readers report what is wrong with them. Bindings of other protocols are left
+ * out, because they aren't used.
  */
 export function asyncApiFormErrors(document: JsonObject, version: '3.0.0' | '3.1.0'): FormError[] {
   let validate = compiled.get(version)
@@ -50,8 +51,8 @@ function isOpen(id: string): boolean {
 }
 
 /**
- * Replaces "a reference or an object" in the specification by a decision on `$ref`. The validator can then say what is wrong with the
- * object; with `oneOf`, it would only say that the value is neither.
+ * Replaces "a reference or an object" in the specification by a decision on `$ref`. The validator can then say what is
+ * wrong with the object; with `oneOf`, it would only say that the value is neither.
  */
 function dispatched(schema: Json): Json {
   if (isList(schema)) return schema.map(dispatched)

@@ -1,6 +1,7 @@
 /**
- * Finds the circles of a graph, in which all nodes lead to each other: its strongly connected components (Tarjan 1972). Each node is
- * visited once. There is no recursion, because a chain of references may be longer than the stack is deep.
+ * Finds the circles of a graph, in which all nodes lead to each other: its strongly connected components (Tarjan
+ * 1972). Each node is visited once. There is no recursion, because a chain of references may be longer than the stack
+ * is deep.
  */
 export class Circles<Node> {
   readonly #next: (node: Node) => readonly Node[]

@@ -218,7 +218,7 @@ export class Contract {
     return name
   }
 
-  /** Whether a reference leads back to itself without a property or an item in between, and so is meaningless. */
+  /** Whether a reference leads back to itself without a property or an item in between, which makes it meaningless. */
   endsInItself(schema: JsonObject): boolean {
     const target = this.target(schema)?.raw
     return isObject(target) && this.#circles.areInOne(target, schema)

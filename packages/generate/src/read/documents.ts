@@ -17,8 +17,8 @@ const ABOVE = 32
 const SCHEME = `contract:///${'~above/'.repeat(ABOVE)}`
 
 /**
- * Documents that refer to one another. Finds the targets of their references: pointers, anchors, and schemas with their own address
- * (`$id`). JSON Schema 2020-12, section 8.2.
+ * Documents that refer to one another. Finds the targets of their references: pointers, anchors, and schemas with
+ * their own address (`$id`). JSON Schema 2020-12, section 8.2.
  */
 export class Documents {
   readonly #first: Source
@@ -184,8 +184,8 @@ export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): 
 }
 
 /**
- * The address in `$self` of a document (OpenAPI 3.2). References may use it. Relative references are still resolved against the
- * document's file.
+ * The address in `$self` of a document (OpenAPI 3.2). References may use it. Relative references are still resolved
+ * against the document's file.
  */
 export function selfOf(source: Source): string | undefined {
   const self = asObject(source.value)['$self']

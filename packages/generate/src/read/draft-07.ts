@@ -11,8 +11,8 @@ export const notedKey = 'x-generate-noted'
 const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
 
 /**
- * Rewrites schemas of JSON Schema draft-07, which AsyncAPI uses, with the keywords of 2020-12. Everything else is unchanged, and
- * everything keeps its pointer, except for the items of a tuple.
+ * Rewrites schemas of JSON Schema draft-07, which AsyncAPI uses, with the keywords of 2020-12. Everything else is
+ * unchanged, and everything keeps its pointer, except for the items of a tuple.
  */
 export function fromDraft07(document: JsonObject): JsonObject {
   return rewritten(document, asSchema)

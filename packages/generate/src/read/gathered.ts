@@ -8,8 +8,8 @@ export interface Inside<Value> {
 }
 
 /**
- * Collects values from schemas and from all schemas that they lead to. Each schema is visited once, even if many schemas lead to it.
- * Schemas that lead to each other share one set.
+ * Collects values from schemas and from all schemas that they lead to. Each schema is visited once, even if many
+ * schemas lead to it. Schemas that lead to each other share one set.
  */
 export class Gathered<Value> {
   readonly #sets = new Map<JsonObject, ReadonlySet<Value>>()

@@ -2,8 +2,8 @@
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /**
- * Members that are maps: the author of the contract chose the names in them, which may be any, such as `default`. `headers` is a map
- * in OpenAPI, but a schema in AsyncAPI.
+ * Members that are maps: the author of the contract chose the names in them, which may be any, such as `default`.
+ * `headers` is a map in OpenAPI, but a schema in AsyncAPI.
  */
 const MAPS = new Set([
   '$defs',

@@ -10,8 +10,8 @@ export function isOldAsyncApi({ value }: Source): boolean {
 }
 
 /**
- * Converts a document of AsyncAPI 1 or 2 to 3.0, with the converter of the AsyncAPI initiative. For AsyncAPI 2, objects that the
- * converter moves keep the places of the original.
+ * Converts a document of AsyncAPI 1 or 2 to 3.0, with the converter of the AsyncAPI initiative. For AsyncAPI 2,
+ * objects that the converter moves keep the places of the original.
  *
  * @throws GenerationError if the converter isn't installed, or doesn't accept the document.
  */

@@ -20,11 +20,11 @@ export interface Referred {
 /**
  * Reads each document that the sources refer to, directly or through other documents, once.
  *
- * A relative reference may lead anywhere, including outside of the contract's folder and through symbolic links. An absolute path or a
- * `file:` URL isn't followed, because it would mean another file on each machine.
+ * A relative reference may lead anywhere, including outside of the contract's folder and through symbolic links. An
+ * absolute path or a `file:` URL isn't followed, because it would mean another file on each machine.
  *
- * @param read - Reads a document by its http(s) URL, or by its path relative to the folder to which the paths of the sources are
- *   relative. It throws if the URL isn't allowed.
+ * @param read - Reads a document by its http(s) URL, or by its path relative to the folder to which the paths of the
+ *   sources are relative. It throws if the URL isn't allowed.
  */
 export async function readReferences(
   sources: readonly Source[],

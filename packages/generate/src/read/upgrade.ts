@@ -5,8 +5,8 @@ import { rewritten } from './walk-document.ts'
 export const widenedKey = 'x-generate-widened'
 
 /**
- * Rewrites an OpenAPI 3.0 document as 3.1, whose schemas are JSON Schema 2020-12. Everything keeps its pointer, except for a nullable
- * combination, which becomes a branch of a union.
+ * Rewrites an OpenAPI 3.0 document as 3.1, whose schemas are JSON Schema 2020-12. Everything keeps its pointer, except
+ * for a nullable combination, which becomes a branch of a union.
  */
 export function upgraded(document: JsonObject): JsonObject {
   return rewritten(document, asSchema, (key) => key === 'headers')

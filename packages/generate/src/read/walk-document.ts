@@ -3,8 +3,9 @@ import { isData, isMap } from './member-names.ts'
 import { childPointer } from './pointer.ts'
 
 /**
- * Visits every object of a document once, with two addresses: the one to which its references are relative, and the one to which its
- * own address (`$id`) is relative. An address comes from the closest schema with an `$id`, or else from the document.
+ * Visits every object of a document once, with two addresses: the one to which its references are relative, and the
+ * one to which its own address (`$id`) is relative. An address comes from the closest schema with an `$id`, or else
+ * from the document.
  */
 export function walkDocument(
   start: Json,
@@ -40,7 +41,8 @@ function resolved(id: string, base: string): string {
 type Rewrite = (raw: Record<string, Json>) => JsonObject
 
 /**
- * Copies a document, and rewrites every object that may be a schema, starting with inner objects. Everything keeps its pointer.
+ * Copies a document, and rewrites every object that may be a schema, starting with inner objects. Everything keeps its
+ * pointer.
  *
  * @param isMapToo Whether a member is a map, in addition to the members that are maps in every document.
  */

@@ -9,8 +9,8 @@ import { checkStatuses } from './statuses.ts'
 import { checkValues } from './values.ts'
 
 /**
- * Reports every `x-` word of a contract that is unknown, isn't well formed, has no effect at its place, or contradicts the rest of
- * the contract.
+ * Reports every `x-` word of a contract that is unknown, isn't well formed, has no effect at its place, or contradicts
+ * the rest of the contract.
  *
  * @param beside The AsyncAPI document beside the contract, if any. It may refer to the contract's components.
  */
