@@ -33,7 +33,7 @@ it.each([0, 2, 3])(
     const folder = join(root, 'gen')
     makeFolder(folder)
     for (const name of names) writeFileSync(join(folder, `${name}.gen.ts`), `old ${name}`)
-    // The process kills itself when the text of the file is asked for.
+    // The process kills itself when the text of the file is read.
     const program = `
     import { write } from ${JSON.stringify(new URL('write.ts', import.meta.url).href)}
     const changes = ${JSON.stringify(changes)}
@@ -63,7 +63,7 @@ it.skipIf(!existsSync('/dev/full'))(
     const folder = join(root, 'gen')
     makeFolder(folder)
     for (const name of names) writeFileSync(join(folder, `${name}.gen.ts`), `old ${name}`)
-    // The system has no space for what is written to this device.
+    // Writing to this device always fails, because it has no space.
     symlinkSync('/dev/full', join(folder, `c.gen.ts.${process.pid}.tmp`))
     expect(() => write(changes, root)).toThrow(
       new ConfigError(`${join(folder, 'c.gen.ts')} can't be written: ENOSPC: no space left on device, write`),

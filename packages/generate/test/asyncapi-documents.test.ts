@@ -11,7 +11,7 @@ import { accepted, loadSchemas, modelOf, printed, testService } from './support/
 
 const file = 'specs/test/asyncapi.yaml'
 
-/** Reads a document as it is, without an OpenAPI document beside it. */
+/** Reads an AsyncAPI document without an OpenAPI document. */
 function read(members: object): Promise<ServiceModel> {
   const whole = { asyncapi: '3.1.0', info: { title: 'Test', version: '1.0.0' }, ...members }
   return modelOf(parseSource(stringify(whole, { aliasDuplicateObjects: false }), file))
@@ -26,7 +26,7 @@ const tagged = (type: string, more: object = {}) => ({
   properties: { type: { const: type }, ...more },
 })
 
-/** A chat, written without any thought of this generator. */
+/** A document about a chat, written as for any other tool. */
 const chat = {
   servers: {
     production: { host: 'chat.example:{port}', protocol: 'wss', pathname: '/v1', variables: { port: { default: '443' } } },

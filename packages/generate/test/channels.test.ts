@@ -31,7 +31,7 @@ interface CheckDescriptor {
   readonly schema: () => Promise<unknown>
 }
 
-/** A check as every descriptor has it. */
+/** The form of a check in every descriptor. */
 const check = { accepts: expect.any(Function), schema: expect.any(Function) }
 
 type Descriptor = Readonly<Record<string, unknown>> & {
@@ -122,7 +122,7 @@ describe('a service with channels', () => {
           { pointer: '/kind', equals: 'trade' },
         ],
       ],
-      // Both branches of its payload have it; their kinds differ.
+      // Both branches of the payload have this tag; their kinds differ.
       ['update', [{ pointer: '/type', equals: 'update' }]],
       ['acknowledgement', [{ pointer: '/type', equals: 'acknowledged' }]],
       ['refusal', [{ pointer: '/type', equals: 'error' }]],

@@ -20,7 +20,7 @@ interface TidesClient extends AsyncDisposable {
 }
 type TidesClass = new (options: object) => TidesClient
 
-/** The credentials of a contract test as options of the class; a user and a password are one text there. */
+/** Turns the credentials of a contract test into options of the class. In the test, a user name and a password are one string. */
 function credentialOptions({ basic, ...secrets }: Credentials): object {
   const [username = '', password = ''] = (basic ?? '').split(':')
   return { ...secrets, ...(basic === undefined ? {} : { basic: { username, password } }) }
@@ -212,14 +212,14 @@ describe('a generated client class of unusual channels', () => {
   })
 })
 
-/** Defines the tests of a class, and runs them: those that fail, with their messages. */
+/** Defines and runs the tests of a class. Returns the failed tests with their messages. */
 async function findingsOf(options: DescribeClientOptions): Promise<readonly string[]> {
   const { failed, skipped } = await testsOf(options)
   expect(skipped).toEqual([])
   return failed
 }
 
-/** The tests that fail, and those that are skipped, with their messages. */
+/** The failed and the skipped tests, with their messages. */
 async function testsOf(
   options: DescribeClientOptions,
 ): Promise<{ readonly failed: readonly string[]; readonly skipped: readonly string[] }> {

@@ -29,7 +29,7 @@ const secrets = {
 }
 const gauge = { id: 'g1', level: 1.5 }
 
-/** The service, as far as the consumer uses it, and what it saw. */
+/** The parts of the service that the consumer uses, and the requests that it received. */
 function emulate() {
   const seen: string[] = []
   let polls = 0

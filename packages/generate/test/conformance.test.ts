@@ -30,7 +30,7 @@ it('the command for JSON-Schema-Test-Suite counts exact and widened groups, and 
       'tests/draft2020-12/ref.json': [
         group({ $ref: 'http://localhost:1234/draft2020-12/integer.json' }, [1, true], ['a', false]),
         group(true, [1, true]),
-        // The suite is wrong here on purpose.
+        // This expectation is wrong on purpose.
         group({ type: 'string' }, ['a', false]),
       ],
       'tests/draft2020-12/wide.json': [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { accepted, loadSchemas, modelOf, printed, schemasOf } from './support/generated.ts'
 
-/** A schema that can only be widened: its pattern is none. */
+/** A schema that can only be widened, because its pattern is invalid. */
 const open = { type: 'string', pattern: '[' }
 
 describe('an assertion that rejects because another schema accepts', () => {

@@ -13,7 +13,7 @@ import { accepted, schemasFrom, schemasOf } from './support/generated.ts'
 
 const text = { type: 'string' }
 
-/** Something inside of itself, so many times. */
+/** Nests a value the given number of times. */
 function nested(levels: number, around: (inner: object) => object, innermost: object = text): object {
   let inner = innermost
   for (let level = 0; level < levels; level++) inner = around(inner)
@@ -106,7 +106,7 @@ it('an `allOf` of hundreds of schemas checks each of them', async () => {
 it('types and schemas can be made after the stack overflowed while others were', async () => {
   const model = await readService(schemasOf({ Thing: text }))
   const outcomes = new Set<string>()
-  // Which of them fail, and in which step, depends on the stack.
+  // The size of the stack decides which of them fail, and in which step.
   for (let levels = 200; levels < 600; levels += 50) {
     const deep = nested(levels, (inner) => ({ type: 'object', properties: { a: inner } })) as PlainSchema
     const made = typesAndSchemas({ ...model, schemas: new Map([['Deep', deep]]) })

@@ -167,7 +167,7 @@ describe('a property that belongs to one direction', () => {
     const namesOf = (type: string) => Object.keys(model.schemas.get(type)?.properties ?? {})
     expect(namesOf('Account')).toEqual(['id', 'name', 'owner'])
     expect(namesOf('AccountRequest2')).toEqual(['name', 'password', 'owner'])
-    // A closed object would reject it otherwise, and a caller may send what it received.
+    // Otherwise, a closed object would reject the property, and a caller couldn't send an object that it received.
     expect(namesOf('ClosedRequest')).toEqual(['id', 'name'])
     expect(files.get('types.gen.ts')).toContain(
       'export type SendAccountInput = {\n  body: AccountRequest2\n}',

@@ -14,7 +14,7 @@ const schemas = {
   Ferry: object({ kind: text, cars: { type: 'integer' } }, ['kind', 'cars']),
   Barge: object({ kind: text, tons: { type: 'number' } }, ['kind', 'tons']),
   Tug: object({ kind: { ...text, const: 'tug' }, pull: { type: 'number' } }, ['kind', 'pull']),
-  // Two values for one schema; Barge is named by its own name; Tug says its value itself.
+  // Two values name one schema. Barge is named by its own name. Tug lists its value itself.
   Vessel: {
     oneOf: [ref('Ferry'), ref('Barge'), ref('Tug')],
     discriminator: {
@@ -23,11 +23,11 @@ const schemas = {
     },
   },
   Fleet: { type: 'array', items: ref('Vessel') },
-  // Not a discriminator of anything, and one that names nothing.
+  // The first discriminator belongs to no union, and the second names no branch.
   Lone: { ...object({ kind: text }, []), discriminator: { propertyName: 'kind' } },
   Broken: { oneOf: [ref('Ferry'), ref('Barge')], discriminator: {} },
 }
-/** A base that others extend, one of them through another. */
+/** A base component that others extend, one of them through another component. */
 const extended = {
   Port: {
     ...object({ type: text, next: ref('Port') }, ['type']),

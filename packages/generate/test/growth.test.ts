@@ -15,7 +15,7 @@ function using(schemas: Readonly<Record<string, object>>) {
   return documentOf({ paths: { '/': { post } }, components: { schemas } })
 }
 
-// A walk that enters a schema once for each way to it would take years for any of these.
+// A walk that visits a schema once for each path to it would take years for any of these contracts.
 describe('the generator visits a schema once, however many ways lead to it, in', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 

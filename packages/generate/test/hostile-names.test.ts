@@ -10,7 +10,7 @@ import type { Service } from '../src/services.ts'
 import { errorsIn } from './support/compiler.ts'
 import { modelOf } from './support/generated.ts'
 
-/** Names that the runtime, the class or a generated file has too, and that an API may well use. */
+/** Names that an API may well use, although the runtime, the class or a generated file uses them too. */
 const OURS =
   `ApiError Client createClient Response RetryOptions ConcordError isErrorOf Fuzz FuzzOptions FuzzApi ItemStream PageItem
   NegotiatedOperation PagedOperation OperationDescriptor CheckDescriptor Exchange CallOptions BinaryContent IsRecord hasItemsOf
@@ -29,12 +29,15 @@ const text = { type: 'string' }
 const json = (schema: object) => ({ 'application/json': { schema } })
 const query = { in: 'query', style: 'pipeDelimited', explode: false, schema: { type: 'array', items: text } }
 
-/** Each name as that of everything that has one. The schemas contain each other, so that they are recursive. */
+/**
+ * A contract in which every kind of named object has each of these names. The schemas contain each other, so they are
+ * recursive.
+ */
 function contractOf(names: readonly string[]) {
   const ref = (index: number) => ({ $ref: `#/components/refs/${index % names.length}` })
   const each = (entryOf: (name: string, index: number) => unknown) =>
     Object.fromEntries(names.map((name, index) => [name, entryOf(name, index)]))
-  // References lead through lists, because a name can't be written in every address.
+  // References lead through lists, because some names can't be written in an address.
   const addresses = (kind: string) =>
     names.map((name) => ({
       $ref: `#/components/${kind}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`,

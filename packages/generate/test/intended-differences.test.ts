@@ -13,7 +13,7 @@ import { oraclesOf } from './support/oracle.ts'
 
 const bytes = { type: 'string', contentMediaType: 'application/octet-stream' }
 
-/** A schema, and a value on which the generated schema and the contract as it is written disagree. */
+/** A schema, and a value about which the generated schema and the contract disagree. */
 const examples: Record<
   (typeof intendedDifferences)[number]['name'],
   { readonly schema: object; readonly value: unknown; readonly ours: boolean }
@@ -59,7 +59,7 @@ describe('the intended differences from JSON Schema', () => {
   })
 })
 
-/** The schema of a form: only in one does a text stand for bytes. */
+/** The schema of a form. Only in a form, a string means bytes. */
 async function asForm(schema: object): Promise<Schemas[string] | undefined> {
   const content = { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } }
   const post = {

@@ -63,7 +63,7 @@ describe('a contract of 300 operations', () => {
       const wrong = cases.filter(({ value, reasons }) => quick[name]?.(value) !== (reasons === undefined))
       expect(wrong.slice(0, 2), name).toEqual([])
     }
-    // Neither verdict is rare.
+    // Both verdicts occur often.
     expect(taken).toBeGreaterThan(20)
   })
 
@@ -82,7 +82,7 @@ it('leaves less than 16 KiB of an application that calls one of 1,000 operations
   await expectSmall(await print(model, service))
 })
 
-/** Bundles an application that calls one operation, and expects what it loads to be small, without the other operations. */
+/** Bundles an application that calls one operation, and expects a small bundle without the other operations. */
 function expectSmall(files: GeneratedFiles): Promise<void> {
   const entry = `import { createClient } from '@concord/runtime'\nimport { replaceFerryPermit } from './gen/operations.gen.ts'\nconsole.log(createClient, replaceFerryPermit)`
   return inFolder(new Map([...files, ['entry.ts', entry]]), async (folder) => {

@@ -20,7 +20,7 @@ const allCases = [...contractSchemas(contract)]
 
 const schemasFile = `${service.validators.folder}/schemas.gen.ts`
 
-/** A mistake that a generator could make, as a change of the text that it makes. */
+/** A mistake that a generator could make, as a change of its output. */
 type Mistake = readonly [name: string, from: string | RegExp, to: string, zod?: (typeof bindings)[number]]
 
 const mistakes: readonly Mistake[] = [
@@ -102,7 +102,7 @@ describe('the comparison of generated schemas with the contract finds', () => {
   )
 })
 
-/** The names of the schemas that do not judge as the contract does. */
+/** The names of the schemas that disagree with the contract. */
 async function disagreeing(
   files: ReadonlyMap<string, string>,
   zod?: (typeof bindings)[number],

@@ -7,7 +7,7 @@ import { bindings, departuresOf, generate, loadSchemas, modelOf, schemasOf } fro
 import { loadQuick } from './support/quick.ts'
 import { randomSchemas } from './support/random-contract.ts'
 
-/** Schemas of each made-up contract, and values for each schema. */
+/** The number of schemas in each random contract, and of values for each schema. */
 const [schemaCount, valueCount] = [40, 100]
 
 describe.each([1, 1001])(

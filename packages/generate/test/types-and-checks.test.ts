@@ -13,7 +13,7 @@ interface Accepted {
   readonly value: Json
 }
 
-/** The names of the types that don't have a value that their check accepts, and of those of which the report says so. */
+/** The names of the types that don't include a value that their check accepts, and of the types for which the report says so. */
 async function narrowTypes(schemas: Readonly<Record<string, JsonObject>>) {
   const source = schemasOf(schemas)
   const model = await modelOf(source)

@@ -11,7 +11,7 @@ const get = (responses: object, others: object = {}) => ({
   paths: { '/a': { get: { operationId: 'getA', responses, ...others } } },
 })
 const ok = (body: object) => ({ 200: { description: '', content: body } })
-/** Several tests of one value, of which some can't pass after others. */
+/** Several tests of one value. Some of them can't pass after others. */
 const conflicting: Readonly<Record<string, object>> = {
   Both: { type: ['string', 'number'], allOf: [{ enum: ['a', 1] }, { const: true }] },
   Not: { type: ['boolean', 'object'], not: { type: 'number', prefixItems: [{ type: 'null' }] } },

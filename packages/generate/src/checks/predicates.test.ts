@@ -133,7 +133,7 @@ it('lengths count code points, however long the text', () => {
     }),
     { seed: 7, numRuns: 2000 },
   )
-  // A surrogate that has no partner is one character.
+  // An unpaired surrogate is one character.
   expect(hasMaxCodePoints(2)('\ud83d\ud83d')).toBe(true)
   expect(hasMaxCodePoints(1)('\ud83d\ud83d')).toBe(false)
 })

@@ -148,7 +148,7 @@ describe('a run with unchanged inputs, options and files', () => {
     const folder = project()
     await command(folder, [])
     const other = projectOf({ 'concord.config.mjs': "import '@concord/generate'\nexport default {}\n" })
-    // A package that can't be loaded shows that nothing asks for it.
+    // If this package were loaded, the test would fail.
     const script = `
       import { registerHooks } from 'node:module'
       registerHooks({ resolve(name, context, next) {
@@ -380,7 +380,7 @@ describe('concord-generate --watch', () => {
     await next('changed  src/gen/api.gen.ts')
     writeFiles(folder, { 'openapi.yaml': 'openapi: [' })
     await next('not valid YAML')
-    // Editors write a new file, and put it in the place of the old one.
+    // Editors write a new file, and replace the old file with it.
     writeFiles(folder, { 'openapi.yaml.new': lamps })
     renameSync(join(folder, 'openapi.yaml.new'), join(folder, 'openapi.yaml'))
     await next('changed  src/gen/api.gen.ts')
@@ -395,7 +395,7 @@ describe('concord-generate --watch', () => {
     await next('changed  src/gen/api.gen.ts')
     writeFiles(folder, { 'api/later/lamp.yaml': 'type: string' })
     await next('changed  src/gen/types.gen.ts')
-    // A folder that is put in the place of another, as by a change of branches.
+    // A folder is replaced by another folder, as when switching branches.
     writeFiles(folder, {
       'api/new/lamp.yaml': 'type: number',
       'api/new/openapi.yaml': readFileSync(join(folder, 'api/later/openapi.yaml'), 'utf8'),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { command, filesBelow, lamps, lampsConfig, projectOf } from '../../test/support/command.ts'
 
-/** Widened in three places by two patterns that are none of JavaScript. */
+/** A contract that is widened at three places, because of two patterns that aren't valid in JavaScript. */
 const odd = `${lamps}        name: { type: string, pattern: '(?<bad' }
         label: { type: string, pattern: '(?<bad' }
         code: { type: string, pattern: '(?<worse' }

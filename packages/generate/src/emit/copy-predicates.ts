@@ -52,7 +52,10 @@ export function copyPredicates(used: readonly string[]): string[] {
   return [...new Set(all.values())].filter((declaration) => wanted.has(declaration)).map(withComment)
 }
 
-/** Whether a declaration is exported, and therefore a predicate. Other declarations are copied only with predicates that use them. */
+/**
+ * Whether a declaration is exported, and therefore a predicate. Other declarations are copied only with predicates
+ * that use them.
+ */
 function isExported({ statement }: Declaration): boolean {
   return (
     ts.isFunctionDeclaration(statement) &&

@@ -74,7 +74,7 @@ const contract = {
   Default: { type: 'object', properties: { 'a b': text, class: text, '0': text } },
 } // prettier-ignore
 
-/** For each schema: values that it accepts, and values that it rejects. */
+/** For each schema, values that it accepts, and values that it rejects. */
 const verdicts: Record<string, readonly [yes: readonly unknown[], no: readonly unknown[]]> = {
   text: [['ab', 'abc', '📄📄📄'], ['', 'a', '📄', 'abcd', '📄📄📄📄', null, 7]],
   exact: [['ab', '📄📄'], ['📄', 'abc']],

@@ -41,7 +41,7 @@ const operations = {
   tell: { action: 'send', ...to('live', 'tell', 'note') },
 }
 
-/** A document with one channel, `live`, with these members in the place of its own. */
+/** A document with one channel, `live`, some of whose members are replaced. */
 function withChannel(members: object, more: object = {}): Source {
   const document = {
     asyncapi: '3.0.0',
@@ -151,7 +151,7 @@ describe('the generator, in strict mode,', () => {
       expect(own ?? found).toMatchObject({ reason: expect.stringMatching(reason) })
       expect(own?.place.file).toBe(file)
       expect(own?.place.line).toBeGreaterThan(0)
-      // One mistake, one problem: besides, only the judge of the whole document may have something to say.
+      // One mistake causes one problem. Only the validation of the whole document may report more.
       expect(
         found.filter((problem) => problem !== own && !/not valid AsyncAPI/.test(problem.reason)),
       ).toEqual([])

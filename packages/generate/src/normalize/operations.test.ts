@@ -28,7 +28,7 @@ function withOperation(operation: object, more: object = {}) {
 
 const at = '#/paths/~1things~1{id}/post'
 
-/** An operation, the effect and the pointer of what is wrong with it, and a part of the reason. */
+/** An operation, the effect and the pointer of its problem, and a part of the reason. */
 type Refusal = readonly [name: string, operation: object, effect: string, reason: RegExp]
 
 const refusals: readonly Refusal[] = [

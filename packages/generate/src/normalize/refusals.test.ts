@@ -7,7 +7,10 @@ import { readService } from './service.ts'
 const text = { type: 'string' }
 const object = { type: 'object' }
 
-/** A schema, the effect and the pointer of what is wrong with it, a part of the reason, and values that it accepts all the same. */
+/**
+ * A schema, the effect and the pointer of its problem, a part of the reason, and values that the generated schema
+ * still accepts.
+ */
 type Refusal = readonly [
   name: string,
   schema: unknown,

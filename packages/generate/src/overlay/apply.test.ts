@@ -23,7 +23,7 @@ const overlayOf = (actions: string, version = '1.1.0') =>
   parseTree(`overlay: ${version}\ninfo: { title: Test, version: '1' }\nactions:\n${actions}`, 'overlay.yaml')
 const applied = (actions: string, version?: string) => applyOverlays(document, [overlayOf(actions, version)])
 
-/** The message of the error that applying some actions throws. */
+/** The message of the error that is thrown for some actions. */
 function errorOf(actions: string, version?: string): string {
   try {
     applied(actions, version)

@@ -17,7 +17,7 @@ const component = (schema: object) => ({
 const sourceOf = (value: object, file: string): Source =>
   parseSource(JSON.stringify(value, undefined, 1), file)
 
-/** Reads from these files, and remembers which ones. */
+/** Reads from these files, and records which files were read. */
 function folderOf(files: Readonly<Record<string, object>>) {
   const asked: string[] = []
   const read = async (input: string): Promise<Source> => {
@@ -54,7 +54,7 @@ describe('the documents that a contract refers to', () => {
     const model = await modelOf(source, { others, unread })
     expect(departuresOf(model)).toEqual([])
     expect(model.referred.map(({ file }) => file)).toEqual(asked)
-    // It is in the words of the document that refers to it.
+    // The document has the keywords of the version of the document that refers to it.
     expect(JSON.stringify([...model.schemas.values()])).toContain('[{"type":"string"},{"type":"null"}]')
   })
 

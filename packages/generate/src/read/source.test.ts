@@ -4,7 +4,7 @@ import { GenerationError } from '../problems.ts'
 import { readJson } from './json-text.ts'
 import { parseTree } from './source.ts'
 
-/** The same document twice: as JSON, and as what the reader of JSON leaves to the reader of YAML. */
+/** The same document twice: as JSON, and in a form that only the YAML parser reads. */
 const readers = [
   ['JSON', (text: string) => parseTree(text, 'openapi.json')],
   ['YAML', (text: string) => parseTree(`# A comment.\n${text}`, 'openapi.yaml')],

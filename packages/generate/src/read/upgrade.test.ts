@@ -4,7 +4,10 @@ import { accepted, documentOf, loadSchemas, modelOf, printed } from '../../test/
 
 const text = { type: 'string' }
 
-/** A schema of OpenAPI 3.0, what it accepts, what it rejects, and whether that is more than the document says. */
+/**
+ * A schema of OpenAPI 3.0, values that it accepts, values that it rejects, and whether it accepts more than the
+ * document allows.
+ */
 type Case = readonly [schema: object, yes: readonly unknown[], no: readonly unknown[], isWidened?: boolean]
 
 const cases: Readonly<Record<string, Case>> = {

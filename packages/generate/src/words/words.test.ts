@@ -14,7 +14,7 @@ const fixtures = join(import.meta.dirname, '../../test/fixtures')
 const contract = readFileSync(join(fixtures, 'parcels/openapi.yaml'), 'utf8')
 const feed = readFileSync(join(fixtures, 'parcels/asyncapi.yaml'), 'utf8')
 
-/** A part of a contract, and what is written in its place. */
+/** A part of a contract, and its replacement. */
 type Edit = readonly [from: string, to: string]
 
 function edited(text: string, edits: readonly Edit[]): string {
@@ -32,7 +32,7 @@ const feedProblemsWith = (edits: readonly Edit[]): Promise<readonly Problem[]> =
     parseSource(edited(feed, edits), 'parcels/asyncapi.yaml'),
   )
 
-/** The line of the edited contract that has a string. */
+/** The number of the line in the edited contract that contains a string. */
 const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length
 
 it('accepts contracts whose words are right', async () => {
@@ -45,7 +45,7 @@ it.each(services)('accepts the words of $name', async ({ openapi, asyncapi }) =>
   expect(await problemsOf(read(openapi), asyncapi === undefined ? undefined : read(asyncapi))).toEqual([])
 })
 
-/** Each mistake: its name, the edit, and a part of what is reported. The line is that of `at`. */
+/** The mistakes: the name, the edit, and a part of the reported reason. The line is that of `at`. */
 const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: string, reason: string])[] = [
   ['a misspelled word', [['x-waiter:', 'x-waiterr:']], 'x-waiterr:', '`x-waiterr` has no effect; did you mean `x-waiter`?'],
   ['a word with two letters swapped', [['x-retry:', 'x-retyr:']], 'x-retyr:', '`x-retyr` has no effect; did you mean `x-retry`?'],

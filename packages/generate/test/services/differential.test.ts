@@ -57,7 +57,7 @@ for (const service of services) {
   })
 }
 
-/** Whether a schema accepts a sample of everything. */
+/** Whether a schema accepts a sample of every kind of value. */
 function isOpen(schema: Schemas[string]): boolean {
   return [null, 0, 'a', [], {}, true].every((value) => schema.safeParse(value).success)
 }

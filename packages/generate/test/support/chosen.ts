@@ -4,5 +4,5 @@ import { services as all } from './services.ts'
 
 const chosen = inject('service')
 
-/** The services that a test of every service is about: the one of the task `test:service`, otherwise all of them. */
+/** The services that the tests of every service run on: the service of the task `test:service`, or else all services. */
 export const services = chosen === undefined ? all : all.filter(({ name }) => name === chosen)

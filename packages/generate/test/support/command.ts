@@ -33,7 +33,7 @@ export async function command(
   return { code, lines, errors: errors.join('\n') }
 }
 
-/** A folder of its own with these files, removed after the test. */
+/** Creates a new folder with these files. It is removed after the test. */
 export function projectOf(files: Readonly<Record<string, string | object>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'concord-generate-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -41,7 +41,7 @@ export function projectOf(files: Readonly<Record<string, string | object>>): str
   return folder
 }
 
-/** Writes files into a folder; objects as JSON. */
+/** Writes files into a folder. Objects are written as JSON. */
 export function writeFiles(folder: string, files: Readonly<Record<string, string | object>>): void {
   for (const [file, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
@@ -49,7 +49,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** All files below a folder, with the times at which they were written; without those in `node_modules`. */
+/** All files below a folder, except those in `node_modules`, with their modification times. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -84,7 +84,7 @@ components:
         watts: { type: integer, minimum: 1 }
 `
 
-/** A config for {@link lamps}, with other members. */
+/** A config for {@link lamps}, with the given members. */
 export function lampsConfig(more: object = {}): object {
   return { services: [{ name: 'lamps', openapi: 'openapi.yaml', output: 'src/gen', ...more }] }
 }

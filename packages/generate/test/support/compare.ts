@@ -27,11 +27,11 @@ const seed = 20260302
 /** A value with the contract's verdict on it. */
 export interface Case {
   readonly value: Json
-  /** Why the contract rejects it; undefined if it accepts it. */
+  /** The reason why the contract rejects the value; undefined if it accepts it. */
   readonly reasons: string | undefined
 }
 
-/** Makes up values for a raw schema of a contract and has the contract judge them. Always the same ones. */
+/** Generates values for a schema of a contract, each with the contract's verdict. The values are the same in every run. */
 export function casesOf(root: JsonObject): (raw: Json, count: number) => Case[] {
   const oracleOf = oraclesOf(relaxed(root))
   return (raw, count) => {
@@ -49,13 +49,13 @@ export function casesOf(root: JsonObject): (raw: Json, count: number) => Case[] 
   }
 }
 
-/** Left out where a contract has multipleOf: see the intended differences. */
+/** Values that are left out if a contract has `multipleOf`; see the intended differences. */
 function hasHugeNumber(value: Json): boolean {
   if (typeof value === 'number') return Math.abs(value) > 1e14
   return typeof value === 'object' && value !== null && Object.values(value).some(hasHugeNumber)
 }
 
-/** Half of the values mostly fit, most others are such values with a change, and a few are anything at all. */
+/** Half of the values mostly match. Most others are such values with a change, and a few are arbitrary. */
 function samples(raw: Json, resolve: Resolve, count: number): Json[] {
   const fitting = valuesFor(raw, resolve)
   const values = fc.oneof(

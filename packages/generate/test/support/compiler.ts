@@ -6,10 +6,10 @@ import { inFolder } from '../../src/corpus/scratch.ts'
 
 const repository = resolve(import.meta.dirname, '../../../..')
 
-/** Where packages are that exist only in a test. */
+/** The paths of packages that exist only in a test. */
 type Paths = Readonly<Record<string, string>>
 
-/** Type-checks code beside generated files. Returns the output of the compiler: empty if all is well. */
+/** Type-checks code beside generated files. Returns the output of the compiler, which is empty without errors. */
 export function typeCheck(
   files: ReadonlyMap<string, string>,
   code: string,
@@ -34,7 +34,7 @@ export async function errorsIn(
   return lines.filter((line) => line.includes('error TS') && !line.includes('runtime/src/'))
 }
 
-/** Runs this project's compiler with its strict options, and others. */
+/** Runs this project's compiler with its strict options and the given options. */
 function compile(
   files: ReadonlyMap<string, string>,
   { entries, paths, options }: { entries: readonly string[]; paths: Paths; options?: object },

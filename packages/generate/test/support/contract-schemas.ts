@@ -27,10 +27,10 @@ export function contractSchemas(root: JsonObject): Map<string, Json> {
   return found
 }
 
-/** Schemas of values that aren't JSON: bytes that were received, no body at all, or one of these beside something else. */
+/** Schemas of values that aren't JSON: received bytes, a missing body, or a union with one of these. */
 export type OtherBody = 'blob' | 'nothing' | 'several kinds'
 
-/** The types of responses that aren't JSON, which no judge of JSON can judge. */
+/** The types of responses that aren't JSON, and so can't be compared with a JSON Schema validator. */
 export function otherBodies(root: JsonObject): Map<string, OtherBody> {
   const found = new Map<string, OtherBody>()
   for (const item of Object.values(root['paths'] as JsonObject)) {
@@ -78,7 +78,7 @@ function inputOf(operation: JsonObject, item: JsonObject, root: JsonObject): Jso
     ['query', 'query'],
     ['header', 'headers'],
   ] as const) {
-    // A required header with a constant is sent by the client itself, and so no part of the input.
+    // The client sends a required header with a constant value by itself, so it isn't part of the input.
     const own = parameters.filter(
       (parameter) =>
         parameter['in'] === place &&

@@ -11,7 +11,7 @@ interface IntendedDifference {
   readonly relax?: (schema: JsonObject) => JsonObject
 }
 
-/** The keyword that {@link relaxed} writes instead of `multipleOf`: the same for decimal numbers. */
+/** The keyword that {@link relaxed} writes instead of `multipleOf`. It has the same meaning, but for decimal numbers. */
 export const decimalMultipleOf = 'x-decimal-multiple-of'
 
 export const intendedDifferences = [
@@ -46,7 +46,7 @@ export const intendedDifferences = [
   },
 ] as const satisfies readonly IntendedDifference[]
 
-/** A contract with every difference relaxed that can be. */
+/** A contract in which every difference that allows it is relaxed. */
 export function relaxed<Value extends Json>(raw: Value): Value {
   return relax(raw) as Value
 }

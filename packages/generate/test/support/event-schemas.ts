@@ -54,7 +54,7 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
   return found
 }
 
-/** The keys of the messages that a client sends on a channel, and of those that it receives. */
+/** The keys of the messages that a client sends and receives on a channel. */
 function directions(root: JsonObject, id: string, all: readonly string[]): [Set<string>, Set<string>] {
   const [client, server] = [new Set<string>(), new Set<string>()]
   for (const operation of Object.values(asObject(root['operations'])).map(asObject)) {
@@ -72,7 +72,7 @@ function keysOf(list: Json | undefined): string[] | undefined {
     : undefined
 }
 
-/** In the documents of the tests, a binary message says so itself, or in its payload. */
+/** Whether a message is binary. In the documents of the tests, the message or its payload says so. */
 function isJson(message: Json | undefined, follow: (raw: Json | undefined) => JsonObject): boolean {
   const { contentType = 'application/json', payload } = asObject(message)
   return contentType === 'application/json' && follow(payload)['format'] !== 'binary'

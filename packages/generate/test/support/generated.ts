@@ -27,7 +27,7 @@ export function serviceNamed(name: string): Service {
   return service
 }
 
-/** An OpenAPI document with these members and nothing else. */
+/** An OpenAPI document with only these members. */
 export function documentOf(members: object): Source {
   const whole = { openapi: '3.1.0', info: { title: 'Test', version: '1.0.0' }, paths: {}, ...members }
   return parseSource(stringify(whole, { aliasDuplicateObjects: false }), testService.openapi)
@@ -46,7 +46,7 @@ export function modelOf(
   return readService(source, undefined, { strict: false, ...options })
 }
 
-/** The places that accept more than the document, or those with one of the other departures. */
+/** The places of the departures with an effect, by default `widened`. */
 export function departuresOf(
   { departures }: ServiceModel,
   effect: 'widened' | 'noted' = 'widened',
@@ -65,10 +65,10 @@ export async function printed(model: ServiceModel): Promise<ReadonlyMap<string, 
   return new Map([...files].map(([file, text]) => [basename(file), text]))
 }
 
-/** Generated schemas, loaded. */
+/** Loaded schemas. */
 export type Schemas = Readonly<Record<string, z.ZodType>>
 
-/** The libraries that generated schemas can be bound to: the highest zod, the lowest one of the supported range, or zod/mini. */
+/** The libraries for generated schemas: the newest zod, the oldest supported zod, or zod/mini. */
 export const bindings = ['zod', 'zod-lowest', 'zod/mini'] as const
 
 /** Loads generated schemas. */
@@ -91,7 +91,7 @@ export async function schemasFrom(schemas: object): Promise<Schemas> {
   return loadSchemas(await generate(schemasOf(schemas)))
 }
 
-/** Which of the values a schema accepts. */
+/** For each value, whether a schema accepts it. */
 export function accepted(schemas: Schemas, name: string, values: readonly unknown[]): unknown[] {
   const schema = schemas[name]
   if (!schema) throw new Error(`there is no schema ${name}; there are: ${Object.keys(schemas).join(', ')}`)

@@ -13,7 +13,7 @@ const resourcesOf = (kinds: readonly string[]): readonly string[] =>
 /** The names of a resource, such as `FerryPermit`. */
 export const resources = resourcesOf(KINDS)
 
-/** Fields of many kinds, of which each resource has five. */
+/** Fields of many kinds. Each resource has five of them. */
 const fields: readonly (readonly [string, object])[] = [
   ['title', { type: 'string', minLength: 1 }],
   ['day', { type: 'string', format: 'date' }],
@@ -92,10 +92,10 @@ function pathsOf(resource: string): object {
   }
 }
 
-/** A made-up contract of 300 operations on 60 resources, which refer to each other. */
+/** A fictional contract with 300 operations on 60 resources, which refer to each other. */
 export const largeContract = (): object => contractOf(resources)
 
-/** The same with 1,000 operations on 200 resources. */
+/** The same kind of contract, with 1,000 operations on 200 resources. */
 export const largestContract = (): object => contractOf(resourcesOf([...KINDS, ...MORE_KINDS]))
 
 function contractOf(all: readonly string[]): object {

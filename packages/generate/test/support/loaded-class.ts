@@ -20,17 +20,17 @@ const documents = {
   tides: ['openapi.yaml', 'asyncapi.yaml'],
   /** Bodies with several media types, headers of responses, discriminators. */
   ferries: ['openapi.yaml'],
-  /** Parts of documents that hardly any author means, or that few tools can read. */
+  /** Parts of documents that are usually mistakes, or that few tools support. */
   corners: ['openapi.yaml'],
-  /** Nothing but channels, as documents of other teams describe them. */
+  /** Only channels, in the style of other teams' documents. */
   lights: ['asyncapi.yaml'],
 } as const
 type Fixture = keyof typeof documents
 
-/** Enough to see every operation, response and message. */
+/** The sizes of a run. They are large enough to see every operation, response and message. */
 export const sizes = { randomResponses: 1, mutantsOverWire: 3, schemaValues: 3 }
 
-/** Where the packages are that the generated files of a fixture import. */
+/** The paths of the packages that the generated files of a fixture import. */
 export function packagesOf(name: Fixture, up = '.') {
   return {
     [`@concord/${name}-validators`]: `${up}/validators/index.gen.ts`,
@@ -58,7 +58,7 @@ export async function generateFixture(name: Fixture): Promise<GeneratedFiles> {
   return new Map([...files, ['fidelity.json', JSON.stringify(jsonReport([result]))]])
 }
 
-/** The same files, importing the packages from where they are. */
+/** The same files, with imports of the packages by their paths. */
 export function runnable(name: Fixture, files: GeneratedFiles): GeneratedFiles {
   return new Map(
     [...files].map(([file, text]) => {
@@ -89,7 +89,7 @@ export function loadModules(name: Fixture, files: GeneratedFiles): Promise<Loade
           /* @vite-ignore */ join(folder, file)
         )) as Module
     }
-    // Schemas load when a value is rejected for the first time, and the folder is gone by then.
+    // Schemas would load only when a value is rejected for the first time. By then, the folder has been removed.
     const checks = Object.values(modules['client/checks'] ?? {}) as { readonly schema?: () => unknown }[]
     await Promise.all(checks.map(async (check) => check.schema?.()))
     return modules
@@ -102,7 +102,7 @@ interface LoadedClient extends AsyncDisposable {
 }
 type Target = Parameters<Parameters<typeof clientSubject>[0]['connect']>[0]
 
-/** Runs the contract tests of a fixture's class, and expects them to find nothing: their names. */
+/** Runs the contract tests of a fixture's class, and expects all of them to pass. Returns their names. */
 export async function passContractTests(
   name: Fixture,
   modules: LoadedModules,

@@ -7,9 +7,9 @@ import { decimalMultipleOf } from './differences.ts'
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
 
-/** A judge of values independent of the generator: Ajv 2020 on the raw contract. */
+/** Validates values independently of the generator: Ajv 2020 on the raw contract. */
 export interface Oracle {
-  /** Whether the contract accepts the value; otherwise why not. */
+  /** Returns the reasons why the contract rejects a value, or undefined if it accepts the value. */
   judge(value: unknown): readonly ErrorObject[] | undefined
 }
 
@@ -26,16 +26,16 @@ export function oraclesOf(root: JsonObject): (raw: Json) => Oracle {
   }
 }
 
-/** Moves the point of both numbers in their text. */
+/** Shifts the decimal points of both numbers, in their text. */
 function isDecimalMultiple(step: number, value: number): boolean {
   const places = String(step).replace(/^\d+\.?/, '').length
   const [whole, divisor] = [value, step].map((each) => Number(`${each}e${places}`))
-  // A number that is written with an exponent is too small to be a multiple of anything but itself.
+  // A number with an exponent in its text is so small that it is only a multiple of itself.
   if (whole === undefined || Number.isNaN(whole)) return false
   return Number.isInteger(whole) && whole % (divisor ?? 1) === 0
 }
 
-/** References as they must be written outside of the document. */
+/** Rewrites references for a schema outside of its document. */
 function absolute(raw: Json): Json {
   if (Array.isArray(raw)) return raw.map(absolute)
   if (!isObject(raw)) return raw

@@ -3,7 +3,7 @@ import { GenerationError, type Problem } from '../../src/problems.ts'
 import type { Source } from '../../src/read/source.ts'
 import { modelOf } from './generated.ts'
 
-/** Why a document cannot be generated from; empty when it can. */
+/** The reasons why no code can be generated from a document, or an empty list. */
 export async function problemsOf(source: Source, events?: Source): Promise<readonly Problem[]> {
   try {
     await readService(source, events)
@@ -14,7 +14,7 @@ export async function problemsOf(source: Source, events?: Source): Promise<reado
   }
 }
 
-/** The effects of everything in a document that isn't generated as it is there, with the pointers. */
+/** The effects and pointers of all departures from a document. */
 export async function effectsOf(source: Source): Promise<readonly string[]> {
   try {
     const { departures } = await modelOf(source)

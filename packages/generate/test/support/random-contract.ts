@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 
 import type { Json, JsonObject } from '../../src/read/json.ts'
 
-/** Makes up component schemas out of every keyword that can be expressed. Later ones may refer to earlier ones. */
+/** Generates component schemas with all supported keywords. Later schemas may refer to earlier schemas. */
 export function randomSchemas(count: number, seed: number): Record<string, JsonObject> {
   const schemas: Record<string, JsonObject> = {}
   for (let index = 0; index < count; index++) {
@@ -34,7 +34,7 @@ function schemaWith(components: readonly string[]): fc.Arbitrary<JsonObject> {
   })).schema
 }
 
-/** Keywords about values of any type, beside a schema: tests, and combinations that may overlap or contradict. */
+/** Keywords about values of any type, to add to a schema: tests, and combinations that may overlap or contradict each other. */
 function combined(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
   const some = fc.array(inner, { minLength: 1, maxLength: 3 })
   const rules = fc.oneof(
@@ -112,7 +112,7 @@ function ofItems(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
     .map(([own, within, type, last]) => ({ ...own, ...within, ...type, ...last }))
 }
 
-/** Now and then a keyword about what no other one looks at, with something that it looks through. */
+/** Sometimes adds an `unevaluated` keyword, beside keywords that evaluate properties or items. */
 function unevaluated(inner: fc.Arbitrary<JsonObject>, keyword: string): fc.Arbitrary<JsonObject> {
   const schema = fc.oneof<fc.Arbitrary<Json>[]>(fc.constant(false), inner)
   const beside = fc.oneof(
@@ -168,7 +168,7 @@ const number: fc.Arbitrary<JsonObject> = fc
   )
   .chain(([type, rules]) => typed(type, rules))
 
-/** One type, or the type and null, or the type and another one that the rules do not apply to. */
+/** The type, the type and null, or the type and another type to which the rules don't apply. */
 function typed(type: string, rules: object): fc.Arbitrary<JsonObject> {
   return fc
     .constantFrom<Json>(type, type, [type, 'null'], [type, 'boolean'])

@@ -6,13 +6,13 @@ import type { Service } from '../../src/services.ts'
 import { type OtherBody, contractSchemas, otherBodies } from './contract-schemas.ts'
 import { eventSchemas } from './event-schemas.ts'
 
-/** The contracts of a service, read without the generator's own understanding of them. */
+/** The contracts of a service, read without the code of the generator. */
 interface ServiceContract {
-  /** A document whose components are those of all documents of the service. */
+  /** A document with the components of all documents of the service. */
   readonly root: JsonObject
-  /** The raw schema that each generated type stands for. */
+  /** The schema in the contract for each generated type. */
   readonly schemas: ReadonlyMap<string, Json>
-  /** Those that aren't JSON. */
+  /** The types of values that aren't JSON. */
   readonly others: ReadonlyMap<string, OtherBody | 'bytes'>
 }
 

@@ -85,7 +85,7 @@ export function testQuickChecks(
   })
 }
 
-/** Copies of a value: another in its place, and in the place of each of its properties and items. */
+/** Copies of a value in which the value itself, or one of its properties or items, is replaced by another value. */
 function replaced(value: unknown, other: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [other]
   if (Array.isArray(value))

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, asList, asObject, isList, isObject } from '
 /** Follows a reference to a component. */
 export type Resolve = (raw: Json) => Json
 
-/** Names of properties. `__proto__` is left out here and has a test of its own. */
+/** Names of properties. `__proto__` isn't among them; it has a separate test. */
 const names = fc
   .oneof(fc.string({ maxLength: 6 }), fc.constantFrom('id', 'data', 'a', '0'))
   .filter((name) => name !== '__proto__')
@@ -53,11 +53,11 @@ const timestamps = fc
 
 const pad = (value: number, width = 2) => String(value).padStart(width, '0')
 
-/** A number between two, and now and then one of some others. */
+/** A number between two limits, and sometimes one of the other numbers. */
 const mostly = (min: number, max: number, ...others: readonly number[]) =>
   fc.oneof({ weight: 19, arbitrary: fc.integer({ min, max }) }, fc.constantFrom(...others))
 
-/** Time stamps in the forms of ISO 8601, and some that are almost in one. */
+/** Timestamps in the forms of ISO 8601, and some that are almost valid. */
 export const isoTimestamps = fc
   .record({
     year: fc.constantFrom(1900, 1999, 2000, 2024, 2026),
@@ -89,7 +89,7 @@ export const isoTimestamps = fc
       ['hour', 'minute', 'second'].indexOf(precision) + 1,
     )
     const time = precision === 'date' ? '' : `${mark}${times.join(extended ? ':' : '')}${fraction}${zone}`
-    // The calendar of the language decides whether there is such a day.
+    // JavaScript's calendar decides whether the day exists.
     const shown = new Date(Date.UTC(year, month - 1, day))
     const isDay = shown.getUTCMonth() === month - 1 && shown.getUTCDate() === day
     const endOfDay = hour === 24 && times.slice(1).every((text) => text === '00') && fraction === ''
@@ -135,7 +135,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
 }
 
-/** Values that mostly fit a raw schema, made from its keywords. */
+/** Values that mostly match a schema, generated from its keywords. */
 export function valuesFor(raw: Json, resolve: Resolve, depth = 0): fc.Arbitrary<Json> {
   const schema = resolve(raw)
   if (!isObject(schema) || depth > 6) return anyJson
@@ -153,7 +153,7 @@ function combinedSchemas(schema: JsonObject): Json[] {
   return [...(isExcluded ? [] : single), ...dependent]
 }
 
-/** Some of these values: objects with the members of all of them. */
+/** Objects that have the members of all values that are objects. */
 function merged(parts: readonly fc.Arbitrary<Json>[]): fc.Arbitrary<Json> {
   return fc.tuple(...parts).map((values) => Object.assign({}, ...values.filter(isObject)) as Json)
 }
@@ -183,7 +183,7 @@ function ownValues(
   return own[0] ?? anyJson
 }
 
-/** The types that a schema names, or that it says something about. */
+/** The types that a schema names, or to which its keywords apply. */
 function typesOf(schema: JsonObject): string[] {
   if (schema['type'] !== undefined)
     return (isList(schema['type']) ? schema['type'] : [schema['type']]).map(String)
@@ -300,7 +300,7 @@ function objects(
     .map(([extra, own, matched]) => Object.assign({}, extra, ...matched, own) as Json)
 }
 
-/** Names that fit a pattern. */
+/** Names that match a pattern. */
 function matching(pattern: string): fc.Arbitrary<string> {
   return fc.oneof(
     fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: 8 }).filter((name) => name !== '__proto__'),
