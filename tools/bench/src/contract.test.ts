@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { completedJob, contractExample, countValues, submission } from './contract.ts'
 
 describe('examples of the contract', () => {
-  it('include the measured job with about twenty values', () => {
+  it('finds a completed job with about twenty values in the contract', () => {
     expect(completedJob()).toMatchObject({
       status: 'completed',
       result: { data: expect.any(Object) as object },
@@ -12,7 +12,7 @@ describe('examples of the contract', () => {
     expect(submission()).toMatchObject({ status: 'queued' })
   })
 
-  it('are reported by name if the contract has no such example', () => {
+  it('names the example that the contract lacks', () => {
     expect(() => contractExample('get', '/v1/jobs/{job_id}', 'paused')).toThrow('has no example paused')
   })
 })

@@ -6,34 +6,34 @@ import { cost, costOver, difference, interleave, median, quantile, speed, spread
 const measurements = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 40 })
 
 describe('median, quantile and spread', () => {
-  it('take the middle of an odd number of measurements, in whatever order they came', () => {
+  it('takes the middle of an odd number of measurements, whatever their order', () => {
     expect(median([9, 1, 5])).toBe(5)
   })
 
-  it('take the value halfway between the two in the middle of an even number', () => {
+  it('takes the value halfway between the two middle ones of an even number of measurements', () => {
     expect(median([4, 1, 2, 100])).toBe(3)
   })
 
-  it('interpolate a quartile between two measurements', () => {
+  it('interpolates a quartile between two measurements', () => {
     expect(quantile([10, 20, 30, 40], 0.25)).toBe(17.5)
     expect(spread([10, 20, 30, 40])).toEqual({ lowerQuartile: 17.5, median: 25, upperQuartile: 32.5 })
   })
 
-  it('sort numbers as numbers', () => {
+  it('sorts measurements as numbers, not as strings', () => {
     expect(median([100, 9, 11])).toBe(11)
   })
 
-  it("don't change the list of measurements", () => {
+  it("doesn't change the list of measurements", () => {
     const values = [3, 1, 2]
     median(values)
     expect(values).toEqual([3, 1, 2])
   })
 
-  it('reject an empty list', () => {
+  it('rejects an empty list of measurements', () => {
     expect(() => median([])).toThrow('no measurements to summarize')
   })
 
-  it('have no more measurements on either side than their part of them', () => {
+  it('has no more measurements on either side of a quantile than its part of them', () => {
     fc.assert(
       fc.property(measurements, fc.constantFrom(0, 0.25, 0.5, 0.75, 1), (values, part) => {
         const found = quantile(values, part)
@@ -46,29 +46,29 @@ describe('median, quantile and spread', () => {
     )
   })
 
-  it('ignore one measurement that went wrong', () => {
+  it("isn't moved by one extreme measurement", () => {
     expect(median([10, 11, 12, 13, 90_000])).toBe(12)
   })
 })
 
 describe('comparisons', () => {
-  it('turn times into how many times as fast as the base a subject is', () => {
+  it('returns how many times as fast as the base a subject is', () => {
     expect(speed([20, 20, 20], [10, 10, 10]).median).toBe(0.5)
   })
 
-  it('return how many times what the base costs', () => {
+  it('returns how many times as much as the base a subject costs', () => {
     expect(cost([20, 20, 20], [10, 10, 10]).median).toBe(2)
   })
 
-  it('return how much more than the base a subject takes, in its unit', () => {
+  it('returns how much more than the base a subject takes, in the unit of the measurement', () => {
     expect(difference([78, 70, 74], [66, 66, 66])).toEqual({ lowerQuartile: 6, median: 8, upperQuartile: 10 })
   })
 
-  it('leave out the floor that both sides share', () => {
+  it('subtracts the floor that both sides share before it compares them', () => {
     expect(costOver([40, 40], [50, 50], [80, 80]).median).toBe(0.25)
   })
 
-  it('compare within each round, so that a slow moment of the machine affects both sides', () => {
+  it('compares within each round, so that a slow moment of the machine affects both sides', () => {
     const slowTimes = [10, 1000, 10, 500, 10]
     const base = slowTimes
     const subject = slowTimes.map((value) => value * 2)
@@ -76,7 +76,7 @@ describe('comparisons', () => {
     expect(speed(subject, base)).toEqual({ lowerQuartile: 0.5, median: 0.5, upperQuartile: 0.5 })
   })
 
-  it('reject subjects that were not measured in the same rounds', () => {
+  it('rejects subjects that were not measured in the same rounds', () => {
     expect(() => cost([1, 2], [1])).toThrow('not measured in the same rounds')
     expect(() => costOver([1], [1, 2], [1, 2])).toThrow('not measured in the same rounds')
   })
@@ -108,14 +108,14 @@ describe('interleave', () => {
     expect([...results.values()].flat()).toEqual([1, 1, 1, 1, 1, 1])
   })
 
-  it('starts no round after its time is over, and finishes the one that is running', async () => {
+  it('starts no round after the time limit, and finishes the current one', async () => {
     let time = 0
     const slow = () => (time += 40)
     const results = await interleave(twice(slow), { rounds: 9, limitMs: 100, now: () => time })
     expect([...results.values()].map((values) => values.length)).toEqual([2, 2])
   })
 
-  it('measures one round however little time there is', async () => {
+  it('measures one round even if the time limit is 0', async () => {
     const results = await interleave(new Map([['A', () => 1]]), { rounds: 9, limitMs: 0 })
     expect(results.get('A')).toEqual([1])
   })
@@ -126,7 +126,7 @@ describe('interleave', () => {
     expect(reported).toEqual([0, 1, 2])
   })
 
-  it('stops at the first subject that fails', async () => {
+  it('stops measuring at the first subject that fails', async () => {
     const failing = () => Promise.reject(new Error('no response'))
     await expect(interleave(new Map([['A', failing]]), { rounds: 3 })).rejects.toThrow('no response')
   })

@@ -22,19 +22,19 @@ const figure: Figure = {
 describe('reaches', () => {
   const line = { subject: 'concord', ours: true, value: spread([10]), compared: spread([0.9]) }
 
-  it('counts the limit itself as reached, in both directions', () => {
+  it('counts a target as reached at exactly its limit, in both directions', () => {
     expect(reaches(line, { direction: 'at least', limit: 0.9, of: 'compared' })).toBe(true)
     expect(reaches(line, { direction: 'at most', limit: 0.9, of: 'compared' })).toBe(true)
     expect(reaches(line, { direction: 'at least', limit: 0.91, of: 'compared' })).toBe(false)
     expect(reaches(line, { direction: 'at most', limit: 0.89, of: 'compared' })).toBe(false)
   })
 
-  it('compares the value itself if the target is one of the value', () => {
+  it('compares the value itself if the target applies to the value', () => {
     expect(reaches(line, { direction: 'at most', limit: 10, of: 'value' })).toBe(true)
     expect(reaches(line, { direction: 'at most', limit: 9.99, of: 'value' })).toBe(false)
   })
 
-  it('never reaches a target of a comparison without a comparison', () => {
+  it('never reaches a target for a comparison if nothing was compared', () => {
     const { subject, ours, value } = line
     expect(reaches({ subject, ours, value }, { direction: 'at least', limit: 0, of: 'compared' })).toBe(false)
   })
@@ -43,7 +43,7 @@ describe('reaches', () => {
 describe('formatRow', () => {
   const text = formatRow({ row: 'calls', title: 'GET', seconds: 4.2, figures: [figure] })
 
-  it('shows each target beside our own line only, with whether it was reached', () => {
+  it('shows only beside our own line whether each target was reached', () => {
     const ours = text.split('\n').find((line) => line.includes('concord'))
     expect(ours).toContain(
       '45.7 us  0.86  (0.85 to 0.86)  at least 0.80: reached, at least 0.90: not reached',
@@ -51,20 +51,20 @@ describe('formatRow', () => {
     expect(text.split('\n').find((line) => line.includes('raw'))).not.toContain('reached')
   })
 
-  it('shows what was measured, how often, and with which notes', () => {
+  it('shows the name of a figure, its rounds and its notes', () => {
     expect(text).toContain('calls: GET (4 s)')
     expect(text).toContain('64 in flight: time per call; 3 rounds')
     expect(text).toContain('(2 calls)')
   })
 
-  it('lines up the columns', () => {
+  it('aligns the columns of a figure', () => {
     const columns = text.split('\n').filter((line) => line.includes(' us '))
     expect(new Set(columns.map((line) => line.indexOf(' us '))).size).toBe(1)
   })
 })
 
 describe('formatNumber', () => {
-  it('shows only the significant digits', () => {
+  it('shows three significant digits of a number', () => {
     expect([1234.567, 99.96, 12.34, 0.856, -3.333].map(formatNumber)).toEqual([
       '1235',
       '100.0',
@@ -91,7 +91,7 @@ describe('toFigure', () => {
     ])
   })
 
-  it('inverts the comparison for speed', () => {
+  it('compares speed by the inverse of the times', () => {
     const { lines } = toFigure({ ...shared, results, value: ({ ms }) => ms, compare: 'speed' })
     expect(lines[1]?.compared?.median).toBeCloseTo(1 / 1.1)
   })

@@ -37,7 +37,7 @@ function expectNumbers(figures: readonly Figure[]): void {
 }
 
 describe('the rows of the bench', { timeout }, () => {
-  it('measures calls of every subject, against a server that denies anything but the documented request', async () => {
+  it('measures the calls of every subject, against a server that denies undocumented requests', async () => {
     const figures = await calls.run(context)
     expectNumbers(figures)
     for (const figure of figures) {
@@ -78,7 +78,7 @@ describe('the rows of the bench', { timeout }, () => {
     for (const { lines } of figures) for (const { value } of lines) expect(value.median).toBeGreaterThan(1)
   })
 
-  it('measures no size of a client that is not built', async () => {
+  it('fails to measure a client that is not built, and says how to build it', async () => {
     await expect(bundleSize(`import '@concord/unbuilt'`)).rejects.toThrow(
       /Could not resolve '@concord\/unbuilt'.+Build the packages first: npm run build/s,
     )
@@ -128,35 +128,35 @@ describe('the rows of the bench', { timeout }, () => {
 describe('a subject that does not do its work', { timeout }, () => {
   const plan = { rounds: 1, limitMs: 0 }
 
-  it('is not measured if it returns another job', async () => {
+  it('rejects a subject that returns another job', async () => {
     const few = { ...plan, warmUpCalls: 1, parallelCalls: 1, serialCalls: 1 }
     const measured = measureCalls(liar('other job'), few, context)
     await expect(measured).rejects.toThrow(WrongResultError)
     await expect(measured).rejects.toThrow('other job returned something other than what the server sent')
   })
 
-  it('is not measured if its program ends without the job', async () => {
+  it('rejects a program that ends without the job', async () => {
     const program = { subject: 'broken', load: '', response: 'process.exit(1)' }
     const measured = measurePrograms('first response', [program], ({ response }) => response, context)
     await expect(measured).rejects.toThrow('broken ended with code 1')
   })
 
   it.each(['start of file', 'changed file'])(
-    'is not measured if it uploads something else: %s',
+    'rejects a subject that uploads something else: %s',
     async (name) => {
       const measured = measureUploads(liar(name), { ...plan, sizeBytes: 20_000_000 }, context)
       await expect(measured).rejects.toThrow(`${name} did not upload`)
     },
   )
 
-  it('is not measured if it sends fewer frames or reads fewer messages', async () => {
+  it('rejects a subject that sends fewer frames or reads fewer messages', async () => {
     const few = { ...plan, warmUp: 4, frames: 4, messages: 4 }
     const only = liar('lossy socket')
     await expect(measureFrames(only, few, context)).rejects.toThrow('lossy socket returned something other')
     await expect(measureMessages(only, few, context)).rejects.toThrow('lossy socket returned something other')
   })
 
-  it('is not measured if it polls more often than expected', async () => {
+  it('rejects a subject that polls more often than expected', async () => {
     const few = { ...plan, waits: 2, minDelayMs: 10, maxDelayMs: 20 }
     const measured = measureWaits(liar('eager polls'), few, context)
     await expect(measured).rejects.toThrow('eager polls polled 8 times, not the expected 6')

@@ -16,24 +16,24 @@ const twoServices = () => temporaryTree({ ...generated('lamps'), ...generated('s
 const namesOf = (root: string, asked: readonly string[] = []) =>
   dueServices(root, servicesIn(root), asked).map(({ service, why }) => `${service.name} ${why}`)
 
-it('no service is checked if the generated code matches the contracts', () => {
+it('checks no service if the generated code matches the contracts', () => {
   using tree = twoServices()
   expect(namesOf(tree.root)).toEqual([])
 })
 
-it('only the service whose contract was edited is checked', () => {
+it('checks only the service whose contract was edited', () => {
   using tree = twoServices()
   tree.add('specs/lamps/openapi.yaml', `${contract}info: {}\n`)
   expect(namesOf(tree.root)).toEqual(['lamps its contract was edited'])
 })
 
-it('a new AsyncAPI document counts as an edit', () => {
+it('checks a service that has a new AsyncAPI document', () => {
   using tree = twoServices()
   tree.add('specs/shades/asyncapi.yaml', 'asyncapi: 3.0.0\n')
   expect(namesOf(tree.root)).toEqual(['shades its contract was edited'])
 })
 
-it('a service is checked again until its run succeeds', () => {
+it('checks a service again until its run succeeds', () => {
   using tree = twoServices()
   const [lamps] = servicesIn(tree.root)
   remember(tree.root, lamps ? [lamps] : [], false)
@@ -42,14 +42,14 @@ it('a service is checked again until its run succeeds', () => {
   expect(namesOf(tree.root)).toEqual([])
 })
 
-it('a service whose handler was edited after a successful run is checked again', () => {
+it('checks a service again if its handler was edited after a successful run', () => {
   using tree = twoServices()
   remember(tree.root, servicesIn(tree.root), true)
   tree.add('packages/emulator/src/shades/service.ts', 'export {}\n')
   expect(namesOf(tree.root)).toEqual(['shades its files have changed since the last run'])
 })
 
-it('only the requested service is checked, edited or not', () => {
+it('checks only the requested service, even if another one was edited', () => {
   using tree = twoServices()
   tree.add('specs/lamps/openapi.yaml', `${contract}info: {}\n`)
   expect(namesOf(tree.root, ['shades'])).toEqual(['shades was requested'])

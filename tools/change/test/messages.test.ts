@@ -67,7 +67,7 @@ it.each<[string, (hearDim: Operation) => void, string]>([
 
 const flicker = { channel: 'lamp', key: 'flicker', direction: 'sends' } as const
 
-it("a new message is listed with the emulator's channel, and gets a step that fails until it is written", () => {
+it("lists the emulator's channel for a new message, and adds a step that fails until it is written", () => {
   using tree = temporaryTree(files)
   expect(messageToDo(tree.root, 'lamps', [flicker]).map(({ file, what }) => `${file} ${what}`)).toEqual([
     'packages/emulator/src/lamps/channels/lamp.ts read the client message `flicker` on `lamp`',
@@ -97,7 +97,7 @@ it("a new message is listed with the emulator's channel, and gets a step that fa
   expect(messageStub(tree.root, 'lamps', flicker)).toEqual([])
 })
 
-it('a new message of speech gets a stub in its WebSocket walk, which compiles there', () => {
+it('adds the stub of a new message of speech to its WebSocket walk', () => {
   const repository = join(import.meta.dirname, '../../..')
   const added = { channel: 'conversation', key: 'flicker', direction: 'receives' } as const
   const [stub, walk] = messageStub(repository, 'speech', added)

@@ -16,7 +16,7 @@ const contract = JSON.stringify({
 })
 const changesTo = (edit: (text: string) => string) => compareNames(namesOf(contract), namesOf(edit(contract)))
 
-it('an unchanged contract has no changed names', () => {
+it('finds no changed names in an unchanged contract', () => {
   expect(changesTo((text) => text)).toEqual({
     added: [],
     addedStatuses: [],
@@ -27,7 +27,7 @@ it('an unchanged contract has no changed names', () => {
   })
 })
 
-it('an operation with another id at the same method and path is renamed, not added', () => {
+it('counts an operation with another id at the same method and path as renamed', () => {
   const { added, removed, renamed } = changesTo((text) => text.replace('listLamps', 'findLamps'))
   expect({ added, removed }).toEqual({ added: [], removed: [] })
   expect(renamed).toEqual([
@@ -61,7 +61,7 @@ it('finds new statuses of an operation, but not those of a new operation', () =>
   ])
 })
 
-it('finds properties and values that were added to schemas and removed', () => {
+it('finds properties and values that were added to schemas or removed from them', () => {
   const { addedNames, removedNames } = changesTo((text) =>
     text.replace('watts', 'lumen').replace('"off"', '"off","dim"'),
   )

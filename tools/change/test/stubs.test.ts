@@ -36,7 +36,7 @@ const lamps = () =>
   })
 
 describe('a new operation', () => {
-  it('gets a handler that responds with 501, and the line that adds it to the emulator', () => {
+  it('adds a handler for a new operation that responds with 501, and the line that registers it', () => {
     using tree = lamps()
     const edits = new Map(stubsFor(tree.root, 'lamps', dimLamp).map(({ file, text }) => [file, text]))
     const handler = edits.get('packages/emulator/src/lamps/handlers/dim-lamp.ts')
@@ -55,7 +55,7 @@ describe('a new operation', () => {
     )
   })
 
-  it('gets, for each documented status, a step that fails and names its file, and the line that adds them to the walk', () => {
+  it('adds a failing step for each documented status of a new operation, and the line that adds them to the walk', () => {
     using tree = lamps()
     const edits = new Map(stubsFor(tree.root, 'lamps', dimLamp).map(({ file, text }) => [file, text]))
     const steps = edits.get('packages/lamps/contract/dim-lamp.ts')
@@ -67,7 +67,7 @@ describe('a new operation', () => {
     )
   })
 
-  it('gets no stub if hand-written code already uses it, or its file exists', () => {
+  it('writes no stub for an operation if hand-written code uses it or its file exists', () => {
     using tree = lamps()
     writeEdits(tree.root, stubsFor(tree.root, 'lamps', dimLamp))
     expect(stubsFor(tree.root, 'lamps', dimLamp)).toEqual([])
@@ -77,14 +77,14 @@ describe('a new operation', () => {
     expect(stubsFor(other.root, 'lamps', dimLamp)).toEqual([])
   })
 
-  it('gets no stub in files of another form, so that nothing breaks', () => {
+  it('writes no stub into files of an unknown form', () => {
     using tree = lamps()
     tree.add('packages/emulator/src/lamps/service.ts', 'export const handlers = lampHandlers\n')
     tree.add('packages/lamps/contract/walk.ts', 'export const walk = steps\n')
     expect(stubsFor(tree.root, 'lamps', dimLamp)).toEqual([])
   })
 
-  it('is added next to another one', () => {
+  it('adds the stub of a second operation next to the first one', () => {
     using tree = lamps()
     writeEdits(tree.root, stubsFor(tree.root, 'lamps', dimLamp))
     writeEdits(tree.root, stubsFor(tree.root, 'lamps', { ...dimLamp, id: 'mendLamp' }))
@@ -98,7 +98,7 @@ describe('a new operation', () => {
 })
 
 it.each(servicesIn(repository).map(({ name }) => name))(
-  'a new operation of %s gets a handler and steps, in separate files',
+  'writes a handler and steps for a new operation of %s, in separate files',
   (name) => {
     const edits = stubsFor(repository, name, dimLamp)
     // They are walked over HTTP, not over a socket.
@@ -112,6 +112,6 @@ it.each(servicesIn(repository).map(({ name }) => name))(
   },
 )
 
-it('files are named after their operation', () => {
+it('names the files of stubs after their operation', () => {
   expect(kebabCase('retryTask')).toBe('retry-task')
 })

@@ -27,7 +27,7 @@ channels:
 `),
 }
 
-it('a README lists each contract with its title and what it has, counted from the contract', () => {
+it('lists each contract in the README with its title and the number of its operations, channels and events', () => {
   const readme = '# Specs\n\n<!-- generated from the contracts: begin -->\nold\n<!-- end -->\nMore.\n'
   const written = `# Specs
 
@@ -45,6 +45,6 @@ More.
   expect(withContracts(written, [lamps, light])).toBe(written)
 })
 
-it('a README without the marks stays as it is', () => {
+it("doesn't change a README without the marks", () => {
   expect(withContracts('# Specs\n', [lamps])).toBe('# Specs\n')
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { LOADING, MutantSwitch } from './instrumentation.ts'
 
-it('a mutant is not active, and counts for no test, while a module loads', () => {
+it('activates no mutant and counts no hits while a module loads', () => {
   const { [LOADING]: load, __stryker__: state } = globalThis as never as Record<string, never>
   const before = [load, state]
   try {

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { WORK_FOLDER, workFolder } from './plan.ts'
 
-it("a run doesn't share modules with other runs, whose mutants have the same numbers", async () => {
+it('uses a separate module cache for each run, because mutants of other runs have the same numbers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const { plan, sources } = workFolder(folder)

@@ -13,14 +13,14 @@ const plan: Plan = {
 }
 
 describe('the mutants that a test still has to run with', () => {
-  it('are the mutants of the plan that it reaches, if it is fast enough for the round', () => {
+  it('runs a test with the mutants that it reaches, if it is fast enough for the round', () => {
     expect(openMutants(plan, new Progress(), 'fast')).toEqual(['1', '2'])
     expect(openMutants(plan, new Progress(), 'slow')).toEqual([])
     expect(openMutants({ ...plan, slowestTestMs: 101 }, new Progress(), 'slow')).toEqual(['3'])
     expect(openMutants(plan, new Progress(), 'unknown')).toEqual([])
   })
 
-  it('exclude those that a test has killed, and those that survived this test', () => {
+  it('skips mutants that a test has killed, and those that survived this test', () => {
     const progress = new Progress([
       { kind: 'killed', test: 'other', mutant: '1' },
       { kind: 'survived', test: 'other', mutant: '2' },
@@ -30,7 +30,7 @@ describe('the mutants that a test still has to run with', () => {
     expect(openMutants(plan, progress, 'fast')).toEqual([])
   })
 
-  it('start with one that failed before, since nothing may run before it', () => {
+  it('starts with a mutant that failed before, since nothing may run before it', () => {
     const progress = new Progress([{ kind: 'suspect', test: 'fast', mutant: '2' }])
     expect(openMutants(plan, progress, 'fast')).toEqual(['2', '1'])
   })

@@ -20,7 +20,7 @@ const equivalent: Equivalent = {
   reason: 'a and b are never equal here',
 }
 
-it('tells mutants of a line apart that have the same replacement', () => {
+it('distinguishes mutants of a line that have the same replacement', () => {
   const [whole, part] = ['a < b && c', 'a < b'].map((original) => mutant('Killed', { original, line: 3 }))
   expect(keyOf(whole!)).not.toBe(keyOf(part!))
   expect(keyOf({ ...part!, line: 5 } as Mutant)).toBe(keyOf(part!))
@@ -39,7 +39,7 @@ describe('the score of a folder', () => {
     })
   })
 
-  it('leaves out survivors that are listed as equivalent, wherever their line moved', () => {
+  it('leaves out survivors that are listed as equivalent, even if their line moved', () => {
     const result = score([mutant('Killed'), mutant('Survived', { line: 80 })], [equivalent])
     expect(result).toMatchObject({ equivalent: 1, survivors: [], percent: 100, unused: [] })
   })
@@ -51,22 +51,22 @@ describe('the score of a folder', () => {
 })
 
 describe('the folders to mutate', () => {
-  it('are the shared parts of the runtime and the four clients', () => {
+  it('mutates the shared parts of the runtime and the clients by default', () => {
     expect(selectFolders([]).map(({ name }) => name)).toContain('runtime/retry')
     expect(selectFolders(['media'])[0]?.packageFolder).toBe('packages/media')
   })
 
-  it('can be narrowed to one file', () => {
+  it('selects one file of a folder', () => {
     expect(selectFolders(['runtime/retry:src/retry/retry.ts'])[0]?.files[0]).toBe('src/retry/retry.ts')
   })
 
-  it('are an error if no file matches, which would otherwise count as reaching the goal', () => {
+  it('fails if no file matches, since an empty result would count as reaching the goal', () => {
     expect(() => selectFolders(['media:src/client.ts,src/inputs.ts'])).toThrow(
       /No source file of packages\/media matches `src\/client.ts,src\/inputs.ts`/,
     )
   })
 
-  it('name the valid ones when one is unknown', () => {
+  it('lists the valid folders if one is unknown', () => {
     expect(() => selectFolders(['sockets'])).toThrow(
       /Unknown folder `sockets`. Valid folders: .*runtime\/socket/,
     )

@@ -34,7 +34,7 @@ async function succeed(commands: string): Promise<Ran> {
 describe(guide, () => {
   const steps = guideSteps(readFileSync(join(root, guide), 'utf8'))
 
-  it('creates a client that calls its emulator, with only its own commands and files', async () => {
+  it('creates a client that calls its emulator, with only the commands and files of the guide', async () => {
     expect(steps.map((step) => (step.kind === 'file' ? step.path : step.commands.trim()))).toEqual([
       'npm run new-service weather-stations',
       'specs/weather-stations/openapi.yaml',
@@ -55,7 +55,7 @@ describe(guide, () => {
     }
   })
 
-  it('results in code that is formatted, passes the lint and compiles', async () => {
+  it('creates code that is formatted, passes the lint and compiles', async () => {
     const files = steps.flatMap((step) => (step.kind === 'file' ? [step.path] : []))
     await succeed(`npx oxfmt --check ${files.join(' ')}`)
     await succeed('npx oxlint --deny-warnings packages/weather-stations* packages/emulator/src examples')
@@ -67,7 +67,7 @@ describe(guide, () => {
 })
 
 describe('an operation that is added to the service of the guide', () => {
-  it('needs only the contract, a handler and a walk, and errors name these files until they are written', async () => {
+  it('adds an operation with only a contract, a handler and a walk, and names the missing files in errors', async () => {
     const before = copy.snapshot()
     const byHand: string[] = []
     const edit = ({ file, place, text }: (typeof restart)[keyof typeof restart]) => {
@@ -115,7 +115,7 @@ describe('an operation that is added to the service of the guide', () => {
 })
 
 describe('a service with a webhook and a WebSocket', () => {
-  it('passes all of its checks right away', async () => {
+  it('creates a service with a webhook and a WebSocket that passes all of its checks right away', async () => {
     await succeed('npm run new-service tide-tables -- --events --socket')
     await succeed('npx oxlint --deny-warnings packages/tide-tables* packages/emulator/src/tide-tables')
     for (const folder of ['tide-tables', 'emulator'])

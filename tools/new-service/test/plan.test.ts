@@ -44,7 +44,7 @@ function temporaryFolder(files: Iterable<readonly [file: string, text: string]>)
 }
 
 describe('the name of a service', () => {
-  it('has a form for each use', () => {
+  it("derives a form of a service's name for each use", () => {
     expect(namesOf('weather-stations')).toEqual({
       name: 'weather-stations',
       Name: 'WeatherStations',
@@ -66,14 +66,14 @@ describe('the name of a service', () => {
     'a-7',
     '../a',
     'a'.repeat(41),
-  ])("can't be %j, and the error shows a valid name", (name) => {
+  ])('rejects the name %j, and shows a valid one', (name) => {
     expect(() => namesOf(name)).toThrow(
       /can't be the name of a service\. Use .* for example weather-stations\./,
     )
   })
 
   it.each(['class', 'clock', 'close', 'core', 'media-validators'])(
-    "can't be %s, which has another meaning",
+    'rejects the name %s, which has another meaning',
     (name) => {
       expect(() => namesOf(name)).toThrow('already has another meaning')
     },
@@ -87,7 +87,7 @@ describe('the name of a service', () => {
   it.each([
     [true, 'a, b\n1\nc\n'],
     [false, 'a\nc\n'],
-  ])('decides on the parts of templates: %s', (part, text) => {
+  ])('includes or leaves out a part of a template: %s', (part, text) => {
     const template = 'a{{#part}}, b{{/part}}\n{{#part}}\n{{one}}\n{{/part}}\nc\n'
     expect(fill(template, { one: '1' }, { part })).toBe(text)
     expect(() => fill(template, { one: '1' })).toThrow('unknown part')
@@ -99,7 +99,7 @@ describe('a plan', () => {
   const plan = planService(root, 'weather-stations')
   const json = (text: string | undefined) => JSON.parse(text ?? '') as Manifest
 
-  it.each(['', '-validators'])('has a package.json like the others: media%s', (suffix) => {
+  it.each(['', '-validators'])('plans a package.json like that of media%s', (suffix) => {
     const made = json(plan.created.get(`packages/weather-stations${suffix}/package.json`))
     const other = json(existing(`packages/media${suffix}/package.json`))
     const { typesVersions: _, ...expected } = other
@@ -142,7 +142,7 @@ describe('a plan', () => {
       expect(own(JSON.stringify(made[key])), key).toBe(JSON.stringify(other[key]))
   })
 
-  it.each(['', '-validators'])('builds, tests and caches a package like media%s', (suffix) => {
+  it.each(['', '-validators'])('plans to build, test and cache a package like media%s', (suffix) => {
     const files = configurations(root, `media${suffix}`)
     expect(files).toEqual(
       expect.arrayContaining(['LICENSE', 'tsdown.config.ts', 'turbo.json', 'vitest.config.ts']),
@@ -156,7 +156,7 @@ describe('a plan', () => {
     }
   })
 
-  it('has all kinds of files that the packages of all services have', () => {
+  it('plans every kind of file that the packages of all services have', () => {
     const kinds = (service: string) =>
       [
         'contract/contract.test.ts',
@@ -173,12 +173,12 @@ describe('a plan', () => {
     expect(kinds('weather-stations').filter((file) => !plan.created.has(file))).toEqual([])
   })
 
-  it('fills in all placeholders of templates', () => {
+  it('leaves no placeholder of a template in a planned file', () => {
     for (const [file, text] of [...plan.created, ...plan.edited])
       expect(text, file).not.toMatch(/\{\{\w+\}\}/)
   })
 
-  it('is written in the words that `npm run prose` accepts', async () => {
+  it('plans files whose English `npm run prose` accepts', async () => {
     const { created } = planService(root, 'tide-tables', { events: true, socket: true })
     for (const [file, text] of created)
       if (/\.(?:md|ts|yaml)$/.test(file)) expect(await lintProse(file, text), file).toEqual([])
@@ -188,7 +188,7 @@ describe('a plan', () => {
     ['media', 'specs/media already exists. Choose another name'],
     ['runtime', 'packages/runtime already exists'],
     ['Weather', 'Use up to 40 lowercase letters'],
-  ])('fails with a reason for %s, and writes nothing', (name, message) => {
+  ])('says why %s cannot be a new service, and writes nothing', (name, message) => {
     const lines: string[] = []
     expect(run([name], (line) => lines.push(line))).toBe(2)
     expect(lines.join('\n')).toContain(message)
@@ -216,7 +216,7 @@ describe('a plan', () => {
   it.each([
     [['tide', 'tables'], 'The name of a service is one word, with hyphens: tide-tables.'],
     [['tides', '--sockets'], "Unknown option '--sockets'.\n"],
-  ])('says what is wrong with the words %j', (words, message) => {
+  ])('explains the invalid arguments %j', (words, message) => {
     const lines: string[] = []
     expect(run(words, (line) => lines.push(line))).toBe(2)
     expect(lines).toEqual([expect.stringContaining(message)])
@@ -234,7 +234,7 @@ describe('a plan', () => {
     { events: true, socket: false },
     { events: false, socket: true },
     { events: true, socket: true },
-  ])('has contracts that code is generated from: %j', async ({ events, socket }) => {
+  ])('plans contracts from which code can be generated: %j', async ({ events, socket }) => {
     const { created } = planService(root, 'tide-tables', { events, socket })
     const folder = temporaryFolder([...created].filter(([file]) => file.startsWith('specs/')))
     const [service] = servicesIn(folder)
@@ -252,7 +252,7 @@ describe('a plan', () => {
     expect(created.has('packages/emulator/src/tide-tables/channels/dictation.ts')).toBe(socket)
   })
 
-  it('has an emulator and a walk to which `npm run change` can add stubs of an operation', () => {
+  it('plans an emulator and a walk to which `npm run change` can add stubs of an operation', () => {
     const folder = temporaryFolder(plan.created)
     const operation = { id: 'pinNote', method: 'POST', path: '/v1/notes/{note_id}/pin', statuses: ['200'] }
     expect(stubsFor(folder, 'weather-stations', operation).map(({ file }) => file)).toEqual([
@@ -263,7 +263,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('has a walk of WebSockets to which `npm run change` can add the stub of a message', () => {
+  it('plans a walk of WebSockets to which `npm run change` can add the stub of a message', () => {
     const folder = temporaryFolder(planService(root, 'tide-tables', { socket: true }).created)
     const message = { channel: 'dictation', key: 'noteRejected', direction: 'receives' } as const
     expect(messageStub(folder, 'tide-tables', message).map(({ file }) => file)).toEqual([

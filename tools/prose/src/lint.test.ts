@@ -55,58 +55,55 @@ const asString = (sentence: string): string => `throw new Error(${JSON.stringify
 const asDescription = (sentence: string): string => `info:\n  description: ${JSON.stringify(sentence)}\n`
 
 describe('prose', () => {
-  it.each(OLD_VOICE)('is reported in Markdown: %s', async (sentence) => {
+  it.each(OLD_VOICE)('reports in Markdown, comments, strings and contracts: %s', async (sentence) => {
     expect(await lintProse('a.md', `${sentence}\n`)).not.toEqual([])
-  })
-
-  it.each(OLD_VOICE)('is reported in a comment, a string and a contract: %s', async (sentence) => {
     expect(await lintProse('a.ts', asComment(sentence))).not.toEqual([])
     expect(await lintProse('a.ts', asString(sentence))).not.toEqual([])
     expect(await lintProse('a.yaml', asDescription(sentence))).not.toEqual([])
   })
 
-  it.each(PLAIN)('passes when it is plain: %s', async (sentence) => {
+  it.each(PLAIN)('accepts plain English: %s', async (sentence) => {
     expect(await lintProse('a.md', `${sentence}\n`)).toEqual([])
     expect(await lintProse('a.ts', asComment(sentence))).toEqual([])
     expect(await lintProse('a.ts', asString(sentence))).toEqual([])
     expect(await lintProse('a.yaml', asDescription(sentence))).toEqual([])
   })
 
-  it('is found across the lines of a comment, with the line it starts in', async () => {
+  it('finds phrases across the lines of a comment, with the line in which they start', async () => {
     const text =
       'const a = 1\n\n/**\n * Tries the whole request\n * anew, and then the rest is\n * told of it.\n */\n'
     expect((await lintProse('a.ts', text)).map(({ line }) => line)).toEqual([5, 5])
   })
 
-  it('is found across the lines of Markdown', async () => {
+  it('finds phrases across the lines of Markdown', async () => {
     expect(await lintProse('a.md', 'The caller is\ntold.\n')).toMatchObject([{ line: 1 }])
   })
 
-  it('leaves code alone: backticks, substitutions, identifiers, blocks', async () => {
+  it('ignores code in backticks, substitutions, identifiers and blocks', async () => {
     expect(await lintProse('a.ts', 'const whoever = `no ${whoever} of the ${nobody} here`\n')).toEqual([])
     expect(await lintProse('a.ts', '/** Calls `whoever` once. */\n')).toEqual([])
     expect(await lintProse('a.md', 'Call `whoever`.\n\n```ts\nwhoever()\n```\n')).toEqual([])
   })
 
-  it('leaves programs in strings alone', async () => {
+  it('ignores programs in strings', async () => {
     const program = "\nconst list = await import('list')\nlist.find((whoever) => whoever.is told)\n"
     expect(await lintProse('a.ts', `await run(\`${program}\`)\n`)).toEqual([])
   })
 
-  it('leaves HTML and CSS in template strings alone', async () => {
+  it('ignores HTML and CSS in template strings', async () => {
     const page = '<main><p>${nobody}</p></main> '.repeat(20)
     expect(await lintProse('a.ts', `const page = \`${page}\`\n`)).toEqual([])
     const style = `main p { color: red; margin: 0 auto 1px 1px } ${'ul { margin: 0 }; '.repeat(30)}`
     expect(await lintProse('a.ts', `const style = \`${style}\`\n`)).toEqual([])
   })
 
-  it('leaves statements for a database alone, but not the strings in them', async () => {
+  it('ignores SQL statements, but not the strings in them', async () => {
     expect(await lintProse('a.ts', "sql`select nobody from ${table('somebody and more')}`\n")).toMatchObject([
       { message: expect.stringContaining('somebody') },
     ])
   })
 
-  it('has sentences that fit on two lines and a half', async () => {
+  it('rejects sentences of more than two and a half lines', async () => {
     const long = `It ${'calls and '.repeat(40)}ends.`
     expect(await lintProse('a.md', `${long}\n`)).toMatchObject([{ line: 1 }])
     expect(await lintProse('a.ts', asComment(long))).toMatchObject([{ line: 1 }])

@@ -27,7 +27,7 @@ async function write({ root }: Repository, base = 'HEAD'): Promise<string[]> {
 const listOf = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('- '))
 
 describe('a drafted changeset', () => {
-  it('declares the bump of each package and lists the changes between two comments', async () => {
+  it('drafts a changeset with the bump of each package and a list of the changes between two comments', async () => {
     const repository = new Repository()
     repository.edit(addField, renameOperation, addExample)
 
@@ -52,7 +52,7 @@ ${COLOR}
 `)
   })
 
-  it('is not written if nothing changes for a package', async () => {
+  it('drafts no changeset if nothing changes for a package', async () => {
     const repository = new Repository()
     repository.write(
       'specs/parcels/openapi.yaml',
@@ -62,7 +62,7 @@ ${COLOR}
     expect(await write(repository)).toEqual([])
   })
 
-  it('stays the same if it is drafted again', async () => {
+  it('drafts the same changeset again if nothing else changed', async () => {
     const repository = new Repository()
     repository.edit(addField)
     await write(repository)
@@ -72,7 +72,7 @@ ${COLOR}
     expect(repository.read(FILE)).toBe(text)
   })
 
-  it('follows the change as long as it is unedited: bumps fall, and the file is removed with the change', async () => {
+  it('lowers the bumps of an unedited changeset, and removes it once the change is undone', async () => {
     const repository = new Repository()
     repository.edit(addField, renameOperation)
     await write(repository)
@@ -87,7 +87,7 @@ ${COLOR}
     expect(existsSync(join(repository.root, FILE))).toBe(false)
   })
 
-  it("doesn't change the file of an earlier change, and gets a number", async () => {
+  it('drafts a numbered changeset beside that of an earlier change', async () => {
     const repository = new Repository()
     repository.edit(addField)
     await write(repository)
@@ -102,7 +102,7 @@ ${COLOR}
 })
 
 describe('several changesets of a service since the last release', () => {
-  it('do not repeat each other: the last one gets the new lines', async () => {
+  it('adds new lines to the last changeset of a service, without those of the others', async () => {
     const repository = new Repository()
     repository.release('1.2.0')
     repository.edit(addField)
@@ -130,7 +130,7 @@ describe('a changeset that a person has edited', () => {
     return repository
   }
 
-  it('keeps its text and the position of the list when the contract changes again, and its bumps rise', async () => {
+  it('keeps the text and the position of the list of an edited changeset, and raises its bumps', async () => {
     const repository = await editedBy((text) =>
       `${text}\nSee the guide.\n`.replace('The contract of parcels changes.', 'Parcels have colors.'),
     )
@@ -145,7 +145,7 @@ describe('a changeset that a person has edited', () => {
     expect(listOf(text)).toEqual([COLOR, RENAME])
   })
 
-  it("keeps a reworded line, and doesn't restore the original", async () => {
+  it("keeps a reworded line of a changeset, and doesn't restore the original", async () => {
     const repository = await editedBy((text) => text.replace(COLOR, '- Parcels have a color.'))
     repository.edit(addField, addOther)
 
@@ -154,7 +154,7 @@ describe('a changeset that a person has edited', () => {
     expect(listOf(repository.read(FILE))).toEqual(['- Parcels have a color.', SHAPE])
   })
 
-  it('loses a line that is no longer true, and keeps the bumps', async () => {
+  it('removes an untrue line from an edited changeset, and keeps its bumps', async () => {
     const repository = await editedBy((text) => text.replace('The contract', 'Our contract'))
     repository.edit(addField, renameOperation)
     await write(repository)
@@ -166,7 +166,7 @@ describe('a changeset that a person has edited', () => {
     expect(listOf(repository.read(FILE))).toEqual([COLOR])
   })
 
-  it('keeps a bump that is higher than needed, and a package that was added', async () => {
+  it('keeps a higher bump and an additional package in an edited changeset', async () => {
     const repository = await editedBy((text) =>
       text.replace("'@concord/emulator': minor", "'@concord/emulator': major\n'@concord/runtime': patch"),
     )
@@ -177,7 +177,7 @@ describe('a changeset that a person has edited', () => {
     expect(repository.read(FILE)).toContain("'@concord/emulator': major\n'@concord/runtime': patch\n")
   })
 
-  it('only gets higher bumps if the two comments were removed', async () => {
+  it('only raises the bumps of a changeset without the two comments', async () => {
     const repository = await editedBy(
       (text) => `${text.split('---\n').slice(0, 2).join('---\n')}---\n\nColors.\n`,
     )

@@ -67,7 +67,7 @@ describe('the plan at a terminal', () => {
 })
 
 describe('the plan for a pull request', () => {
-  it('is a comment in Markdown', async () => {
+  it('prints the plan as a Markdown comment for a pull request', async () => {
     const repository = new Repository()
     repository.edit(addField, renameOperation)
 
@@ -103,7 +103,7 @@ describe('the plan for a pull request', () => {
 })
 
 describe('the plan for programs', () => {
-  it('is plain data in JSON', async () => {
+  it('prints the plan as JSON', async () => {
     const repository = new Repository()
     repository.edit(addField)
 
@@ -129,7 +129,7 @@ describe('the plan for programs', () => {
     ])
   })
 
-  it('is SARIF 2.1.0 whose results refer to its rules and to lines that exist', async () => {
+  it('writes SARIF 2.1.0 whose results refer to its rules and to lines that exist', async () => {
     const repository = new Repository()
     repository.edit(addField, renameOperation, ['sockets', '/operations/hearPing', 'remove'])
     const file = join(repository.root, 'plan.sarif')
@@ -198,7 +198,7 @@ describe('wrong use', () => {
     [['--format', 'xml'], 'unknown format `xml`; valid formats: text, markdown, json, sarif'],
     [['--out', 'no/such/folder/plan.md'], "The report can't be written"],
     [['--base', 'nowhere'], 'No commit, folder or file is named `nowhere`'],
-  ])('exits with 2: %s', async (words, reason) => {
+  ])('exits with 2 for invalid options: %s', async (words, reason) => {
     const { code, out, err } = await plan(new Repository(), ...words)
 
     expect([code, out]).toEqual([2, ''])

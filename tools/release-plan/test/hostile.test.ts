@@ -69,7 +69,7 @@ describe("contracts that can't be compared", () => {
       contract(`${'{ type: array, items: '.repeat(150)}{ type: string }${' }'.repeat(150)}`),
       'nested more than 100 deep',
     ],
-  ])('are rejected with file and line: %s', (_, next, reason) => {
+  ])('rejects a contract with file and line: %s', (_, next, reason) => {
     const base = reason.includes('nested more') ? next : plain
     const changed =
       base === next

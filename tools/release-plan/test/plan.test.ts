@@ -14,7 +14,7 @@ const tightenRetry: Step = ['http', '/paths/~1parcels~1{id}/get/x-retry/class', 
 const addExample: Step = ['http', '/components/schemas/Parcel/examples', 'set', [{ id: '1', status: 'lost' }]]
 
 describe('the base of a plan', () => {
-  it('is nothing if there is no release, so that everything is new and no package needs a bump', async () => {
+  it('compares with nothing before the first release, so that no package needs a bump', async () => {
     const { root } = new Repository()
 
     const plan = await planRelease({ tree: root })
@@ -28,7 +28,7 @@ describe('the base of a plan', () => {
     })
   })
 
-  it('is the last release in the history of the tree', async () => {
+  it('compares with the last release in the history of the tree', async () => {
     const repository = new Repository()
     repository.release('1.0.0')
     repository.edit(renameOperation)
@@ -44,7 +44,7 @@ describe('the base of a plan', () => {
     ])
   })
 
-  it('may be a branch, a folder of contracts, a checkout or a packed package', async () => {
+  it('compares with a branch, a folder of contracts, a checkout or a packed package', async () => {
     const repository = new Repository()
     const { root } = repository
     const other = new Repository()
@@ -67,13 +67,13 @@ describe('the base of a plan', () => {
     ['nowhere', 'No commit, folder or file is named `nowhere`'],
     ['packages', 'packages has no contracts'],
     ['specs/package.json', "specs/package.json can't be read as a packed package"],
-  ])('is rejected if it has no contracts: %s', async (base, reason) => {
+  ])('rejects a base without contracts: %s', async (base, reason) => {
     const { root } = new Repository()
 
     await expect(planRelease({ tree: root, base })).rejects.toThrow(reason)
   })
 
-  it('is rejected if a shallow clone hides the last release', async () => {
+  it('rejects a shallow clone, which hides the last release', async () => {
     const { root } = new Repository()
     const clone = new Repository().root
     rmSync(clone, { recursive: true })
@@ -82,7 +82,7 @@ describe('the base of a plan', () => {
     await expect(planRelease({ tree: clone })).rejects.toThrow('git fetch --unshallow --tags')
   })
 
-  it("is rejected if git can't list the releases", async () => {
+  it("fails if git can't list the releases, unless a base is named", async () => {
     const { root } = new Repository()
     rmSync(join(root, '.git'), { recursive: true })
 
@@ -90,7 +90,7 @@ describe('the base of a plan', () => {
     await expect(planRelease({ tree: root, base: 'specs' })).resolves.toMatchObject({ verdict: 'none' })
   })
 
-  it('is not parsed as long as the files are the same', async () => {
+  it("doesn't parse a contract that is the same as at the base", async () => {
     const repository = new Repository()
     repository.write('specs/parcels/openapi.yaml', 'openapi: [this never ends')
     repository.commit('Break the contract')
@@ -108,7 +108,7 @@ describe('the packages of a plan', () => {
     return Object.fromEntries(packages.map(({ name, bump }) => [name.replace('@concord/', ''), bump]))
   }
 
-  it('are the specs, the client, the validators and the emulator if types and the wire change', async () => {
+  it('plans specs, client, validators and emulator if types and the wire change', async () => {
     expect(await bumpsAfter(new Repository(), addField)).toEqual({
       specs: 'minor',
       parcels: 'minor',
@@ -117,11 +117,11 @@ describe('the packages of a plan', () => {
     })
   })
 
-  it('include the emulator for a renamed operation, which its faults and handlers name', async () => {
+  it('plans the emulator for a renamed operation, which its faults and handlers name', async () => {
     expect(await bumpsAfter(new Repository(), renameOperation)).toMatchObject({ emulator: 'major' })
   })
 
-  it("don't include the validators if only the way of a call changes", async () => {
+  it("doesn't plan the validators if only the rules for retries change", async () => {
     expect(await bumpsAfter(new Repository(), tightenRetry)).toEqual({
       specs: 'major',
       parcels: 'major',
@@ -129,11 +129,11 @@ describe('the packages of a plan', () => {
     })
   })
 
-  it('are only the specs if only examples change', async () => {
+  it('plans only the specs if only examples change', async () => {
     expect(await bumpsAfter(new Repository(), addExample)).toEqual({ specs: 'patch' })
   })
 
-  it('need at most a minor bump while their versions are 0.x, and keep the verdict', async () => {
+  it('plans at most a minor bump for versions 0.x, and keeps the verdict', async () => {
     const repository = new Repository('0.4.1')
     repository.edit(renameOperation)
 
@@ -143,7 +143,7 @@ describe('the packages of a plan', () => {
     expect(new Set(packages.map((one) => `${one.verdict} ${one.bump}`))).toEqual(new Set(['major minor']))
   })
 
-  it("don't count changesets that already exist at the base", async () => {
+  it("doesn't count changesets that already exist at the base", async () => {
     const repository = new Repository()
     repository.write('.changeset/old.md', "---\n'@concord/specs': major\n---\n\nOld.\n")
     repository.commit('An earlier change')
@@ -162,7 +162,7 @@ describe('the packages of a plan', () => {
 })
 
 describe('whole services', () => {
-  it('are minor if they are new, and major if they were removed', async () => {
+  it('rates a new service as minor, and a removed one as major', async () => {
     const repository = new Repository()
     repository.write('specs/boxes/openapi.yaml', 'openapi: 3.1.0\n')
     rmSync(join(repository.root, 'specs/parcels'), { recursive: true })
@@ -181,7 +181,7 @@ describe('whole services', () => {
 })
 
 describe('formats', () => {
-  it('are breaking changes of the services that use them', async () => {
+  it('rates a changed format as breaking for the services that use it', async () => {
     const repository = new Repository()
     repository.write('specs/formats.json', '{"date-time": {"pattern": "a"}, "other": {"pattern": "a"}}')
     repository.commit('Define formats')

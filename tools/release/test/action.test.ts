@@ -33,7 +33,7 @@ const problems = (content: string): string[] =>
     .context.errors.getErrors()
     .map(({ message }) => message)
 
-it('is a valid action', () => {
+it('finds no mistakes in the action', () => {
   expect(problems(text)).toEqual([])
 })
 

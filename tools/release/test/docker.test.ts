@@ -23,7 +23,7 @@ function wordsOf(instruction: string, stage: string): string[] {
 const lint = (content: string): string[] =>
   validate(content).map(({ message }) => (typeof message === 'string' ? message : message.value))
 
-it('has a Dockerfile without mistakes', () => {
+it('finds no mistakes in the Dockerfile', () => {
   expect(lint(dockerfile)).toEqual([])
 })
 

@@ -63,12 +63,12 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
       [name, options] as const,
     ) as never
 
-  it('a page loads neither schemas nor sockets nor uploads at first', () => {
+  it('loads neither schemas nor sockets nor uploads at first', () => {
     expect(site.loaded).toContain('page')
     expect(site.loaded.filter((name) => /schemas|channel|upload|download|device/.test(name))).toEqual([])
   })
 
-  it('extraction submits bytes, waits and reads, and loads no schemas for it', async () => {
+  it('submits bytes to extraction and reads the result without loading schemas', async () => {
     const { text } = await run('extract', { ...addresses.extraction, document: base64('invoice.pdf') })
     expect(text).toContain('Invoice')
     expect(site.loaded.join()).toContain('upload')
@@ -82,11 +82,11 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
     expect(site.loaded.join()).toContain('schemas')
   })
 
-  it('rejects a file path by name, because browsers have no files', async () => {
+  it('rejects a file path, because browsers have no file system', async () => {
     expect(await run('path', addresses.extraction)).toMatch(/this host has no file system/)
   })
 
-  it('media generates of a picture in memory; a download says that it needs files', async () => {
+  it('generates a video from a picture in memory, and says that a download needs files', async () => {
     const generated = await run('generate', { ...addresses.media, picture: base64('receipt.png') })
     expect(generated).toMatchObject({
       type: 'video/mp4',
@@ -96,20 +96,20 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
     expect(generated.streamedBytes).toBe(generated.sizeBytes)
   })
 
-  it('storage-auth signs in, and calls with the session', async () => {
+  it('signs in to storage, and calls the service with the session', async () => {
     const { email } = addresses.storageAuth
     const path = '/v1/_emulator/whoami'
     expect(await run('signIn', { ...addresses.storageAuth, path })).toMatchObject({ email, status: 200 })
   })
 
-  it('speech transcribes a stream; a socket, which needs a header, says so', async () => {
+  it('transcribes a stream, and says that a socket needs headers', async () => {
     const { transcript, progress, listen } = await run('transcribe', addresses.speech)
     expect(transcript).toBeTypeOf('object')
     expect(progress).toEqual([32_000])
     expect(listen).toContain("This host's WebSocket can't send headers")
   })
 
-  it('uploads work in the page of an app that has a name of its own', async () => {
+  it('uploads a file in the page of an app that has its own user agent', async () => {
     const context = await browser.newContext({ userAgent: 'MyApp/2.0' })
     page = await context.newPage()
     await page.goto(site.url)
@@ -119,7 +119,7 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
     await context.close()
   })
 
-  it('nothing was thrown beside', () => {
+  it('throws no other errors in the page', () => {
     expect(complaints).toEqual([])
   })
 })

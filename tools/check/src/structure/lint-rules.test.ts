@@ -38,17 +38,17 @@ const functionWith = (parameters: number) => {
 }
 
 describe('the lint rules', () => {
-  it('allow functions of 80 lines and reject longer ones', () => {
+  it('allows functions of 80 lines, and rejects longer ones', () => {
     expect(lint({ 'a.ts': functionOf(80), 'b.ts': functionOf(81) })).toEqual([
       'b.ts: eslint(max-lines-per-function)',
     ])
   })
 
-  it('allow functions of 4 parameters and reject more', () => {
+  it('allows functions of 4 parameters, and rejects more', () => {
     expect(lint({ 'a.ts': functionWith(4), 'b.ts': functionWith(5) })).toEqual(['b.ts: eslint(max-params)'])
   })
 
-  it('limit neither length nor parameters in tests', () => {
+  it('limits neither the length nor the parameters of functions in tests', () => {
     expect(
       lint({
         'src/a.test.ts': functionOf(200),
@@ -58,7 +58,7 @@ describe('the lint rules', () => {
     ).toEqual([])
   })
 
-  it('reject import cycles, including those of types', () => {
+  it('rejects import cycles, including those of types', () => {
     const pair = (keyword: string) => ({
       'a.ts': `${keyword} { B } from './b.ts'\nexport interface A { readonly b?: typeof B }\nexport const A = 1\n`,
       'b.ts': `${keyword} { A } from './a.ts'\nexport interface B { readonly a?: typeof A }\nexport const B = 1\n`,

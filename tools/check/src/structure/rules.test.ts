@@ -56,7 +56,7 @@ describe('the structure rules', () => {
     ['packages/runtime/src/poll/handle.ts', `// waits for a blueprint`, /mentions a service/],
     ['packages/runtime/src/poll/handle.ts', '\n'.repeat(600), /split it/],
     ['packages/runtime/src/poll/handle.test.ts', ['it', `only('x', () => {})`].join('.'), /excludes others/],
-  ])('reject %s with %j', (path, text, message) => {
+  ])('rejects %s with %j', (path, text, message) => {
     expect(violations(path, text)).toEqual([expect.stringMatching(message)])
   })
 
@@ -74,11 +74,11 @@ describe('the structure rules', () => {
     ['packages/extraction/contract/extraction.test.ts', `import { verify } from '@concord/contract'`],
     ['packages/contract/src/cli.ts', `import { createEmulator } from '@concord/emulator'`],
     ['packages/emulator/src/core/app.ts', `import { readSpec } from '@concord/spec-model'`],
-  ])('allow the imports of %s', (path, text) => {
+  ])('allows the imports of %s', (path, text) => {
     expect(violations(path, text)).toEqual([])
   })
 
-  it('report services without a client or without a contract', () => {
+  it('reports services without a client or without a contract', () => {
     expect(checkServices(['media'], ['runtime', 'media'], ['media'])).toEqual([
       expect.objectContaining({ path: 'packages/media-validators' }),
     ])
