@@ -101,7 +101,7 @@ async function run(args: readonly string[]): Promise<number> {
   }
   if (options.json !== undefined) {
     writeFileSync(options.json, `${JSON.stringify({ machine, options, rows: results }, undefined, 2)}\n`)
-    console.log(`\nwritten to ${options.json}`)
+    console.log(`\nWrote ${options.json}`)
   }
   return failed ? 1 : 0
 }

@@ -88,7 +88,7 @@ export function answerQuestions(answers: Readonly<Record<string, (payload: never
   async function answer({ what, payload }: { what: string; payload: unknown }): Promise<Reply> {
     try {
       const known = answers[what]
-      if (known === undefined) throw new Error(`there is no answer to ${what}`)
+      if (known === undefined) throw new Error(`unknown question \`${what}\``)
       // The processes exchange JSON, which would drop an answer of undefined.
       return { answer: (await known(payload as never)) ?? null }
     } catch (error) {

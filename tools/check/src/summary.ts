@@ -16,7 +16,7 @@ export interface TestCount {
 /** Reads the totals of a JUnit file. Throws if it has no test cases, since such a report proves nothing. */
 export function countTests(junit: string): TestCount {
   const cases = [...junit.matchAll(/<testcase\b[^>]*?(\/>|>([\s\S]*?)<\/testcase>)/g)]
-  if (cases.length === 0) throw new Error('a JUnit report without a single test case')
+  if (cases.length === 0) throw new Error('A JUnit report has no test cases, so it proves nothing.')
   let failed = 0
   let skipped = 0
   for (const [, , body = ''] of cases) {

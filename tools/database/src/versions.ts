@@ -36,7 +36,7 @@ function run(command: string, words: readonly string[], cwd: string, env: NodeJS
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0
 if (!canMount)
-  console.warn('Left out: the test that fills a small disk, because only root on Linux can mount one.')
+  console.warn('Skipped: the test that fills a small disk, because only root on Linux can mount one.')
 let failed = false
 for (const major of chosen.length > 0 ? chosen : ['13']) {
   const folder = join(own, '.cache', major)

@@ -16,7 +16,7 @@ interface ContractFile {
   readonly value: Node
 }
 
-/** The page with its table as the contracts have it now. */
+/** Returns the page with an up-to-date table of the contracts. */
 export function contractList(root: string): string {
   const contracts = servicesIn(root)
     .flatMap(contractFiles)
@@ -30,7 +30,7 @@ const END = '<!-- end -->'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
-/** A README with a table of the contracts between its marks: each file, its title and what it has. Unchanged without marks. */
+/** Returns a README with a table of the contracts between its marks. Without marks, it stays unchanged. */
 export function withContracts(readme: string, sources: readonly ContractFile[]): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme
@@ -64,7 +64,7 @@ function contentsOf(document: Node): string {
   )
 }
 
-/** `12 operations, 1 webhook`; what there is none of is left out. */
+/** Joins counts, except for zeros: `12 operations, 1 webhook`. */
 function listOf(...counts: readonly (readonly [count: number, what: string])[]): string {
   return counts
     .filter(([count]) => count > 0)

@@ -7,7 +7,7 @@ import { membersIn, membersOf, presence } from './text.ts'
 /** The classes of `x-retry`, the most cautious one first. */
 const CLASSES = ['never', 'unsent-only', 'safe']
 
-/** Compares `x-retry`: whether a call may be sent again. */
+/** Compares `x-retry`: whether a call may be retried. */
 export function compareRetry(findings: Findings, pair: Pair, scope: Scope): void {
   if (sameJson(pair.base.value, pair.next.value)) return
   const base = objectOf(pair.base.value)

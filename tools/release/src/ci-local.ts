@@ -56,7 +56,7 @@ export function main(words: readonly string[], repository: string, print: (line:
   const jobs = [...new Set(all.map(({ job }) => job))]
   const unknown = positionals.find((name) => !jobs.includes(name))
   if (unknown !== undefined) {
-    print(`ci:local: unknown job ${unknown}. Valid names: ${jobs.join(', ')}.`)
+    print(`ci:local: unknown job \`${unknown}\`. Valid names: ${jobs.join(', ')}.`)
     return 2
   }
   const chosen = all.filter(({ job }) => positionals.length === 0 || positionals.includes(job))
@@ -74,7 +74,7 @@ export function main(words: readonly string[], repository: string, print: (line:
       print(`${result.padEnd(16)} ${seconds.toFixed(1).padStart(7)} s  ${titleOf(step)}`)
     return ran.some(({ result }) => result === 'failed') ? 1 : 0
   } finally {
-    if (values.keep) print(`kept: ${folder}`)
+    if (values.keep) print(`Kept ${folder}`)
     else rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

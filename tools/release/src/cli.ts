@@ -17,7 +17,7 @@ const packed = mkdtempSync(join(tmpdir(), 'concord-packed-'))
 const context = { folder: root, environment: process.env }
 try {
   if (more.length > 0 || (address !== undefined && command !== 'repository'))
-    throw new ReleaseError(`Unknown argument ${positionals.at(-1)}. The only option is --dry-run.`)
+    throw new ReleaseError(`Unknown argument \`${positionals.at(-1)}\`. The only option is --dry-run.`)
   if (command === 'version') version(context)
   else if (command === 'repository') {
     const changed = moveRepository(root, address)
@@ -27,7 +27,7 @@ try {
     const releases = release(context, packed)
     const nothing = 'Every version is in the registry already. Nothing to publish.'
     console.log(releases.length === 0 ? nothing : `Published:\n${describeReleases(releases)}`)
-  } else throw new ReleaseError(`Unknown command ${command}. Commands: version, publish, repository.`)
+  } else throw new ReleaseError(`Unknown command \`${command}\`. Commands: version, publish, repository.`)
 } catch (error) {
   if (!(error instanceof ReleaseError)) throw error
   console.error(error.message)

@@ -110,5 +110,5 @@ jobs:
   expect(seen()).toEqual(['noted'])
   expect(lines.slice(-3).map((line) => line.split(' ')[0])).toEqual(['failed', 'skipped', 'passed'])
   expect(run('checks/third')).toBe(2)
-  expect(lines.at(-1)).toBe('ci:local: unknown job checks/third. Valid names: checks/first, checks/second.')
+  expect(lines.at(-1)).toBe('ci:local: unknown job `checks/third`. Valid names: checks/first, checks/second.')
 })

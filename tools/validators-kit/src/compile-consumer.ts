@@ -12,21 +12,20 @@ declare module 'vitest' {
   }
 }
 
-/** The packages that the tests of a validators package run with in the place of zod. */
+/** The packages that replace zod in the tests of a validators package. */
 export type ZodName = 'zod' | 'zod-lowest' | 'zod/mini'
 
-/** The output of the compiler, and the declarations of zod that it read. */
+/** The errors of the compiler, and the declarations of zod that it read. */
 export interface Compiled {
-  /** Empty where it had nothing against the file. */
+  /** Empty if the file compiles. */
   readonly output: string
   readonly zodFiles: readonly string[]
-  /** Declarations of a zod that is not the one of this run. */
+  /** The declarations of any other zod than the one of this run. */
   readonly otherZodFiles: readonly string[]
 }
 
 /**
- * Runs the compiler over `test/consumer.ts` of a validators package, an example of user code, with one
- * zod in the place of `zod`.
+ * Compiles `test/consumer.ts` of a validators package, an example of user code, with another package in place of zod.
  *
  * @param folder the folder of the package
  */

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 import { rolldown } from 'rolldown'
 
-/** A page with the clients in it, served as it would be from a web site. */
+/** A page that contains the clients, served like a website. */
 export interface ServedPage extends AsyncDisposable {
   readonly url: string
-  /** The scripts that were asked for since the page began to load, by their names without the hash. */
+  /** The names, without hashes, of the scripts that were requested since the page began to load. */
   readonly loaded: readonly string[]
 }
 

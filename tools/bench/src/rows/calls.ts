@@ -230,7 +230,7 @@ interface Burst {
 
 /** Measures one subject in a process of its own, so that no other shares its heap and its compiled code. */
 function serveWorker(): void {
-  let call: Call = () => Promise.reject(new Error('there is no connection yet'))
+  let call: Call = () => Promise.reject(new Error("the subject isn't connected yet"))
   answerQuestions({
     connect: async (source: SubjectSource<CallTarget>) => {
       call = await connectSubject<CallTarget, Call>(source)

@@ -205,8 +205,8 @@ const FRAME_KINDS = [
 ]
 
 /**
- * How large a heap is at the start decides whether V8 frees frames with quick or with full collections: raw ws is 1.25
- * times as costly in a process that has merely loaded zod. A young generation of one size keeps that out of the ratio.
+ * The size of the heap at the start decides whether V8 frees frames with quick or full collections: raw ws costs 1.25
+ * times as much in a process that has merely loaded zod. A fixed young generation keeps this effect out of the ratio.
  */
 const SAME_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 
@@ -350,7 +350,7 @@ function sumOfStarts(count: number): number {
 function serveWorker(): void {
   let socket: BenchSocket | undefined
   const connected = (): BenchSocket => {
-    if (socket === undefined) throw new Error('there is no connection yet')
+    if (socket === undefined) throw new Error("the subject isn't connected yet")
     return socket
   }
   const measured = async (work: () => Promise<number>): Promise<Measured> => {

@@ -212,7 +212,7 @@ function checkReceived(
     bodyBytes < sizeBytes + FORM_BYTES &&
     (file === undefined || (file.sha256 === sha256 && path.endsWith(`/${file.name}`)))
   if (!whole)
-    throw new WrongResultError(`${subject} did not upload ${path} whole: ${JSON.stringify(received)}`)
+    throw new WrongResultError(`${subject} did not upload all of ${path}: ${JSON.stringify(received)}`)
 }
 
 /** The files to upload, in a folder that is removed with the handle. */
@@ -256,7 +256,7 @@ function makeFile(path: string, sizeBytes: number): UploadFile {
 
 /** Runs uploads of one subject in a process of its own, so that it shares no memory. */
 function serveWorker(): void {
-  let upload: Upload = () => Promise.reject(new Error('there is no connection yet'))
+  let upload: Upload = () => Promise.reject(new Error("the subject isn't connected yet"))
   answerQuestions({
     connect: async (source: SubjectSource<UploadTarget>) => {
       upload = await connectSubject<UploadTarget, Upload>(source)

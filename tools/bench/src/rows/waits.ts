@@ -186,7 +186,7 @@ function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Pl
 
 /** Runs many waits of one subject in a process of its own, so that it shares no memory. */
 function serveWorker(): void {
-  let wait: Wait = () => Promise.reject(new Error('there is no connection yet'))
+  let wait: Wait = () => Promise.reject(new Error("the subject isn't connected yet"))
   let running:
     | { readonly all: Promise<unknown>; readonly count: number; readonly heapBytes: number }
     | undefined

@@ -22,12 +22,12 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
     const line = lines[index] ?? ''
     if (line.startsWith('<!-- given')) {
       const end = lines.indexOf('-->', index)
-      if (end === -1) throw new Error(`${page}:${index + 1}: a "given" comment without an end`)
+      if (end === -1) throw new Error(`${page}:${index + 1}: the comment \`given\` has no end`)
       given = lines.slice(index + 1, end)
       index = end
     } else if (/^```(ts|typescript)$/.test(line)) {
       const end = lines.indexOf('```', index)
-      if (end === -1) throw new Error(`${page}:${index + 1}: a code block without an end`)
+      if (end === -1) throw new Error(`${page}:${index + 1}: the code block has no end`)
       // `export {}` makes a block without imports a module, so that blocks don't share declarations.
       blocks.push({
         page,

@@ -1,4 +1,4 @@
-// Extraction alone: nothing of it opens sockets.
+// Extraction alone, which opens no WebSockets.
 import { ApiError, Extraction } from '@concord/extraction'
 
 import { extract, served } from '../shared/flow.mjs'

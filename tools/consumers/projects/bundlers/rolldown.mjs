@@ -1,4 +1,4 @@
-// Two files with rolldown, whose module is named on the command line, since it is the workspace's.
+// Writes two files with the workspace's rolldown, whose path is on the command line.
 const { rolldown } = await import(process.argv[2])
 
 for (const [format, file] of [

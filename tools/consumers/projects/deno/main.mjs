@@ -1,4 +1,4 @@
-// Everything that a program gets is on its command line, so that it needs no access to the environment or to files.
+// Takes all inputs from its command line, so that it needs no access to the environment or to files.
 import * as clients from '../shared/clients.mjs'
 import { useAll } from '../shared/flow.mjs'
 

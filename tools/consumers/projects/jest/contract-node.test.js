@@ -1,4 +1,4 @@
 const { describeContract } = require('@concord/contract')
 
-// Makes tests with the globals of jest: one for each operation and status, and one that something was judged.
+// Creates tests with jest's globals: one for each operation and status, and one that fails if no response was checked.
 describeContract(require('../shared/mocked.cjs'))

@@ -1,4 +1,4 @@
-// msw in Node, whose version is named on the command line: handlers that an emulator answers.
+// Runs msw in Node, in the version that the command line names, with handlers that call an emulator.
 import assert from 'node:assert/strict'
 
 import { createEmulator } from '@concord/emulator'
@@ -23,7 +23,7 @@ const baseUrl = 'https://extraction.example/api/'
 const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl } }))
 server.listen({ onUnhandledRequest: 'error' })
 
-// Extraction at the address that the code has, with an upload; the others at the emulator's own addresses.
+// Extraction at the URL of the code, with an upload; the others at the emulator's own URLs.
 const { apiKey } = emulator.extraction
 for (const name of Object.keys(served())) {
   const isExtraction = name === 'extraction'

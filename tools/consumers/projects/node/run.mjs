@@ -36,7 +36,7 @@ assert.equal(error.status, 404)
 await assert.rejects(extraction.submit({ file: 'nothing.pdf' }), /doesn't exist/)
 await assert.rejects(extraction.api.getJob({ path: { job_id: 7 } }), /job_id: .*string.* number/)
 
-// What the package says it publishes is there.
+// Each package publishes its license and README, and nothing that only the workspace uses.
 const modules = '../node_modules/@concord'
 for (const name of await readdir(modules)) {
   const manifest = JSON.parse(await readFile(`${modules}/${name}/package.json`, 'utf8'))

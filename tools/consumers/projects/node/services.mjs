@@ -17,7 +17,7 @@ import { z } from 'zod'
 
 const folder = await mkdtemp(join(tmpdir(), 'concord-services-'))
 
-/** In process, on a clock that needs no waiting. */
+/** In process, on a virtual clock. */
 async function runMedia() {
   const clock = virtualClock()
   const emulator = await createEmulator({ clock })
@@ -68,7 +68,7 @@ async function runStorageAuth() {
   await emulator.close()
 }
 
-/** Over real sockets, so that what opens them is looked for, too. */
+/** Over real sockets, so that the code that opens them is loaded, too. */
 async function runSpeech() {
   const emulator = await createEmulator()
   const { apiUrl, agentUrl, apiKey } = (await emulator.serve({ services: ['speech'] })).speech

@@ -57,11 +57,11 @@ export async function mistakesDoNotCompile(
   await speech.listen({ model: 'flux-general-en' })
   // @ts-expect-error: unavailable on /v2/listen
   await speech.converse({ punctuate: true })
-  // @ts-expect-error: the options of the two families do not mix
+  // @ts-expect-error: options of the other family
   await speech.converse(v1)
-  // @ts-expect-error: the options of the two families do not mix
+  // @ts-expect-error: options of the other family
   await speech.listen(v2)
-  // @ts-expect-error: nothing says how the end of the audio is recognised
+  // @ts-expect-error: no option says how to recognize the end of the audio
   speech.speakStream('a text')
   // @ts-expect-error: a key or a JWT, not both
   const both: SpeechOptions = { apiUrl: 'https://speech.example', apiKey: 'k', accessToken: 't' }

@@ -1,4 +1,4 @@
-// Playwright: what the page sends to its own origin is answered by the emulator.
+// Playwright: the emulator responds to the requests that the page sends to its own origin.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 

@@ -1,10 +1,10 @@
-// What every consumer does with the packages: an upload, a wait, an error, a sign-in and live audio, against the served
-// emulator that the environment names.
+// The calls that every consumer makes: an upload, a wait, an error, a sign-in and live audio, to the served emulator
+// whose URLs are in the environment.
 
-/** The addresses and credentials of the served emulator. */
+/** Returns the URLs and credentials of the served emulator. */
 export const served = () => JSON.parse(process.env.CONCORD_SERVED)
 
-/** Waits of milliseconds, because the emulator's jobs take no longer. */
+/** Polls every few milliseconds, because the emulator's jobs take no longer. */
 export const polling = { job: { firstDelayMs: 20, minDelayMs: 20 } }
 
 function assert(condition, message) {
@@ -52,7 +52,7 @@ export async function listen({ Speech }, { apiUrl, agentUrl, apiKey }, options =
   await speech.close()
 }
 
-/** What is done with each service. The client of any other one is created and closed. */
+/** The flow of each service. The client of any other service is only created and closed. */
 const flows = {
   extraction: (exported, service, { file, options }) => extract(exported, service, file, options),
   media: (exported, service, { options }) => organization(exported, service, options),
@@ -72,7 +72,7 @@ async function create(exported, name, { baseUrl, apiKey }, options) {
  * Uses one service.
  *
  * @param clients the exports of `clients.mjs`: of the client package of each service
- * @param service its addresses and credentials
+ * @param service its URLs and credentials
  * @param with.file the document to extract
  * @param with.options more options of the client
  */

@@ -1,4 +1,4 @@
-// Serves all services until its input ends, and prints their addresses. Jobs take milliseconds, and pages may call.
+// Serves all services until its input ends, and prints their URLs. Jobs take milliseconds, and web pages may call them.
 import { createEmulator } from '@concord/emulator'
 
 const emulator = await createEmulator({

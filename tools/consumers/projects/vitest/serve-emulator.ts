@@ -1,7 +1,7 @@
 import { createEmulator } from '@concord/emulator'
 import type { TestProject } from 'vitest/node'
 
-/** Serves the emulator once, in the process of vitest, and tells all tests its addresses. */
+/** Serves the emulator once, in the process of vitest, and provides its URLs to all tests. */
 export default async function serveEmulator(project: TestProject): Promise<() => Promise<void>> {
   const emulator = await createEmulator({
     cors: true,

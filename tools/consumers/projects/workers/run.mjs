@@ -1,4 +1,4 @@
-// Runs the worker in workerd, without and with its modules of Node.
+// Runs the worker in workerd, with and without Node's modules.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// A worker: one route for each service. Its addresses are bindings.
+// A worker with one route for each service, whose URL is in a binding.
 import * as clients from '../shared/clients.mjs'
 import { use } from '../shared/flow.mjs'
 

@@ -81,13 +81,13 @@ export const schemas = {
     'minor patch',
   ),
   'open-values-dropped': rule(
-    'No longer lists values for {owner}, which allowed other strings, too{in}.',
+    'No longer lists values for {owner}, which also allowed other strings{in}.',
     'Types still accept the same strings.',
     'none patch',
   ),
   'enum-opened': rule('Opens the enum {owner} to other values{in}.', WIDER, 'minor minor', 'major major'),
   'enum-closed': rule(
-    'Closes the enum {owner} to other values than {values}{in}.',
+    'Closes the enum {owner} to values other than {values}{in}.',
     NARROWER,
     'major major',
     'minor major',

@@ -3,12 +3,12 @@ import { EITHER, NEW, STOPS, UNKNOWN, call, named, rule, type Rule } from './rul
 /** Rules for the `x-` members that control clients, for whole contracts, and for everything without a rule. */
 export const words = {
   'retry-tightened': call(
-    'Limits when `{name}` may be sent again: {change}.',
+    'Limits when `{name}` may be retried: {change}.',
     'Programs with the old client may retry it too often; with the new one, calls that used to recover fail.',
     'major major',
   ),
-  'retry-relaxed': call('Lets `{name}` be sent again in more cases: {change}.', NEW, 'minor minor'),
-  'retry-changed': call('Changes when `{name}` may be sent again: {change}.', UNKNOWN, 'major major'),
+  'retry-relaxed': call('Allows more retries of `{name}`: {change}.', NEW, 'minor minor'),
+  'retry-changed': call('Changes when `{name}` may be retried: {change}.', UNKNOWN, 'major major'),
   'outcome-added': call('Documents the outcome of `{name}`: {change}.', NEW, 'minor minor'),
   'outcome-changed': call(
     'Changes the outcome of `{name}`: {change}.',

@@ -2,13 +2,13 @@ import { CREATE, GET, LIST, PARCEL, SCHEMAS, text, type PlantedChanges } from '.
 
 /** The x- words of operations and documents, and names. */
 export const words: PlantedChanges = {
-  'major major: Limits when `getParcel` may be sent again: `safe`, then `never`.': [
+  'major major: Limits when `getParcel` may be retried: `safe`, then `never`.': [
     ['http', `${GET}/x-retry/class`, 'set', 'never'],
   ],
-  'minor minor: Lets `createParcel` be sent again in more cases: `unsent-only`, then `safe`.': [
+  'minor minor: Allows more retries of `createParcel`: `unsent-only`, then `safe`.': [
     ['http', `${CREATE}/x-retry`, 'set', { class: 'safe' }],
   ],
-  'major major: Limits when `createParcel` may be sent again: no longer after 503.': [
+  'major major: Limits when `createParcel` may be retried: no longer after 503.': [
     ['http', `${CREATE}/x-retry/statuses`, 'set', [429]],
   ],
   'major major: Changes the outcome of `createParcel`: `id` (it was `/id`).': [
