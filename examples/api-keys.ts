@@ -19,13 +19,13 @@ const key = await session.apiKeys.create(
   // The service returns the key only once, so it is saved before anything else happens.
   { save: (secret, { id }) => void vault.set(id, secret) },
 )
-console.log(`created: ${key.name}, expires ${key.expiresAt}; kept: ${vault.has(key.id)}`)
+console.log(`created: ${key.name}, expires ${key.expiresAt}; saved: ${vault.has(key.id)}`)
 
 // The program uses the key instead of a session. A key can't manage keys.
 await using program = new StorageAuth({ ...urls, apiKey: () => vault.get(key.id) ?? '' })
 const response = await program.withApiKey().fetch('/v1/_emulator/whoami')
-console.log(`the program received ${response.status}`)
+console.log(`the program received status ${response.status}`)
 
 for (const { id, name } of await session.apiKeys.list()) console.log(`active: ${name} (${id})`)
 await session.apiKeys.revoke(key)
-console.log(`active after revoking it: ${(await session.apiKeys.list()).length}`)
+console.log(`active keys after revoking it: ${(await session.apiKeys.list()).length}`)

@@ -21,7 +21,7 @@ try {
   })
   for (const [name, field] of Object.entries(done.result.data ?? {})) {
     console.log(
-      `${name} = ${JSON.stringify(field.value)}${field.hil_flag ? `   please check: ${field.reason}` : ''}`,
+      `${name} = ${JSON.stringify(field.value)}${field.hil_flag ? `   check this: ${field.reason}` : ''}`,
     )
   }
   console.log((await done.text()).slice(0, 120))

@@ -44,7 +44,9 @@ export async function extractionTour(output: string): Promise<TourResult> {
     webhookReceiver(extraction, {
       expecting: (jobId) => expected.has(jobId),
       onJob: (job) =>
-        notify(`webhook for job ${job.id.slice(0, 8)} arrived; fetched with the key, it is ${job.status}`),
+        notify(
+          `webhook for job ${job.id.slice(0, 8)} arrived; the job, fetched with the key, is ${job.status}`,
+        ),
     }),
   )
 
@@ -73,11 +75,11 @@ export async function extractionTour(output: string): Promise<TourResult> {
   return {
     service: 'Document extraction',
     done: [
-      'an API key from the device flow, which was never shown',
+      'an API key from the device flow; the key was never shown',
       `${Object.keys(read.result.data ?? {}).length} fields of a PDF, ${flagged(read).length} of them flagged for review`,
       `a webhook, confirmed by fetching the job`,
       `a preview with page images: ${shown}`,
-      `an optimized schema, ${target}`,
+      `an optimized schema, whose accuracy rose ${target}`,
     ],
   }
 }
@@ -90,7 +92,7 @@ async function obtainKey(baseUrl: string, approve: (userCode: string) => void): 
     agentName: 'Concord tour',
     onPrompt({ verification_uri_complete, user_code }) {
       shown.update(
-        `A person would now open ${verification_uri_complete} and compare ${user_code}; the tour approves it automatically`,
+        `A person would now open ${verification_uri_complete} and compare ${user_code}; the tour approves the request automatically`,
       )
       approve(user_code)
     },
@@ -163,5 +165,5 @@ async function optimize(extraction: Extraction): Promise<string> {
   shown.done(
     `Optimization: ${done.status} at ${done.current_accuracy} % (the emulator's own figures), with ${fields}`,
   )
-  return `from ${done.baseline_accuracy} % to ${done.current_accuracy} %, in the emulator`
+  return `from ${done.baseline_accuracy} % to ${done.current_accuracy} % in the emulator`
 }

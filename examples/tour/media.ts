@@ -33,8 +33,8 @@ export async function mediaTour(output: string): Promise<TourResult> {
   return {
     service: 'Media generation',
     done: [
-      `a video from an image: ${file}; ${withSecret} requests for it contained the secret`,
-      `a burst of ${BURST}, of which ${throttled} were throttled for a while; the emulator counted ${arrived} submissions`,
+      `a video from an image: ${file}; ${withSecret} download requests contained the secret`,
+      `a burst of ${BURST} videos; ${throttled} were throttled for a while, and the emulator counted ${arrived} submissions`,
       `a failed task with its advice (${failure}), submitted again on request`,
     ],
   }
@@ -79,7 +79,7 @@ async function burst(media: Media): Promise<number> {
       }),
     ),
   )
-  shown.done('Burst: all have succeeded')
+  shown.done('Burst: all succeeded')
   const rows = tasks.map(({ throttledMs }, index) => [
     `take ${index + 1}`,
     `${(throttledMs / 1000).toFixed(1)} s`,

@@ -53,7 +53,7 @@ export async function storageAuthTour(output: string): Promise<TourResult> {
   return {
     service: 'Storage authentication',
     done: [
-      `two sign-ins, with a password and in the browser; the session in a file of mode ${mode}, removed at the end`,
+      `two sign-ins, with a password and in the browser; the session was in a file of mode ${mode}, which is removed now`,
       'an expired access token, refreshed once without the caller noticing',
       'an API key: created, saved before anything else, used, listed, revoked',
       'an account locked by five wrong passwords, and unlocked after 15 minutes',
@@ -80,7 +80,7 @@ async function refresh(session: Session, emulator: Emulator, events: ClientEvent
   log.message(
     `The emulator lets the access token expire, and the program calls the service:\n${steps.join('\n')}`,
   )
-  log.success(`The program got ${response.status}, and did not notice the refresh`)
+  log.success(`The program received status ${response.status}, and did not notice the refresh`)
 }
 
 async function manageKeys(session: Session, urls: StorageAuthOptions): Promise<void> {
@@ -100,7 +100,7 @@ async function manageKeys(session: Session, urls: StorageAuthOptions): Promise<v
   await session.apiKeys.revoke(key)
   const revoked = await program.withApiKey().fetch(SAMPLE)
   log.message(
-    `Called with the key: ${response.status}. Listed: ${names.join(', ')}. Called after revoking it: ${revoked.status}.`,
+    `A call with the key: ${response.status}. Listed keys: ${names.join(', ')}. A call after revoking the key: ${revoked.status}.`,
   )
 }
 

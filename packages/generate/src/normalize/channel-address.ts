@@ -59,7 +59,10 @@ function readParameter(
   pointer: string,
 ): { readonly schema: JsonObject; readonly fallback: string | undefined } {
   if (raw['location'] !== undefined)
-    contract.note(childPointer(pointer, 'location'), '`location` is ignored; the caller passes the value')
+    contract.note(
+      childPointer(pointer, 'location'),
+      'the value is passed by the caller; where else it is found is not looked into',
+    )
   const values = asList(raw['enum']).map(String)
   return {
     schema: {

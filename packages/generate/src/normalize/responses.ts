@@ -62,7 +62,10 @@ export function readResponses(
     noteUnknown(contract, 'response', raw, place)
     noteLinks(contract, raw, place)
     if (key.startsWith('1')) {
-      contract.note(at, 'informational responses (1xx) are ignored; a call returns its final response')
+      contract.note(
+        at,
+        'an informational response comes before the response of a call, which is all that it returns',
+      )
       continue
     }
     const isSuccess = key.startsWith('2')
@@ -145,7 +148,7 @@ function noteOthers(contract: Contract, media: Media, others: readonly Media[]):
     if (isJson(media.contentType) && isJson(contentType)) continue
     contract.note(
       pointer,
-      `errors are read as \`${media.contentType}\`; if an error is \`${contentType}\`, callers get its text`,
+      `errors are read as \`${media.contentType}\`; of one that is \`${contentType}\`, callers get the text`,
     )
   }
 }
@@ -175,7 +178,7 @@ function readErrorBody(
   const bodies = [media, ...json].map((each) => {
     contract.widen(
       childPointer(each.pointer, 'schema'),
-      'the JSON media types of an error are not distinguished, so its body may match the schema of any of them',
+      'the JSON types of an error are not told apart, so its body may be what any of them describes',
     )
     return readBody(contract, each, bodyType + wordsOf(each.contentType))
   })
