@@ -126,8 +126,7 @@ function showFields({ result }: CompletedJob): void {
     excerpt(typeof value === 'string' ? value : JSON.stringify(value), 36),
   ])
   note(table(['field', 'page', 'review', 'value'], rows), 'Fields')
-  for (const [name, { hil_flag, reason }] of entries)
-    if (hil_flag) log.warn(`Please check ${name}: ${reason}`)
+  for (const [name, { hil_flag, reason }] of entries) if (hil_flag) log.warn(`Check ${name}: ${reason}`)
 }
 
 async function keepPreview(extraction: Extraction, done: CompletedJob, output: string): Promise<string> {

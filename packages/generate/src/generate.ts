@@ -32,7 +32,7 @@ interface GeneratedService {
 /**
  * Generates all files of a service from its contracts. Writes nothing.
  *
- * @throws GenerationError if a contract says something that the generator doesn't support
+ * @throws GenerationError if a contract has parts that the generator doesn't support
  */
 export async function generateService(service: Service, inputs: Inputs): Promise<GeneratedService> {
   try {

@@ -15,7 +15,7 @@ export interface Problem {
   readonly strict?: boolean
 }
 
-/** Thrown when a contract has problems, such as something that generated code can't express. Nothing is written. */
+/** Thrown when a contract has problems, such as parts that generated code can't express. Nothing is written. */
 export class GenerationError extends Error {
   readonly problems: readonly Problem[]
 
@@ -175,7 +175,7 @@ export class Problems {
     this.#found.set(keyOf(place, reason), { place, reason })
   }
 
-  /** Throws a {@link GenerationError} when anything was added. */
+  /** Throws a {@link GenerationError} if a problem was added. */
   throwIfAny(): void {
     if (this.#found.size > 0) throw new GenerationError([...this.#found.values()])
   }

@@ -37,9 +37,9 @@ export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => J
 const MAX_PAIRED = 100
 
 /**
- * Whether no value can fit two of these schemas, as far as {@link areDisjoint} can tell. If there are more than {@link
- * MAX_PAIRED}, only their listed values are compared, or those of one property that all of them require. That takes
- * one step per schema.
+ * Whether no value can fit two of these schemas, as far as {@link areDisjoint} can tell. If there are more than
+ * `MAX_PAIRED`, only their listed values are compared, or the listed values of one property that all of them require.
+ * That takes one step per schema.
  */
 export function areAllDisjoint(schemas: readonly Json[], resolve: (raw: Json) => Json): boolean {
   const all = schemas.map(resolve)

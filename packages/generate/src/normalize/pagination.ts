@@ -21,7 +21,7 @@ const CURSORS: Readonly<Record<string, readonly string[]>> = {
   continuationToken: ['continuationToken', 'nextContinuationToken'],
 }
 
-/** Members of a body that contain the total number of pages. `ITEM_COUNTS` are those with the total number of items. */
+/** Members of a body with the total number of pages, and below, with the total number of items. */
 const PAGE_COUNTS = ['total_pages', 'totalPages', 'page_count', 'pageCount']
 const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
 
