@@ -22,6 +22,13 @@ export interface ContractNames {
   readonly open: ReadonlyMap<string, readonly string[]>
 }
 
+/** A property of a schema, or a string of its enum. */
+interface SchemaName {
+  readonly schema: string
+  readonly name: string
+  readonly kind: 'property' | 'value'
+}
+
 /** The names that were added to a contract, removed, and renamed. */
 export interface NameChanges {
   readonly added: readonly Operation[]
@@ -30,16 +37,8 @@ export interface NameChanges {
   readonly removed: readonly Operation[]
   /** Operations whose id changed, with the same method and path. */
   readonly renamed: readonly { readonly from: string; readonly to: Operation }[]
-  readonly addedNames: readonly {
-    readonly schema: string
-    readonly name: string
-    readonly kind: 'property' | 'value'
-  }[]
-  readonly removedNames: readonly {
-    readonly schema: string
-    readonly name: string
-    readonly kind: 'property' | 'value'
-  }[]
+  readonly addedNames: readonly SchemaName[]
+  readonly removedNames: readonly SchemaName[]
 }
 
 type Json = Record<string, unknown>
@@ -116,7 +115,7 @@ export function compareNames(before: ContractNames, after: ContractNames): NameC
   }
 }
 
-function namesOnlyIn(one: ContractNames, other: ContractNames): NameChanges['addedNames'] {
+function namesOnlyIn(one: ContractNames, other: ContractNames): SchemaName[] {
   return [...one.schemas].flatMap(([schema, { properties, values }]) => {
     const known = other.schemas.get(schema)
     if (!known) return []

@@ -24,6 +24,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+function writeChangeset(name: string, packages: string, news: string): void {
+  writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\n${news}\n`)
+}
+
 it('says which packages were published, and which were not, if the registry denies one', () => {
   const context = { folder, environment: denying.environment }
   const packed = join(folder, 'packed-1')
@@ -57,17 +61,15 @@ it('publishes nothing if files are uncommitted', () => {
 })
 
 it('publishes nothing if changesets are unreleased', () => {
-  writeFileSync(join(folder, '.changeset/faster.md'), "---\n'first': minor\n---\n\nFaster.\n")
+  writeChangeset('faster.md', "'first': minor", 'Faster.')
   expect(() => release({ folder, environment: accepting.environment }, join(folder, 'packed-5'))).toThrow(
     'A changeset is unreleased (faster.md), and this release would leave it out.',
   )
 })
 
 it("changes no file if a changeset names a package that doesn't exist", () => {
-  const write = (name: string, packages: string) =>
-    writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\nNews.\n`)
-  write('first-release-first.md', "'first': minor")
-  write('broken.md', "'frist': minor")
+  writeChangeset('first-release-first.md', "'first': minor", 'News.')
+  writeChangeset('broken.md', "'frist': minor", 'News.')
   const context = { folder, environment: accepting.environment }
   const status = () => execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })
   const untouched = status()
@@ -77,10 +79,8 @@ it("changes no file if a changeset names a package that doesn't exist", () => {
 })
 
 it('describes a first release with its own changesets, and drops others of the same packages', () => {
-  const write = (name: string, packages: string, news: string) =>
-    writeFileSync(join(folder, '.changeset', name), `---\n${packages}\n---\n\n${news}\n`)
-  write('first-release-first.md', "'first': minor", 'First release.')
-  write('new-second.md', "'second': minor\n'first': minor", 'Second is new.')
+  writeChangeset('first-release-first.md', "'first': minor", 'First release.')
+  writeChangeset('new-second.md', "'second': minor\n'first': minor", 'Second is new.')
   versionPackages({ folder, environment: accepting.environment })
   const changelog = readFileSync(join(folder, 'packages/first/CHANGELOG.md'), 'utf8')
   expect(changelog).toContain('First release.')
