@@ -97,7 +97,7 @@ function checkAgentRule(rule: AgentRule): void {
   if (typeof rule?.acknowledged === 'function') return
   throw new OptionsError(
     'acknowledged',
-    "`acknowledged` is missing: the documentation doesn't say which event acknowledges the settings.",
+    "`acknowledged` is required, because the service's documentation doesn't say which event acknowledges the settings.",
     'Pass a function that recognizes it; for the emulator, use presets.emulator.agent.',
   )
 }

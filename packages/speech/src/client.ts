@@ -372,7 +372,7 @@ export class Speech {
     if (typeof rule?.token !== 'function') {
       throw new OptionsError(
         'token',
-        "`token` is missing: the documentation doesn't say where the token is in a grant response.",
+        "`token` is required, because the service's documentation doesn't say where the token is in a grant response.",
         'Pass a function that finds it; for the emulator, use presets.emulator.grant.',
       )
     }

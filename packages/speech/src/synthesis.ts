@@ -157,7 +157,7 @@ export function toSynthesisSettings(
   if (spoken !== 'close' && typeof spoken !== 'function') {
     throw new OptionsError(
       'spoken',
-      "`spoken` is missing: the documentation doesn't say how the end of the audio is recognized.",
+      "`spoken` is required, because the service's documentation doesn't say how to recognize the end of the audio.",
       "Pass a function that recognizes the event that ends a piece of text, or 'close'; for the emulator, use presets.emulator.synthesis.",
     )
   }

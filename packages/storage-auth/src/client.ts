@@ -222,7 +222,7 @@ export class StorageAuth implements AsyncDisposable {
    * the stored session is used, because the service prefers the access token, too.
    *
    * A stored session is not resumed if it is known to be lost: the service rejected its refresh token, that token was
-   * sent twice without a success or a denial, or that token is older than the documented 30 days. So, without an API
+   * sent twice and it is unknown whether the service accepted it, or that token is older than the documented 30 days. So, without an API
    * key, `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when that is needed. A resumed
    * session may still turn out to be lost at its next refresh, which then throws SessionLostError. The next `resume()`
    * does not return a lost session, unless the session comes from environment variables without a refresh token.
@@ -270,7 +270,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Ends all connections, waits and sign-ins, and the sessions of this client. Waits for a refresh that has been sent.
+   * Closes the connections and sessions of this client, and ends everything that is waiting, such as a sign-in. If a refresh has
+   * been sent, waits for its response.
    * The session in the store remains.
    */
   async close(): Promise<void> {
@@ -317,7 +318,7 @@ export class StorageAuth implements AsyncDisposable {
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
     const call = { ...options, ...REPORT_DRIFT_ONLY }
-    // Whether the code is still valid after a 429 is not documented, but the documented backoff only makes sense if it is.
+    // The documentation doesn't say whether the code is still valid after a 429, but its backoff only makes sense if the code is.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 
@@ -345,7 +346,7 @@ export class StorageAuth implements AsyncDisposable {
     return {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
-      // Whether a locked account stops a refresh, and whether that uses up the token, is not documented. The token is kept.
+      // The documentation doesn't say whether the service denies a refresh while the account is locked, or whether such a refresh uses up the token. The token is kept.
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
       ...(this.#endpoints.limiter === undefined ? {} : { limiter: this.#endpoints.limiter }),
@@ -377,7 +378,7 @@ export class StorageAuth implements AsyncDisposable {
 
 function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
   return new DeadlineError(
-    'The store could not be used before the deadline, most likely because of a refresh. Nothing was sent. Try again.',
+    'The store was in use until the deadline, most likely because a session that shares it was being refreshed. Nothing was sent. Try again.',
     { limitMs, elapsedMs },
   )
 }

@@ -163,7 +163,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
 
 function timeOf(ms: number): string {
   const date = new Date(ms)
-  // NaN is the time of a date that is too late for JavaScript.
+  // `getTime()` returns NaN if the time is later than a `Date` can represent.
   return Number.isNaN(date.getTime())
     ? "after the time in the response's Retry-After header"
     : `after ${date.toISOString()}`
@@ -171,7 +171,7 @@ function timeOf(ms: number): string {
 
 /** How deep error bodies are searched. */
 const MAX_DEPTH = 8
-/** The number of characters of a message that are used. Fewer of them are shown. */
+/** How many characters of a message are searched. An error shows even fewer. */
 const MAX_MESSAGE_LENGTH = 1000
 
 /**

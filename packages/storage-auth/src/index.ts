@@ -22,7 +22,7 @@ export {
 
 export type { StorageAuthApi, StorageAuthApiWithResponse } from './gen/api.gen.ts'
 
-// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
+// Generated from the contract: the descriptors of all operations, and the types of their requests and responses.
 export {
   createApiKey,
   createToken,

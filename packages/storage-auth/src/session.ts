@@ -37,7 +37,7 @@ export class Session implements AsyncDisposable {
   readonly apiKeys: ApiKeys
   /**
    * Like `fetch`, with the credential, for the service's own origins only. A path that starts with `/` is appended to
-   * `dataUrl`, including its prefix: `session.fetch('/v1/projects')`. URLs of other origins are rejected with OptionsError
+   * the whole `dataUrl`, with any prefix that `dataUrl` has: `session.fetch('/v1/projects')`. URLs of other origins are rejected with OptionsError
    * before anything is sent. Redirects are not followed. A 401 causes at most one refresh and one retry.
    */
   readonly fetch: AuthorizedFetch
@@ -83,7 +83,7 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A store (`{ get, rejected }`) that passes access tokens to other clients. Each request uses the current token. If
+   * A source of access tokens for other clients: a `SecretStore` (`{ get, rejected }`). Each request uses the current token. If
    * the service rejects that token, one refresh serves all requests.
    *
    * @example

@@ -86,7 +86,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
 }
 
 /**
- * How long a code may be sent to the service, in milliseconds. As documented, a code is valid for 60 seconds, of which
+ * How long after its arrival a code may still be sent to the service, in milliseconds. As documented, a code is valid for 60 seconds, of which
  * a few have passed when it arrives here.
  */
 const CODE_LIMIT_MS = 55_000
@@ -121,7 +121,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   try {
     const url = signInUrl(webUrl, signIn.port)
     onAddress?.(url)
-    // The promise of opening the browser may never settle, so only its failure matters.
+    // The promise that `openPage` returns may never resolve. If it rejects, the sign-in fails.
     await Promise.race([signIn.result, openPage(host, url, options)])
     return await signIn.result
   } finally {
@@ -181,7 +181,7 @@ async function accept<T>(
       kind: 'rejected',
       page: {
         title: 'Not this account',
-        text: 'The program expects another account. Sign in with that account. The program is still waiting.',
+        text: 'You signed in to a different account than the program expects. Sign in again to the right one: the program is still waiting.',
       },
     }
   }
@@ -192,7 +192,7 @@ async function accept<T>(
     value,
     page: {
       title: `You are signed in${who}`,
-      text: 'You can close this page and return to the program. If you did not just sign in, sign out in the program.',
+      text: 'You can close this page and return to the program. If someone else just signed in, sign out in the program.',
     },
   }
 }

@@ -135,8 +135,8 @@ export class TokenEndpoints {
 }
 
 /**
- * Returns whether a request can be repeated: after a 429 if a retry helps, or if the request wasn't sent and the
- * contract allows retries.
+ * Returns whether a request can be repeated. After a 429, it can if a retry helps. After any other failure, it can if it
+ * wasn't sent and the contract allows retries.
  */
 function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
   if (RateLimitedError.is(error)) return error.retryHelps

@@ -180,7 +180,7 @@ it('R-03: while another process holds the store, a sign-in waits until its deadl
   const release = hold(store)
   const failure = storage.signIn(login, { deadline: '3s' })
   await expect(failure).rejects.toBeInstanceOf(DeadlineError)
-  await expect(failure).rejects.toThrow(/The store could not be used before the deadline/)
+  await expect(failure).rejects.toThrow(/The store was in use until the deadline/)
   await expect(failure).rejects.toMatchObject({ limitMs: 3000, elapsedMs: 3000 })
   expect(clock.elapsedMs).toBe(3000)
   const reason = new Error('enough')

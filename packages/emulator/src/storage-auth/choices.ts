@@ -40,8 +40,8 @@ export interface StorageAuthChoices extends ResponseChoices<
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; whether
-   * the response to the fifth failure already has the locked message; whether attempts during the lock restart it; and
-   * whether the lock denies the right password. Also what else is denied during a lock: refreshes, exchanges of codes, or
+   * the response to the fifth failure already has the locked message. Also undocumented: whether attempts during the lock
+   * restart it; and whether the lock denies the right password. Also what else is denied during a lock: refreshes, exchanges of codes, or
    * signing in to an account without a password, with the button on the sign-in page.
    */
   lock: {

@@ -284,7 +284,7 @@ function broken(): OptionsError {
 function readPayload(payload: string): Record<string, unknown> | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(fromBase64Url(payload))
-    // A value that isn't an object lacks the members that the caller checks next.
+    // The cast is safe: a value that isn't an object lacks `kind` and `id`, which are checked next.
     return (JSON.parse(text) as Record<string, unknown> | null) ?? undefined
   } catch {
     return undefined

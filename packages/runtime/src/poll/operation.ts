@@ -84,7 +84,7 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   readonly label?: string | undefined
   /** The operationId of the poll, for errors and events. */
   readonly operation?: string | undefined
-  /** The `waiter` of the descriptor of the operation that is polled. */
+  /** The `waiter` in the descriptor of the API operation that polls, such as `getJob`. */
   readonly waiter: WaiterDescriptor
   readonly scheduler: PollScheduler
   /**
@@ -236,7 +236,7 @@ export type OperationState = 'pending' | 'success' | 'failure'
 export interface PollingOptions {
   /** The time from the submission to the first poll. */
   readonly firstDelayMs?: number
-  /** The shortest time between a response and the next poll; at least 1. Hints and the final poll before a deadline may come sooner. */
+  /** The shortest time between a response and the next poll; at least 1. A poll that `wake` causes, and the final poll before a deadline, may come sooner. */
   readonly minDelayMs?: number
   /** The longest time between a response and the next poll. */
   readonly maxDelayMs?: number

@@ -22,7 +22,7 @@ const MAX_UNREADABLE = 2
 /** The upper bound of delays grows by this factor with each poll. Our choice, not from any service's documentation. */
 const GROWTH = 1.5
 
-/** How long before the deadline the final poll is sent, but at most a quarter of the time limit. */
+/** The final poll is sent this long before the deadline, or a quarter of the time limit before it if that is less. */
 const FINAL_POLL_LEAD_MS = 1_000
 
 const NO_WAITERS: readonly never[] = []
@@ -43,7 +43,7 @@ const NO_WAITERS: readonly never[] = []
  * The next poll is sent at `naturalAt`, or at the time of the final poll if that is sooner. An ordinary poll isn't sent
  * before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before `notBefore`. A
  * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (`wake`)
- * moves the next poll up to the latest of three times: now, `notBefore`, and `minDelay` after the poll of the previous
+ * makes the next poll earlier: it is sent at the latest of three times, which are now, `notBefore`, and `minDelay` after the poll of the previous
  * hint.
  */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
@@ -366,7 +366,7 @@ export function nextPollAt(next: NextPoll): number {
 interface WaitTerms<Snapshot> {
   /** The wait ends once the operation's version is newer than this. If `undefined`, it ends only with the operation. */
   readonly seenVersion: number | undefined
-  /** When the wait as a whole began. */
+  /** When the wait began; for an iteration, when the iteration began. */
   readonly startedAt: number
   readonly limitMs: number
   /** How many polls had been sent when the wait began. */

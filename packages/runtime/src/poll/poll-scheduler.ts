@@ -60,7 +60,7 @@ export class PollScheduler {
   }
 
   /**
-   * Polls an operation at once if a caller is waiting for it, or as soon as the service's `Retry-After` is over. Call
+   * If a caller is waiting for the operation, polls it at once, or as soon as the service's `Retry-After` is over. Call
    * it when a webhook or another hint says that the operation changed. The poll then decides whether it did. However
    * many hints there are, they cause at most one poll per minimum delay.
    *
@@ -84,8 +84,8 @@ export class PollScheduler {
   }
 
   /**
-   * @internal Returns the time on the monotonic clock, in whole milliseconds, rounded up. Thousands of waits store
-   * several times each, and V8 stores whole numbers inline but allocates other numbers on the heap.
+   * @internal Returns the time on the monotonic clock, in whole milliseconds, rounded up. Each of thousands of waits
+   * has several timestamps, and V8 stores whole numbers inline but allocates other numbers on the heap.
    */
   now(): number {
     return Math.ceil(this.clock.monotonic())

@@ -55,9 +55,9 @@ it.each([
 })
 
 it.each([
-  [0, 'was not acknowledged within 7 ms (`acknowledgeTimeoutMs`). No message has arrived since.'],
-  [1, '`acknowledged` returned false for the only message that has arrived since.'],
-  [3, '`acknowledged` returned false for all 3 messages that have arrived since.'],
+  [0, 'was not acknowledged within 7 ms (`acknowledgeTimeoutMs`). The service sent no message in that time.'],
+  [1, '`acknowledged` returned false for the only message that arrived in that time.'],
+  [3, '`acknowledged` returned false for all 3 messages that arrived in that time.'],
 ])(
   'the error of a missing acknowledgement counts the %i messages that were something else',
   (seen, message) => {

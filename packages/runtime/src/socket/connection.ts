@@ -323,8 +323,8 @@ export function unacknowledgedError(
 ): TimeoutError {
   const outcome =
     seen === 0
-      ? 'No message has arrived since'
-      : `\`acknowledged\` returned false for ${seen === 1 ? 'the only message that has' : `all ${seen} messages that have`} arrived since`
+      ? 'The service sent no message in that time'
+      : `\`acknowledged\` returned false for ${seen === 1 ? 'the only message' : `all ${seen} messages`} that arrived in that time`
   return new TimeoutError(
     `${channel}: the message \`${message}\` was not acknowledged within ${limitMs} ms (\`acknowledgeTimeoutMs\`). ${outcome}. ` +
       `Check that \`acknowledged\` recognizes the acknowledgement, and that the contents of \`${message}\` are valid.`,

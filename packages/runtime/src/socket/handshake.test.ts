@@ -125,10 +125,10 @@ it.each([
   [399, /a redirect/],
   [400, /check the query/],
   [404, /check the base URL/],
-  [418, /its status names no reason\.$/],
-  [499, /its status names no reason\.$/],
+  [418, /the status doesn't say why\.$/],
+  [499, /the status doesn't say why\.$/],
   [500, /the problem is on its side/],
-  [101, /its status names no reason\.$/],
+  [101, /the status doesn't say why\.$/],
 ])(
   'R-10, R-55: the error of a handshake denied with %s says what the status means, and no redirect is followed',
   async (status, message) => {

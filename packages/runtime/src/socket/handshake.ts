@@ -233,7 +233,7 @@ function statusMessage(status: number): string {
   if (status >= 300 && status < 400)
     return 'a redirect, which is not followed because that could send the credential to another server'
   if (status >= 500) return 'the problem is on its side, not in the handshake'
-  return STATUS_MESSAGES[status] ?? 'its status names no reason'
+  return STATUS_MESSAGES[status] ?? "the status doesn't say why"
 }
 
 function toSocketError(

@@ -120,8 +120,8 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
       throw new OptionsError(
         'socketFactory',
         `This host's WebSocket can't send headers, but the handshake needs ${names.join(', ')}.`,
-        'Pass a `socketFactory` that can send headers. In a page, connect through your own relay, which adds the credential, with ' +
-          '`platformSocketFactory({ relay: true })`.',
+        'Pass a `socketFactory` that can send headers. In a browser, pass `platformSocketFactory({ relay: true })`, and ' +
+          'connect through your own relay, which adds the credential.',
       )
     }
     const Class =

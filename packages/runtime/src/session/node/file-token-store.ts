@@ -188,7 +188,7 @@ function readRecord(text: string | undefined): RequestRecord {
 function unstorable(path: string): never {
   throw new OptionsError(
     'store',
-    `cannot keep this session in ${path}: it is larger than ${MAX_STORED_BYTES} bytes, or contains a value that could not be read back.`,
+    `cannot keep this session in ${path}: the session is larger than ${MAX_STORED_BYTES} bytes, or contains a value that JSON cannot store.`,
     'Check the tokens that the service issued; the file was left unchanged.',
   )
 }
