@@ -147,7 +147,7 @@ it('R-56: a gating message that is not acknowledged in time ends the connection 
   await clock.advance(1)
   const error = await held
   expect(error).toMatchObject({ code: 'timeout', limitMs: 3000 })
-  expect(String(error)).toMatch(/`tune` was not acknowledged .* false for the only message that has/)
+  expect(String(error)).toMatch(/`tune` was not acknowledged .* false for the only message that arrived/)
   expect(await connection.closed).toMatchObject({ error, unsent: { messages: 1, bytes: 3 } })
   const reader = connection[Symbol.asyncIterator]()
   expect((await reader.next()).value).toMatchObject({ message: 'line' })
