@@ -294,8 +294,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Checks that tokens can be stored, before any are requested. To do so, reads the store while holding it, which fails
-   * in a read-only folder. Returns the remaining time if there is a deadline.
+   * Checks that tokens can be stored, before any are requested. To do so, takes the store's lock and reads the store;
+   * taking the lock fails in a read-only folder. Returns the remaining time if there is a deadline.
    */
   async #checkStore({
     signal,

@@ -175,8 +175,8 @@ const MAX_DEPTH = 8
 const MAX_MESSAGE_LENGTH = 1000
 
 /**
- * Returns whether a body contains a documented message. Where such a message appears is not documented, so every string
- * of the body is searched up to a maximum depth, or the whole body if it isn't JSON.
+ * Returns whether a body contains a documented message. The documentation doesn't say where such a message appears, so
+ * every string in the body is compared, down to a maximum depth. A body that isn't JSON is compared as one string.
  */
 export function hasMessage(response: { readonly body: unknown }, fits: (text: string) => boolean): boolean {
   for (const text of textsOf(response.body, 0)) if (fits(text.trim())) return true

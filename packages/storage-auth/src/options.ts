@@ -31,8 +31,8 @@ export interface StorageAuthOptions extends CommonOptions {
   /** An API key for the V1 endpoints, used if there is no session. Keys can't manage keys. */
   readonly apiKey?: SecretSource
   /**
-   * Refreshes the session on time, even if it isn't used. The process then stays alive until the session is closed.
-   * Default: false. Then the first use after 55 of 60 minutes starts a refresh without waiting for it.
+   * If true, refreshes the session on time even while it isn't used, and keeps the process alive until the session is
+   * closed. If false (the default), the first use after 55 of the token's 60 minutes starts a refresh in the background.
    */
   readonly keepFresh?: boolean
   /**

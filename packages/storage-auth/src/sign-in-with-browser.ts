@@ -199,7 +199,7 @@ async function accept<T>(
 
 /**
  * Returns whether a status means that the service rejected the code. If so, the sign-in waits for another code. Only
- * 401 is documented, but forged codes must not be able to end the sign-in. 404 and 405 mean a wrong base URL instead. A
+ * 401 is documented; other statuses count, too, because a forged code that causes one must not end the sign-in. 404 and 405 mean a wrong base URL instead. A
  * 5xx never gets here, because it becomes a SubmissionUncertainError, which is not an ApiError.
  */
 function isRejection(status: number): boolean {

@@ -33,8 +33,8 @@ export function withOutcomes(readme: string, { operations }: ServiceModel): stri
   const safe = operations.filter((operation) => !canBeUncertain(operation))
   const which = unsafe.length <= safe.length ? names(unsafe) : `all operations except ${names(safe)}`
   const sentence =
-    'If the response to a call that changes something or costs money is lost, unreadable, or still a 5xx after any retries, ' +
-    'the call may have taken effect. It throws a `SubmissionUncertainError`. ' +
+    'A call that changes something or costs money may have taken effect even if its response is lost, is unreadable, or is ' +
+    'still a 5xx after any retries. In these cases, the call throws a `SubmissionUncertainError`. ' +
     'Its `remedy` says what to do, and after a 5xx its `cause` is the `ServerError`. ' +
     `This applies to ${which}.`
   return `${readme.slice(0, before)}${BEGIN}\n\n${inLines(sentence)}\n\n${readme.slice(after)}`
