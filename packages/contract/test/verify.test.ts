@@ -306,7 +306,7 @@ describe('a check that proves nothing does not pass', () => {
       url === '/v1/status' ? { status: 404, json: { detail: 'No.' } } : undefined,
     )
     expect(reasons(report).join()).toContain(
-      "/v1/status has no parameters, so either the service doesn't have it, or the path of the base URL is wrong",
+      "/v1/status has no path parameters, so either the service doesn't have this path, or the path of the base URL is wrong",
     )
   })
 })

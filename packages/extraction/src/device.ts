@@ -62,7 +62,7 @@ export async function authorizeDevice(
       const token = await client
         .send(pollDeviceToken, { body: { device_code } }, { ...REPORT_DRIFT_ONLY, signal })
         .catch((error: unknown) => {
-          // The status of the body with the three fields is not documented, so such a body is accepted with any status.
+          // The documentation doesn't say which status comes with a token, so a token is accepted with any status.
           const body = bodyOf(error)
           if (isDeviceToken(body)) return body
           throw error

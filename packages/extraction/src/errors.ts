@@ -94,7 +94,7 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
 }
 
 /**
- * Returns the sentence for the error's message if `detail` is a string or the page-limit object. The runtime handles
+ * Returns the explanation for the error's message if `detail` is a string or the page-limit object. The runtime handles
  * other bodies.
  */
 export function explain(body: unknown): string | undefined {

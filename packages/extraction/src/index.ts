@@ -22,7 +22,7 @@ export { JobFailedError, OptimizationFailedError, PageLimitError } from './error
 
 export type { ExtractionApi, ExtractionApiWithResponse } from './gen/api.gen.ts'
 
-// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
+// Generated from the contract: the descriptors of all operations, and the types of the data that is sent and received.
 export {
   createDeviceCode,
   getBlueprint,

@@ -11,14 +11,14 @@ import type { Job, Result } from '@concord/extraction-validators'
 import type { OpenFields } from './fields.ts'
 
 /**
- * The id of a document's job. Any string is accepted, except that an `OptimizationId` (the id of an optimization run)
- * is a type error: the service calls both ids `job_id`.
+ * The id of a document's job. Any string is accepted except an `OptimizationId` (the id of an optimization run), which
+ * is a type error: both ids are called `job_id` on the wire, so they are easily confused.
  *
  * @public
  */
 export type JobId = string & { readonly __idOf?: 'job' }
 
-/** A submitted document: its status, its result, and a token to resume it. @public */
+/** The job of a submitted document: its status, its result, and a token with which the job can be found again. @public */
 export interface JobHandle<Fields = OpenFields> extends OperationHandle<Job, CompletedJob<Fields>> {
   readonly id: JobId
 }

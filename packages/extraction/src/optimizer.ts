@@ -3,14 +3,14 @@ import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import type { OptimizationJob, OptimizationRequest } from '@concord/extraction-validators'
 
 /**
- * The `job_id` of an optimization run. Any string is accepted, except that a `JobId` (the id of a document's job) is a
- * type error: the service calls both ids `job_id`.
+ * The `job_id` of an optimization run. Any string is accepted except a `JobId` (the id of a document's job), which is a type
+ * error: both ids are called `job_id` on the wire, so they are easily confused.
  *
  * @public
  */
 export type OptimizationId = string & { readonly __idOf?: 'optimization' }
 
-/** An optimization run: its progress, its result, and a token to resume it. @public */
+/** An optimization run: its progress, its result, and a token with which the run can be found again. @public */
 export interface OptimizationHandle extends OperationHandle<OptimizationJob, CompletedOptimization> {
   readonly id: OptimizationId
 }

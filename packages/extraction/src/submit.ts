@@ -80,7 +80,7 @@ export function checkSubmission(submission: unknown): void {
     submission,
     NAMES,
     'submission',
-    'The pipeline, its version and other parts whose names are not documented go into `extra.parts` of the options.',
+    'Pass the pipeline, its version and other form parts whose names are not documented in the option `extra.parts`.',
   )
 }
 
@@ -113,10 +113,7 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
     )
   }
   if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {
-    throw invalidSubmission(
-      '/body/webhook_url',
-      'is not an https: URL, and the service notifies no other URLs',
-    )
+    throw invalidSubmission('/body/webhook_url', 'is not an https: URL; the service only calls https: URLs')
   }
   return {
     body: {
@@ -134,5 +131,5 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
 function booleanText(value: unknown, option: string): 'true' | 'false' {
   if (value === true) return 'true'
   if (value === false) return 'false'
-  throw invalidSubmission(`/body/${option}`, 'must be a boolean, not a string')
+  throw invalidSubmission(`/body/${option}`, 'must be true or false')
 }

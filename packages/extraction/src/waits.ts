@@ -74,7 +74,7 @@ export class Waits {
   }
 
   /**
-   * Returns the kind of operation for jobs whose values are checked by `fields`. Without `fields`, the values aren't
+   * Returns the `OperationKind` of jobs whose values are checked by `fields`. Without `fields`, the values aren't
    * checked.
    */
   jobs(fields: StandardSchema | undefined): JobKind {

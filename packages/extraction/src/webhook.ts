@@ -34,7 +34,7 @@ export interface WebhookReceiverOptions {
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
   /**
    * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: the first error
-   * becomes a process warning. Otherwise, every delivery would fail silently with a wrong key.
+   * becomes a process warning, because without one, every delivery would fail silently if the key is wrong.
    */
   readonly onError?: (error: unknown) => void
   /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */

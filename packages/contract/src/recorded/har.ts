@@ -112,7 +112,7 @@ export function readHar(file: string): Har {
   const entries = isObject(log) ? log['entries'] : undefined
   if (!Array.isArray(entries) || !entries.every(isEntry)) {
     throw invalidOptions(
-      `${file} is not a HAR document: it has no list log.entries in which each entry has a request and a response.`,
+      `${file} is not a HAR document: log.entries must be a list, and each entry must have a request and a response.`,
       'Pass a file that a browser or `proxy --har` wrote.',
     )
   }

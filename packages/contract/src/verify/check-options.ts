@@ -3,7 +3,7 @@ import { invalidOptions } from '@concord/spec-model'
 import { shownAddress } from './hints.ts'
 
 /**
- * Checks the URLs of a service, which must have no user name, password and query.
+ * Checks that the URLs of a service have no user name, password, query or fragment.
  *
  * @param schemes the URL schemes that are allowed, such as `http`. The error lists them.
  * @throws ContractError if a URL is invalid.

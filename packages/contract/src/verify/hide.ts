@@ -28,5 +28,5 @@ export function hidden(
   }))
 }
 
-/** The maximum length of a reason or a finding. Only strings that quote the service are longer; they are cut off. */
+/** Longer reasons and findings are cut off. Only those that quote the service get this long. */
 const MAX_CHARACTERS = 500

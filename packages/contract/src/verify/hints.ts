@@ -12,7 +12,7 @@ export interface SeenResponse {
   readonly withKey: boolean
 }
 
-/** Returns hints about wrong settings, which only all responses together reveal. */
+/** Returns hints about wrong settings that show only when all responses are seen together. */
 export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenResponse[]): readonly string[] {
   if (seen.length === 0) return []
   const all = (holds: (one: SeenResponse) => boolean): boolean => seen.every(holds)

@@ -155,7 +155,7 @@ function unknownProbe(
   return { title, request, way, credentials, expect }
 }
 
-/** Changes a request to ask for something that doesn't exist. Returns undefined without a path parameter to change. */
+/** Changes a request to ask for something that doesn't exist. Returns undefined if there is no path parameter to change. */
 function unknownInput(
   operation: Operation,
   oracle: SchemaOracle,

@@ -49,7 +49,7 @@ export interface VerifyReport {
   readonly passed: boolean
   /** The reasons why the verification failed, in addition to failed checks. */
   readonly shortcomings: readonly string[]
-  /** Problems with the settings that all responses together suggest, such as a wrong path in the base URL. */
+  /** Likely mistakes in the settings, inferred from all responses, such as a wrong path in the base URL. */
   readonly hints: readonly string[]
   /** How many operations responded with a success, as a number and a percentage. */
   readonly coverage: { readonly operations: number; readonly percent: number }

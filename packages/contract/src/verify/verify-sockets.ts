@@ -46,8 +46,7 @@ export interface VerifySocketsOptions {
 
 /**
  * Tests whether the WebSockets of a live or staged service conform to the contract. It opens each channel, sends only
- * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a
- * documented message that a server that doesn't implement the contract wouldn't send. A connection that opens and stays
+ * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a documented message that only a server that implements the contract would send. A connection that opens and stays
  * silent shows nothing.
  *
  * @throws ContractError if the document or an option is invalid, or the service can't be reached at all.

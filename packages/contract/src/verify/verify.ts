@@ -57,8 +57,7 @@ export interface VerifyOptions {
 
 /**
  * Tests whether a live or staged service conforms to the contract. It needs no client. It sends one request at a time,
- * by default only safe requests, and Ajv checks each response against the contract. A check passes only if a server
- * that doesn't implement the contract would fail it. So an expected error counts only if the same operation has also
+ * by default only safe requests, and Ajv checks each response against the contract. A check passes only if its result can't come from a server that doesn't implement the contract. So an expected error counts only if the same operation has also
  * succeeded, and a success counts only if the service responds differently to a path that isn't in the contract.
  *
  * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.
@@ -272,7 +271,7 @@ function wrongStatus(operation: Operation, status: number, expect: Expected): st
   if (status !== 404) return problem
   return operation.parameters.some((one) => one.in === 'path')
     ? `${problem}: check the values of --param, and the path of the base URL`
-    : `${problem}: ${operation.path} has no parameters, so either the service doesn't have it, or the path of the base URL is wrong`
+    : `${problem}: ${operation.path} has no path parameters, so either the service doesn't have this path, or the path of the base URL is wrong`
 }
 
 /** Returns whether a redirect is a success: the operation documents a 3xx, but no 2xx. */

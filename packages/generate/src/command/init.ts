@@ -141,7 +141,7 @@ function findContracts(root: string): {
   return { openapi: nearest(openapi), asyncapi: nearest(asyncapi) }
 }
 
-/** Words of titles that say nothing about the service. */
+/** Words in a title that are too general for the name of a service. */
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
 /**
@@ -186,7 +186,7 @@ function configText(found: {
 export default defineConfig({
   services: [
     {
-      // The generated interface and class are named after it.
+      // The generated interface and class get their names from this.
       name: ${text(found.name)},
       // A path, or an http(s) address.
       ${found.openapi === undefined && found.asyncapi !== undefined ? '// ' : ''}openapi: ${text(found.openapi ?? 'openapi.yaml')},

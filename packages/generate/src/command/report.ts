@@ -24,7 +24,7 @@ interface FidelityReport {
 
 /** The meaning of each effect. */
 const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
-  widened: 'accepts more values than the contract, and none fewer',
+  widened: 'accepts every value that the contract allows, and more',
   noted: 'nothing is lost; something is missing, has no effect, or is likely to be a mistake',
 }
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, existsSync, watch } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 
-/** The time without changes after which files are read. Editors write a file in several steps. */
+/** How long nothing may change before files are read, because editors write a file in several steps. */
 const SETTLED_MS = 30
 
 /** One run. It calls `onFile` with the path of each file before it reads the file. */

@@ -63,7 +63,7 @@ export function checkConfig(value: unknown): {
       if (folders.includes(folder))
         throw new ConfigError(
           `\`services[${index}].output\`: ${folder} is already the folder of another service; each service would remove the ` +
-            "other's files as stale. Use a folder of its own for each service.",
+            "other's files as stale. Give each service its own folder.",
         )
   }
   return { root, services: checked }

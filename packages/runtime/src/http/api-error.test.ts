@@ -91,7 +91,7 @@ it('R-10: does not follow a redirect, and names the credential as the reason onl
   }
   const elsewhere = await message('https://other.test/x?signature=s3cret')
   expect(elsewhere).toContain(
-    'redirects to https://other.test. API calls do not follow it, because a credential must only be sent to the configured server',
+    'redirects to https://other.test. API calls do not follow redirects, because a credential must only be sent to the configured server',
   )
   expect(elsewhere).not.toContain('s3cret')
   for (const same of ['/v2/items/a', 'http://service.test/v2/items/a', '../a']) {

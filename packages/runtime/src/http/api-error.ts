@@ -117,7 +117,7 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
   }
   // The rest of the URL may contain a signature.
   return (
-    `The response redirects to ${target.origin}. API calls do not follow it, because a credential must only be sent to ` +
+    `The response redirects to ${target.origin}. API calls do not follow redirects, because a credential must only be sent to ` +
     'the configured server. Check the base URL.'
   )
 }

@@ -227,7 +227,7 @@ export class Download {
 
 function unexpected(contentType = ''): UnexpectedContentError {
   return new UnexpectedContentError(
-    `download: the server returned 200, but the media type is ${contentType}, which the content can't have. The response may ` +
+    `download: the server returned 200, but with the media type ${contentType}, which is impossible for the requested content. The response may ` +
       'come from a proxy or a sign-in page. Check the network, and download again.',
     { status: 200, body: undefined, text: '', headers: () => new Headers() },
     { contentType, excerpt: '' },

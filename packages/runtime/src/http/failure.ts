@@ -239,8 +239,8 @@ function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unkno
   const problem =
     attempt.silence === undefined
       ? `no complete response within ${limitMs} ms (\`timeoutMs\` covers connect, headers and body)`
-      : `no more of the body was accepted, and no complete response came, for ${limitMs} ms (while a body is streamed, ` +
-        '`timeoutMs` limits each silence; `deadline` limits the whole)'
+      : `for ${limitMs} ms, the server accepted no more of the body and sent no complete response (while a body is ` +
+        'streamed, `timeoutMs` limits each period without progress; `deadline` limits the whole call)'
   return new TimeoutError(
     `${operation}: ${problem}.`,
     { limitMs, elapsedMs, sent: attempt.sent },

@@ -305,7 +305,7 @@ it.each([
   [
     watching(EVENT_STREAM, { retry: { class: 'unsent-only' } }),
     { reconnect: true },
-    'it may not be repeated',
+    'repeating the call may not be safe',
   ],
   [watching(JSON_LINES), { reconnect: true }, 'not an event stream'],
 ])('rejects `reconnect` before a request if it cannot apply: %#', async (operation, options, message) => {

@@ -71,8 +71,8 @@ export async function openItems(
   if (reconnect === true && !canReconnect(target.plan))
     throw new OptionsError(
       'reconnect',
-      `\`${operation.id}\` can't be resumed, because ${operation.retry.class === 'safe' ? 'its response is not an event stream' : 'it may not be repeated'}.`,
-      'Omit `reconnect`, and call again yourself if a repetition is harmless.',
+      `\`${operation.id}\` can't reconnect, because ${operation.retry.class === 'safe' ? 'its response is not an event stream' : 'repeating the call may not be safe'}.`,
+      'Omit `reconnect`. If repeating the call is harmless, call it again yourself.',
     )
   const request = { target, input, options, idleTimeoutMs, reconnect: reconnect === true }
   const opened = await connect(request)

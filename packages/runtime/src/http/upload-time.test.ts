@@ -46,7 +46,7 @@ it('R-02: a silence of `timeoutMs` ends the upload, and the error says what was 
   const { cause } = error as { cause: unknown }
   expect(cause).toMatchObject({ code: 'timeout', limitMs: 60_000, elapsedMs: 140_000 })
   expect(String(cause)).toContain(
-    'no more of the body was accepted, and no complete response came, for 60000 ms',
+    'for 60000 ms, the server accepted no more of the body and sent no complete response',
   )
 })
 
