@@ -63,7 +63,7 @@ export function checkConfig(value: unknown): {
       if (folders.includes(folder))
         throw new ConfigError(
           `\`services[${index}].output\`: ${folder} is already the folder of another service; each service would remove the ` +
-            "other's files as stale. Give each service its own folder.",
+            "other's files as stale. Use a separate folder for each service.",
         )
   }
   return { root, services: checked }

@@ -99,7 +99,9 @@ it('R-10: does not follow a redirect, and names the credential as the reason onl
     expect(text).toContain('redirects to another path of the same server')
     expect(text).not.toContain('credential')
   }
-  expect(await message(undefined)).toContain('The response is a redirect, which API calls do not follow')
+  expect(await message(undefined)).toContain(
+    'The response is a redirect. API calls do not follow redirects. Check',
+  )
   expect(requests).toBe(5)
 })
 

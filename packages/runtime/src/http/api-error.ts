@@ -111,15 +111,12 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
   if (status >= 400) return 'The request was rejected.'
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
-  if (target === null) return 'The response is a redirect, which API calls do not follow. Check the base URL.'
-  if (target.origin === origin) {
-    return 'The response redirects to another path of the same server, which API calls do not follow. Check the base URL.'
-  }
+  const isElsewhere = target !== null && target.origin !== origin
   // The rest of the URL may contain a signature.
-  return (
-    `The response redirects to ${target.origin}. API calls do not follow redirects, because a credential must only be sent to ` +
-    'the configured server. Check the base URL.'
-  )
+  const where = isElsewhere ? target.origin : 'another path of the same server'
+  const what = target === null ? 'is a redirect' : `redirects to ${where}`
+  const why = isElsewhere ? ', because a credential must only be sent to the configured server' : ''
+  return `The response ${what}. API calls do not follow redirects${why}. Check the base URL.`
 }
 
 /** The maximum length of a reason in an error message. */
