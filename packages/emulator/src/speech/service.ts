@@ -102,8 +102,7 @@ function createService(
     name: 'speech',
     choices,
     specification,
-    // A table that others can be added to, as in the other services.
-    handlers: { ...restHandlers(context, specification, channels) },
+    handlers: restHandlers(context, specification, channels),
     pages: speechPages(context, specification),
     sockets: createSockets(context, channels),
     authenticate: (value, scheme) => accounts.find(value, scheme),
