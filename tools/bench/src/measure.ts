@@ -68,14 +68,15 @@ function paired(columns: readonly Column[], combine: (row: readonly number[]) =>
   return spread(first.map((_, round) => combine(columns.map((column) => column[round] as number))))
 }
 
-type Measure<Result> = () => Promise<Result> | Result
-
+/** How often to measure. */
 export interface Rounds {
   readonly rounds: number
   /** No further round starts after this time. The first round always runs. Default: no limit. */
   readonly limitMs?: number
-  /** Called before each round with the number of finished ones. */
-  readonly onRound?: (done: number) => void
+  /** The row or the figure, for {@link progress}. */
+  readonly what: string
+  /** Shows the number of each round. */
+  readonly progress: (text: string) => void
   /** The time in milliseconds. Default: the host's. */
   readonly now?: () => number
 }
@@ -86,15 +87,16 @@ export interface Rounds {
  *
  * @returns What each subject measured, in the order of the rounds: the same number for each.
  */
-export async function interleave<Name extends string, Result>(
-  subjects: ReadonlyMap<Name, Measure<Result>>,
-  { rounds, limitMs = Infinity, onRound, now = () => performance.now() }: Rounds,
-): Promise<Map<Name, Result[]>> {
-  const results = new Map<Name, Result[]>([...subjects.keys()].map((name) => [name, []]))
+export async function interleave<Subject, Result>(
+  subjects: ReadonlyMap<string, Subject>,
+  measure: (subject: Subject, name: string) => Promise<Result> | Result,
+  { rounds, limitMs = Infinity, what, progress, now = () => performance.now() }: Rounds,
+): Promise<Map<string, Result[]>> {
+  const results = new Map<string, Result[]>([...subjects.keys()].map((name) => [name, []]))
   const startedAt = now()
   for (let round = 0; round < rounds && (round === 0 || now() - startedAt < limitMs); round++) {
-    onRound?.(round)
-    for (const [name, measure] of subjects) results.get(name)?.push(await measure())
+    progress(`${what}, round ${round + 1} of ${rounds}`)
+    for (const [name, subject] of subjects) results.get(name)?.push(await measure(subject, name))
   }
   return results
 }

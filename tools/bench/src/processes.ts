@@ -78,8 +78,10 @@ function ask(child: ChildProcess, what: string, payload: unknown): Promise<unkno
   })
 }
 
+type Answers = Readonly<Record<string, (payload: never) => unknown>>
+
 /** Answers the questions of the parent process until it disconnects. */
-export function answerQuestions(answers: Readonly<Record<string, (payload: never) => unknown>>): void {
+export function answerQuestions(answers: Answers): void {
   process.on('message', (question: { what: string; payload: unknown }) => {
     void answer(question).then((reply) => process.send?.(reply))
   })
@@ -97,25 +99,36 @@ export function answerQuestions(answers: Readonly<Record<string, (payload: never
   }
 }
 
-/** The subject that a worker process measures. */
-export interface SubjectSource<Target> {
-  readonly name: string
-  /** The module that exports it in `subjects`. */
-  readonly file: string
-  readonly target: Target
+/**
+ * Starts a process of its own for a subject, so that no other subject shares its memory and its compiled code.
+ *
+ * @param module - The module of the row, which calls {@link serveSubject}.
+ * @param subject - The name of the subject, and the module that exports it in `subjects`.
+ */
+export function startSubject(
+  module: string,
+  [name, file]: readonly [name: string, file: string],
+  target: unknown,
+  options: Pick<ChildOptions, 'context' | 'nodeOptions'>,
+): Child {
+  return startChild(module, { ...options, role: 'subject', args: [name, file, JSON.stringify(target)] })
 }
 
-/** Loads and connects a subject. Only its own packages are loaded into the process that measures it. */
-export async function connectSubject<Target, Connected>(source: SubjectSource<Target>): Promise<Connected> {
-  const { subjects } = (await import(pathToFileURL(source.file).href)) as {
-    readonly subjects: Readonly<Record<string, (target: Target) => Connected | Promise<Connected>>>
+/**
+ * Connects the subject of this process, and answers questions about it. Only the subject's own packages are loaded. The module of
+ * a row must not await this, because it exports the subject.
+ */
+export async function serveSubject<Connected>(answersOf: (subject: Connected) => Answers): Promise<void> {
+  const [name = '', file = '', target = ''] = process.argv.slice(2)
+  const { subjects } = (await import(pathToFileURL(file).href)) as {
+    readonly subjects: Readonly<Record<string, (target: unknown) => Connected | Promise<Connected>>>
   }
-  const connect = subjects[source.name]
-  if (connect === undefined) throw new Error(`${source.file} has no subject named ${source.name}`)
-  return connect(source.target)
+  const connect = subjects[name]
+  if (connect === undefined) throw new Error(`${file} has no subject named ${name}`)
+  answerQuestions(answersOf(await connect(JSON.parse(target))))
 }
 
-/** What some work cost the process that did it. */
+/** The cost of some work for its process. */
 export interface Cost {
   readonly elapsedMs: number
   /** Processor time of all threads, including the garbage collector's. */
@@ -123,7 +136,7 @@ export interface Cost {
 }
 
 /** Does some work and returns its cost. */
-export async function costOf(work: () => Promise<void>): Promise<Cost> {
+export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
   await work()
@@ -139,7 +152,7 @@ export interface CostWithMemory extends Cost {
 }
 
 /** Does some work and returns its cost and memory. */
-export async function costWithMemoryOf(work: () => Promise<void>): Promise<CostWithMemory> {
+export async function costWithMemoryOf(work: () => Promise<unknown>): Promise<CostWithMemory> {
   const peak = watchPeakMemory()
   const cost = await costOf(work)
   return { ...cost, extraPeakBytes: peak() }

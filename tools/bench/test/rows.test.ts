@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { bundleSize } from '../../check/src/published/sizes.ts'
 import type { Figure } from '../src/report.ts'
-import { type RowContext, WrongResultError } from '../src/row.ts'
+import { type Row, type RowContext, WrongResultError } from '../src/row.ts'
 import { calls, measureCalls } from '../src/rows/calls.ts'
 import { fleetScale } from '../src/rows/fleet-scale.ts'
 import { fleet } from '../src/rows/fleet.ts'
@@ -37,31 +37,20 @@ function expectNumbers(figures: readonly Figure[]): void {
 }
 
 describe('the rows of the bench', { timeout }, () => {
-  it('measures the calls of every subject, against a server that denies undocumented requests', async () => {
-    const figures = await calls.run(context)
+  const clients = ['raw undici', 'node http', 'global fetch', 'stock client', 'concord']
+  it.each<[Row, expected: readonly string[]]>([
+    [calls, [...clients, 'concord unchecked']],
+    [start, clients],
+    [upload, clients.filter((name) => name !== 'node http')],
+    [waits, ['bare timers', 'concord']],
+    [socketFrames, ['raw ws', 'concord']],
+    [socketMessages, ['raw ws', 'concord']],
+  ])('measures every subject of the row $name', async (row, expected) => {
+    const figures = await row.run(context)
     expectNumbers(figures)
-    for (const figure of figures) {
-      expect(subjects(figure)).toEqual([
-        'raw undici',
-        'node http',
-        'global fetch',
-        'stock client',
-        'concord',
-        'concord unchecked',
-      ])
-    }
-  })
-
-  it('measures import and cold start of every subject', async () => {
-    const figures = await start.run(context)
-    expectNumbers(figures)
-    expect(subjects(figures[1])).toEqual([
-      'raw undici',
-      'node http',
-      'global fetch',
-      'stock client',
-      'concord',
-    ])
+    for (const figure of figures) expect(subjects(figure)).toEqual(expected)
+    const opened = figures.find(({ title }) => title.endsWith('connections'))
+    for (const { value } of opened?.lines ?? []) expect(value.median).toBeGreaterThanOrEqual(1)
   })
 
   it('measures sizes beside the stock client', async () => {
@@ -82,26 +71,6 @@ describe('the rows of the bench', { timeout }, () => {
     await expect(bundleSize(`import '@concord/unbuilt'`)).rejects.toThrow(
       /Could not resolve '@concord\/unbuilt'.+Build the packages first: npm run build/s,
     )
-  })
-
-  it('measures uploads of every subject', async () => {
-    const figures = await upload.run(context)
-    expectNumbers(figures)
-    expect(subjects(figures[0])).toEqual(['raw undici', 'global fetch', 'stock client', 'concord'])
-  })
-
-  it('measures waits and the number of connections that they open', async () => {
-    const figures = await waits.run(context)
-    expectNumbers(figures)
-    expect(subjects(figures[0])).toEqual(['bare timers', 'concord'])
-    for (const { value } of figures[3]?.lines ?? []) expect(value.median).toBeGreaterThanOrEqual(1)
-  })
-
-  it('measures frames and messages of sockets until the other side has all of them', async () => {
-    const frames = await socketFrames.run(context)
-    const messages = await socketMessages.run(context)
-    expectNumbers([...frames, ...messages])
-    for (const figure of [...frames, ...messages]) expect(subjects(figure)).toEqual(['raw ws', 'concord'])
   })
 
   it('measures durable work of every subject, and its growth with jobs and workers', async () => {

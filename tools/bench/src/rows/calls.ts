@@ -2,15 +2,7 @@ import { Agent, get } from 'node:http'
 
 import { completedJob, countValues } from '../contract.ts'
 import { interleave } from '../measure.ts'
-import {
-  answerQuestions,
-  type Child,
-  connectSubject,
-  type Cost,
-  costOf,
-  startChild,
-  type SubjectSource,
-} from '../processes.ts'
+import { type Child, type Cost, costOf, serveSubject, startSubject } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
 import { checkResult, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
 import { type JobAddress, jobAddress, startServer } from '../servers.ts'
@@ -31,25 +23,9 @@ export type Call = () => Promise<unknown>
 /** Each connects to the server and returns the call that is measured. */
 export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Promise<Call>>> = {
   /** The base of all ratios: undici itself, with the pool settings of our transport, and nothing checked. */
-  'raw undici': async ({ baseUrl, jobId, apiKey, connections }) => {
-    const { Pool } = await import('undici')
-    const pool = new Pool(baseUrl, {
-      connections,
-      pipelining: 1,
-      allowH2: false,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-    const path = `/v1/jobs/${jobId}`
-    return async () => {
-      const { statusCode, body } = await pool.request({
-        method: 'GET',
-        path,
-        headers: { accept: 'application/json', 'x-api-key': apiKey },
-      })
-      if (statusCode !== 200) throw new Error(`the server responded with ${statusCode}`)
-      return body.json()
-    }
+  'raw undici': async (target) => {
+    const getJob = await undiciGetJob(target)
+    return () => getJob(target.jobId)
   },
 
   /** Node's own client with connections that are kept. */
@@ -96,6 +72,28 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
 
   /** Ours without validating responses, which shows the cost of everything else. */
   'concord unchecked': (target) => connectConcord(target, { validate: 'off' }),
+}
+
+/** Returns a function that reads a job over a pool of undici. */
+export async function undiciGetJob({
+  baseUrl,
+  apiKey,
+  connections,
+}: Pick<CallTarget, 'baseUrl' | 'apiKey' | 'connections'>): Promise<(jobId: string) => Promise<unknown>> {
+  const { Pool } = await import('undici')
+  const pool = new Pool(baseUrl, {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const headers = { accept: 'application/json', 'x-api-key': apiKey }
+  return async (jobId) => {
+    const { statusCode, body } = await pool.request({ method: 'GET', path: `/v1/jobs/${jobId}`, headers })
+    if (statusCode !== 200) throw new Error(`the server responded with ${statusCode}`)
+    return body.json()
+  }
 }
 
 async function connectConcord(
@@ -145,21 +143,19 @@ export async function measureCalls(
   const workers = new Map<string, Child>()
   for (const [name, file] of all) {
     context.progress(`calls: warming up ${name}`)
-    const worker = processes.use(startChild(import.meta.filename, { role: 'subject', context }))
-    await worker.ask('connect', { name, file, target })
+    const worker = processes.use(startSubject(import.meta.filename, [name, file], target, { context }))
     checkResult(name, await worker.ask('call'), job)
     await worker.ask('burst', { count: plan.warmUpCalls, inFlight: CONNECTIONS })
     await worker.ask('burst', { count: Math.ceil(plan.warmUpCalls / 5), inFlight: 1 })
     workers.set(name, worker)
   }
 
-  const measure = (what: string, burst: Burst) => {
-    const bursts = [...workers].map(
-      ([name, worker]) => [name, () => worker.ask<Cost>('burst', burst)] as const,
-    )
-    const onRound = (done: number) => context.progress(`calls: ${what}, round ${done + 1} of ${plan.rounds}`)
-    return interleave(new Map(bursts), { ...plan, onRound })
-  }
+  const measure = (what: string, burst: Burst) =>
+    interleave(workers, (worker) => worker.ask<Cost>('burst', burst), {
+      ...plan,
+      ...context,
+      what: `calls: ${what}`,
+    })
   const parallel = await measure(`${CONNECTIONS} in flight`, {
     count: plan.parallelCalls,
     inFlight: CONNECTIONS,
@@ -228,24 +224,15 @@ interface Burst {
   readonly inFlight: number
 }
 
-/** Measures one subject in a process of its own, so that no other shares its heap and its compiled code. */
-function serveWorker(): void {
-  let call: Call = () => Promise.reject(new Error("the subject isn't connected yet"))
-  answerQuestions({
-    connect: async (source: SubjectSource<CallTarget>) => {
-      call = await connectSubject<CallTarget, Call>(source)
-    },
-    call: () => call(),
+if (import.meta.main)
+  void serveSubject<Call>((call) => ({
+    call,
     burst: ({ count, inFlight }: Burst) =>
-      costOf(async () => {
-        const once = call
+      costOf(() => {
         let left = count
         const lane = async () => {
-          while (left-- > 0) await once()
+          while (left-- > 0) await call()
         }
-        await Promise.all(Array.from({ length: inFlight }, lane))
+        return Promise.all(Array.from({ length: inFlight }, lane))
       }),
-  })
-}
-
-if (import.meta.main) serveWorker()
+  }))

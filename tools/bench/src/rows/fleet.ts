@@ -9,7 +9,8 @@ import { createFleet } from '@concord/postgres'
 import { Pool } from 'pg'
 
 import { stubService, type StubTimes } from '../fleet/stub.ts'
-import { type Cost, subjects } from '../fleet/subjects.ts'
+import { subjects } from '../fleet/subjects.ts'
+import { interleave } from '../measure.ts'
 import { type Figure, OURS, toFigure } from '../report.ts'
 import type { Extent, Row } from '../row.ts'
 
@@ -64,37 +65,33 @@ export const fleet: Row = {
   title: 'durable work through PostgreSQL: submit, wait and store against a service without a server',
   async run({ extent, progress, server: shared }) {
     const plan = PLANS[extent]
-    const { rounds, jobs } = plan
+    const { jobs } = plan
     await using own = shared === undefined ? await startDatabaseServer() : undefined
     const server = (shared ?? own)!
-    const results = new Map<string, Cost[]>(Object.keys(subjects).map((name) => [name, []]))
-    for (let round = 0; round < rounds; round++) {
-      for (const [name, run] of Object.entries(subjects)) {
-        progress(`fleet: ${name}, round ${round + 1} of ${rounds}`)
-        const url = await server.createDatabase()
-        const task = { url, jobs, times: TIMES, pollMs: POLL_MS, concurrency: CONCURRENCY }
-        results.get(name)!.push(await run(task))
-      }
-    }
-    const base = { results }
+    const task = { jobs, times: TIMES, pollMs: POLL_MS, concurrency: CONCURRENCY }
+    const results = await interleave(
+      new Map(Object.entries(subjects)),
+      async (run) => run({ ...task, url: await server.createDatabase() }),
+      { rounds: plan.rounds, progress, what: 'fleet' },
+    )
     progress('fleet: workers')
-    const figures: Figure[] = [
+    return [
       toFigure({
-        ...base,
+        results,
         title: 'jobs a second',
         meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.responseMs} ms a response, ${TIMES.workMs} ms of work; more is better`,
         unit: 'jobs/s',
         value: ({ seconds }) => jobs / seconds,
       }),
       toFigure({
-        ...base,
+        results,
         title: 'round trips',
         meaning: 'to the database, from the first worker to the last result; less is better',
         unit: 'a job',
         value: ({ roundTrips }) => roundTrips / jobs,
       }),
       toFigure({
-        ...base,
+        results,
         title: 'rows written',
         meaning: 'inserted, updated and deleted, enqueuing included; less is better',
         unit: 'a job',
@@ -104,7 +101,6 @@ export const fleet: Row = {
       await measureScaling(await server.createDatabase(), plan, progress),
       await measureRecovery(await server.createDatabase(), plan),
     ]
-    return figures
   },
 }
 

@@ -32,11 +32,11 @@ export const regenerate: Row = {
         rmSync(folder, { recursive: true, force: true })
       }
     }
-    const onRound = (done: number) => progress(`regenerate: round ${done + 1} of ${ROUNDS[extent]}`)
-    const results = await interleave(new Map([[OURS, run]]), {
-      rounds: ROUNDS[extent],
-      limitMs: 30_000,
-      onRound,
+    const plan = { rounds: ROUNDS[extent], limitMs: 30_000 }
+    const results = await interleave(new Map([[OURS, run]]), (run) => run(), {
+      ...plan,
+      progress,
+      what: 'regenerate',
     })
     return [
       toFigure({

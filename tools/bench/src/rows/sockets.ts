@@ -2,15 +2,7 @@ import type { ChannelDescriptor } from '@concord/runtime'
 
 import { type Transcript, transcript } from '../contract.ts'
 import { interleave } from '../measure.ts'
-import {
-  answerQuestions,
-  type Child,
-  connectSubject,
-  type Cost,
-  costOf,
-  startChild,
-  type SubjectSource,
-} from '../processes.ts'
+import { type Child, type Cost, costOf, serveSubject, startSubject } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
 import { checkResult, type Extent, ownSubjects, type Row, type RowContext, type Subjects } from '../row.ts'
 import { startServer } from '../servers.ts'
@@ -255,19 +247,17 @@ export async function measureFrames(
   const workers = await connectAll(all, context, processes)
   const figures: Figure[] = []
   for (const { title, sizeBytes, singly, atLeast } of FRAME_KINDS) {
-    const send = async (name: string, worker: Child, count: number) => {
+    const send = async (worker: Child, name: string, count: number) => {
       const measured = await worker.ask<Measured>('frames', { sizeBytes, count, singly })
       checkResult(name, measured.result, sizeBytes * count)
       return measured
     }
-    for (const [name, worker] of workers) await send(name, worker, plan.warmUp)
-    const results = await interleave(
-      new Map([...workers].map(([name, worker]) => [name, () => send(name, worker, plan.frames)])),
-      {
-        ...plan,
-        onRound: (done) => context.progress(`sockets: ${title}, round ${done + 1}`),
-      },
-    )
+    for (const [name, worker] of workers) await send(worker, name, plan.warmUp)
+    const results = await interleave(workers, (worker, name) => send(worker, name, plan.frames), {
+      ...plan,
+      ...context,
+      what: `sockets: ${title}`,
+    })
     figures.push(
       toFigure({
         title,
@@ -295,16 +285,17 @@ export async function measureMessages(
 ): Promise<readonly Figure[]> {
   await using processes = new AsyncDisposableStack()
   const workers = await connectAll(all, context, processes)
-  const receive = async (name: string, worker: Child, count: number) => {
+  const receive = async (worker: Child, name: string, count: number) => {
     const measured = await worker.ask<Measured>('messages', { count })
     checkResult(name, measured.result, sumOfStarts(count))
     return measured
   }
-  for (const [name, worker] of workers) await receive(name, worker, plan.warmUp)
-  const results = await interleave(
-    new Map([...workers].map(([name, worker]) => [name, () => receive(name, worker, plan.messages)])),
-    { ...plan, onRound: (done) => context.progress(`sockets: messages, round ${done + 1}`) },
-  )
+  for (const [name, worker] of workers) await receive(worker, name, plan.warmUp)
+  const results = await interleave(workers, (worker, name) => receive(worker, name, plan.messages), {
+    ...plan,
+    ...context,
+    what: 'sockets: messages',
+  })
   return [
     toFigure({
       title: 'messages',
@@ -329,15 +320,10 @@ async function connectAll(
 ): Promise<ReadonlyMap<string, Child>> {
   const server = processes.use(startServer('sockets', context))
   const origin = await server.ask<string>('address')
-  const workers = new Map<string, Child>()
-  for (const [name, file] of all) {
-    const worker = processes.use(
-      startChild(import.meta.filename, { role: 'subject', context, nodeOptions: SAME_HEAP }),
-    )
-    await worker.ask('connect', { name, file, target: origin })
-    workers.set(name, worker)
-  }
-  return workers
+  const options = { context, nodeOptions: SAME_HEAP }
+  const start = (name: string, file: string) =>
+    processes.use(startSubject(import.meta.filename, [name, file], origin, options))
+  return new Map([...all].map(([name, file]) => [name, start(name, file)]))
 }
 
 function sumOfStarts(count: number): number {
@@ -346,28 +332,20 @@ function sumOfStarts(count: number): number {
   return sum
 }
 
-/** Runs one subject in a process of its own. */
-function serveWorker(): void {
-  let socket: BenchSocket | undefined
-  const connected = (): BenchSocket => {
-    if (socket === undefined) throw new Error("the subject isn't connected yet")
-    return socket
-  }
+/** Answers questions about the socket of one subject. */
+function answersOf(socket: BenchSocket) {
   const measured = async (work: () => Promise<number>): Promise<Measured> => {
     let result = 0
     const cost = await costOf(async () => void (result = await work()))
     return { ...cost, result }
   }
-  answerQuestions({
-    connect: async (source: SubjectSource<string>) => {
-      socket = await connectSubject<string, BenchSocket>(source)
-    },
+  return {
     frames: ({ sizeBytes, count, singly }: { sizeBytes: number; count: number; singly: boolean }) => {
       const frame = new Uint8Array(sizeBytes).fill(7)
-      return measured(() => connected()[singly ? 'sendSingly' : 'sendFrames'](frame, count))
+      return measured(() => socket[singly ? 'sendSingly' : 'sendFrames'](frame, count))
     },
-    messages: ({ count }: { count: number }) => measured(() => connected().receive(count)),
-  })
+    messages: ({ count }: { count: number }) => measured(() => socket.receive(count)),
+  }
 }
 
-if (import.meta.main) serveWorker()
+if (import.meta.main) void serveSubject(answersOf)

@@ -119,18 +119,17 @@ export async function measurePrograms(
   mkdirSync(CACHE_FOLDER, { recursive: true })
   const folder = mkdtempSync(join(CACHE_FOLDER, 'start-'))
   try {
-    const subjects = all.map((program) => {
+    const files = new Map<string, string>()
+    const run = (file: string, subject: string) => timeProgram(subject, file, context)
+    for (const program of all) {
       const { subject } = program
       const file = join(folder, `${subject.replaceAll(' ', '-')}.mjs`)
       writeFileSync(file, `${code(program)}\n`)
-      const run = () => timeProgram(subject, file, context)
-      // One run isn't measured: it brings the files into memory.
-      run()
-      return [subject, run] as const
-    })
-    const plan = PLANS[context.extent]
-    const onRound = (done: number) => context.progress(`start: ${what}, round ${done + 1} of ${plan.rounds}`)
-    return await interleave(new Map(subjects), { ...plan, onRound })
+      files.set(subject, file)
+      // This run isn't measured: it brings the files into memory.
+      run(file, subject)
+    }
+    return await interleave(files, run, { ...PLANS[context.extent], ...context, what: `start: ${what}` })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

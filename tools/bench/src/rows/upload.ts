@@ -7,14 +7,7 @@ import { Readable } from 'node:stream'
 
 import { submission } from '../contract.ts'
 import { interleave } from '../measure.ts'
-import {
-  answerQuestions,
-  connectSubject,
-  type CostWithMemory,
-  costWithMemoryOf,
-  startChild,
-  type SubjectSource,
-} from '../processes.ts'
+import { type CostWithMemory, costWithMemoryOf, serveSubject, startSubject } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
 import {
   checkResult,
@@ -140,26 +133,23 @@ export async function measureUploads(
   plan: Plan,
   context: RowContext,
 ): Promise<readonly Figure[]> {
-  const { rounds, limitMs, sizeBytes } = plan
+  const { sizeBytes } = plan
   const { module: stockModule } = await stockClient()
   using files = makeUploadFiles(sizeBytes)
   await using server = startServer('uploads', context)
   const port = await server.ask<number>('port')
   const target = { baseUrl: `http://127.0.0.1:${port}`, apiKey: API_KEY, stockModule }
 
-  const measureOnce = async (name: string, file: string): Promise<CostWithMemory> => {
-    const nodeOptions = ['--expose-gc']
-    await using worker = startChild(import.meta.filename, { role: 'subject', context, nodeOptions })
-    await worker.ask('connect', { name, file, target })
+  const measureOnce = async (file: string, name: string): Promise<CostWithMemory> => {
+    const options = { context, nodeOptions: ['--expose-gc'] }
+    await using worker = startSubject(import.meta.filename, [name, file], target, options)
     checkResult(name, await worker.ask('upload', files.small.path), submission())
     checkReceived(name, files.small, await server.ask<ReceivedUpload>('last'))
     const measured = await worker.ask<CostWithMemory>('measure', files.large.path)
     checkReceived(name, files.large, await server.ask<ReceivedUpload>('last'))
     return measured
   }
-  const measures = [...all].map(([name, file]) => [name, () => measureOnce(name, file)] as const)
-  const onRound = (done: number) => context.progress(`upload: round ${done + 1} of ${rounds}`)
-  const results = await interleave(new Map(measures), { rounds, limitMs, onRound })
+  const results = await interleave(all, measureOnce, { ...plan, ...context, what: 'upload' })
   return toFigures(results, sizeBytes)
 }
 
@@ -254,16 +244,8 @@ function makeFile(path: string, sizeBytes: number): UploadFile {
   return { path, sizeBytes, sha256: hash.digest('hex') }
 }
 
-/** Runs uploads of one subject in a process of its own, so that it shares no memory. */
-function serveWorker(): void {
-  let upload: Upload = () => Promise.reject(new Error("the subject isn't connected yet"))
-  answerQuestions({
-    connect: async (source: SubjectSource<UploadTarget>) => {
-      upload = await connectSubject<UploadTarget, Upload>(source)
-    },
-    upload: (file: string) => upload(file),
-    measure: (file: string) => costWithMemoryOf(async () => void (await upload(file))),
-  })
-}
-
-if (import.meta.main) serveWorker()
+if (import.meta.main)
+  void serveSubject<Upload>((upload) => ({
+    upload,
+    measure: (file: string) => costWithMemoryOf(() => upload(file)),
+  }))

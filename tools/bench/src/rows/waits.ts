@@ -4,13 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { completedJob } from '../contract.ts'
 import { interleave } from '../measure.ts'
 import {
-  answerQuestions,
   type Child,
-  connectSubject,
   type CostWithMemory,
   costWithMemoryOf,
-  startChild,
-  type SubjectSource,
+  serveSubject,
+  startSubject,
   usedHeapBytes,
 } from '../processes.ts'
 import { type Figure, toFigure } from '../report.ts'
@@ -24,6 +22,7 @@ import {
   WrongResultError,
 } from '../row.ts'
 import { type JobAddress, jobAddress, type SeenPolls, startServer } from '../servers.ts'
+import { undiciGetJob } from './calls.ts'
 
 const CONNECTIONS = 64
 const POLLS_EACH = 3
@@ -42,22 +41,11 @@ export type Wait = (jobId: string) => Promise<unknown>
 export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<Wait>>> = {
   /** The base of all ratios: a loop for each wait, with a timer of its own, over a pool of undici. */
   'bare timers': async (target) => {
-    const { Pool } = await import('undici')
-    const { baseUrl, apiKey, connections, minDelayMs, maxDelayMs } = target
-    const pool = new Pool(baseUrl, {
-      connections,
-      pipelining: 1,
-      allowH2: false,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-    const headers = { accept: 'application/json', 'x-api-key': apiKey }
+    const { minDelayMs, maxDelayMs } = target
+    const getJob = await undiciGetJob(target)
     return async (jobId) => {
-      const path = `/v1/jobs/${jobId}`
       for (;;) {
-        const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
-        if (statusCode !== 200) throw new Error(`the server responded with ${statusCode}`)
-        const job = (await body.json()) as { status: string }
+        const job = (await getJob(jobId)) as { status: string }
         if (job.status === 'completed') return job
         await delay(minDelayMs + Math.random() * (maxDelayMs - minDelayMs))
       }
@@ -107,14 +95,13 @@ export async function measureWaits(
   context: RowContext,
 ): Promise<readonly Figure[]> {
   await using server = startServer('jobs', context)
-  const { minDelayMs, maxDelayMs, rounds, limitMs } = plan
+  const { minDelayMs, maxDelayMs } = plan
   const address = await jobAddress(server)
   const target: WaitTarget = { ...address, connections: CONNECTIONS, minDelayMs, maxDelayMs }
 
-  const measureOnce = async (name: string, file: string): Promise<Found> => {
-    const nodeOptions = ['--expose-gc']
-    await using worker = startChild(import.meta.filename, { role: 'subject', context, nodeOptions })
-    await worker.ask('connect', { name, file, target })
+  const measureOnce = async (file: string, name: string): Promise<Found> => {
+    const options = { context, nodeOptions: ['--expose-gc'] }
+    await using worker = startSubject(import.meta.filename, [name, file], target, options)
     // One run isn't measured: it compiles the code and opens connections.
     await server.ask('prepare', 1)
     const id = randomUUID()
@@ -130,9 +117,8 @@ export async function measureWaits(
     }
     return { ...found, connections, heapBytesEach: await heapOfWaits(server, worker, plan.waits) }
   }
-  const measures = [...all].map(([name, file]) => [name, () => measureOnce(name, file)] as const)
-  const onRound = (done: number) => context.progress(`waits: round ${done + 1} of ${rounds}`)
-  return toFigures(await interleave(new Map(measures), { rounds, limitMs, onRound }), plan)
+  const results = await interleave(all, measureOnce, { ...plan, ...context, what: 'waits' })
+  return toFigures(results, plan)
 }
 
 /** Measures the heap when every wait has polled once; the second polls come after the shortest delay. */
@@ -184,19 +170,15 @@ function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Pl
   ]
 }
 
-/** Runs many waits of one subject in a process of its own, so that it shares no memory. */
-function serveWorker(): void {
-  let wait: Wait = () => Promise.reject(new Error("the subject isn't connected yet"))
+/** Answers questions about many waits of one subject. */
+function answersOf(wait: Wait) {
   let running:
     | { readonly all: Promise<unknown>; readonly count: number; readonly heapBytes: number }
     | undefined
   const waitForAll = (count: number) => Promise.all(Array.from({ length: count }, () => wait(randomUUID())))
-  answerQuestions({
-    connect: async (source: SubjectSource<WaitTarget>) => {
-      wait = await connectSubject<WaitTarget, Wait>(source)
-    },
-    wait: (jobId: string) => wait(jobId),
-    cost: (count: number) => costWithMemoryOf(async () => void (await waitForAll(count))),
+  return {
+    wait,
+    cost: (count: number) => costWithMemoryOf(() => waitForAll(count)),
     begin: (count: number) => {
       const heapBytes = usedHeapBytes()
       running = { all: waitForAll(count), count, heapBytes }
@@ -207,7 +189,7 @@ function serveWorker(): void {
       await running?.all
       running = undefined
     },
-  })
+  }
 }
 
-if (import.meta.main) serveWorker()
+if (import.meta.main) void serveSubject(answersOf)
