@@ -46,80 +46,56 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
       limit === undefined ? '`limit` is missing.' : '`limit` must be a whole number of at least 1.',
       'Pass the maximum number of requests in a window.',
     )
-  return new PostgresRateLimit(new LimitGuard(pool, options), {
-    limit,
-    windowMs: numberOption(options.windowMs, 'windowMs', 60_000, { min: 1 }),
-    marginMs: numberOption(options.marginMs, 'marginMs', 1000, { min: 0 }),
-  })
+  const guard = new LimitGuard(pool, options)
+  const { clock, name } = guard
+  const windowMs = numberOption(options.windowMs, 'windowMs', 60_000, { min: 1 })
+  const marginMs = numberOption(options.marginMs, 'marginMs', 1000, { min: 0 })
+  // This process's requests wait for each other, so that it has one reservation at a time.
+  const turns = new Semaphore(1)
+  return {
+    async acquire({ signal } = {}) {
+      const signals = signal === undefined ? [] : [signal]
+      const turn = await turns.acquire(1, signals)
+      try {
+        for (let tries = 1; ; tries++) {
+          const beganMs = clock.monotonic()
+          const waitMs = await guard.step(() => reserve(guard, limit, windowMs + marginMs), signals)
+          if (waitMs === undefined) return
+          if (waitMs > 0) {
+            guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
+            await wait(clock, waitMs, signals)
+          }
+          // If this process was suspended during the wait, its request would fall into the window of the slot's next user.
+          const lateMs = clock.monotonic() - beganMs - waitMs
+          if (lateMs <= Math.max(marginMs / 2, MIN_LATE_MS)) return
+          if (tries === MAX_TRIES) return void (await guard.step(() => Promise.reject(tooLate(lateMs))))
+        }
+      } finally {
+        turn[Symbol.dispose]()
+      }
+    },
+  }
 }
 
 /** A request may always be this late, because the database and this process need some time too. */
 const MIN_LATE_MS = 50
 const MAX_TRIES = 10
 
-class PostgresRateLimit implements RateLimit {
-  readonly #guard: LimitGuard
-  readonly #limit: number
-  readonly #spanMs: number
-  readonly #marginMs: number
-  /** Makes this process's requests wait, so that it has one reservation at a time. */
-  readonly #turn = new Semaphore(1)
-
-  constructor(
-    guard: LimitGuard,
-    {
-      limit,
-      windowMs,
-      marginMs,
-    }: { readonly limit: number; readonly windowMs: number; readonly marginMs: number },
-  ) {
-    this.#guard = guard
-    this.#limit = limit
-    this.#spanMs = windowMs + marginMs
-    this.#marginMs = marginMs
-  }
-
-  /** @throws DatabaseError; on abort, the signal's own reason. */
-  async acquire({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const signals = signal === undefined ? [] : [signal]
-    const { clock, name } = this.#guard
-    const turn = await this.#turn.acquire(1, signals)
-    try {
-      for (let tries = 1; ; tries++) {
-        const beganMs = clock.monotonic()
-        const waitMs = await this.#guard.step(() => this.#reserve(), signals)
-        if (waitMs === undefined) return
-        if (waitMs > 0) {
-          this.#guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
-          await wait(clock, waitMs, signals)
-        }
-        // If this process was suspended during the wait, its request would fall into the window of the slot's next user.
-        const lateMs = clock.monotonic() - beganMs - waitMs
-        if (lateMs <= Math.max(this.#marginMs / 2, MIN_LATE_MS)) return
-        if (tries === MAX_TRIES) return void (await this.#guard.step(() => Promise.reject(tooLate(lateMs))))
-      }
-    } finally {
-      turn[Symbol.dispose]()
-    }
-  }
-
-  /** Reserves the next slot. @returns the milliseconds until the slot is free. */
-  async #reserve(): Promise<number> {
-    const { pool, schema, name } = this.#guard
-    const [row] = await rows<{ wait_ms: number }>(
-      pool,
-      sql`with taken as (
-          insert into ${schema.table('rates')} as rate (name, turn) values (${name}, 0)
-          on conflict (name) do update set turn = rate.turn + 1 returning turn
-        )
-        insert into ${schema.table('rate_places')} as place (name, place, free_at)
-        select ${name}, taken.turn % ${this.#limit}, clock_timestamp() + ${this.#spanMs} * interval '1 millisecond' from taken
-        on conflict (name, place) do update
-        set free_at = greatest(place.free_at, clock_timestamp()) + ${this.#spanMs} * interval '1 millisecond'
-        returning greatest(0, extract(epoch from free_at - clock_timestamp()) * 1000 - ${this.#spanMs})::float8 as wait_ms`,
-    )
-    return row!.wait_ms
-  }
+/** Reserves the next slot. @returns the milliseconds until the slot is free. */
+async function reserve({ pool, schema, name }: LimitGuard, limit: number, spanMs: number): Promise<number> {
+  const [row] = await rows<{ wait_ms: number }>(
+    pool,
+    sql`with taken as (
+        insert into ${schema.table('rates')} as rate (name, turn) values (${name}, 0)
+        on conflict (name) do update set turn = rate.turn + 1 returning turn
+      )
+      insert into ${schema.table('rate_places')} as place (name, place, free_at)
+      select ${name}, taken.turn % ${limit}, clock_timestamp() + ${spanMs} * interval '1 millisecond' from taken
+      on conflict (name, place) do update
+      set free_at = greatest(place.free_at, clock_timestamp()) + ${spanMs} * interval '1 millisecond'
+      returning greatest(0, extract(epoch from free_at - clock_timestamp()) * 1000 - ${spanMs})::float8 as wait_ms`,
+  )
+  return row!.wait_ms
 }
 
 function tooLate(lateMs: number): DatabaseError {

@@ -2,7 +2,7 @@ import { type ConcurrencyLimit, type Lease, OptionsError } from '@concord/runtim
 import { checkOptionNames, checkWeight, numberOption, type OptionNames } from '@concord/runtime/internal'
 
 import type { PostgresPool } from '../database/pool.ts'
-import { type Counted, LeaseKeeper } from './lease-keeper.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
 import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.ts'
 
 /** Options of {@link postgresSemaphore}. @public */
@@ -68,20 +68,14 @@ export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphore
       checkWeight(weight, capacity)
       for (const signal of signals) signal.throwIfAborted()
       const counted = await keeper.request(weight, signals)
-      return counted === undefined ? uncounted(weight) : leaseOf(keeper, counted)
+      if (counted === undefined)
+        return { weight, lost: new AbortController().signal, [Symbol.dispose]: () => undefined }
+      return {
+        weight,
+        token: BigInt(counted.ticket),
+        lost: counted.lost.signal,
+        [Symbol.dispose]: () => keeper.release(counted),
+      }
     },
   }
-}
-
-function leaseOf(keeper: LeaseKeeper, counted: Counted): PostgresLease {
-  return {
-    weight: counted.weight,
-    token: BigInt(counted.ticket),
-    lost: counted.lost.signal,
-    [Symbol.dispose]: () => keeper.release(counted),
-  }
-}
-
-function uncounted(weight: number): PostgresLease {
-  return { weight, lost: new AbortController().signal, [Symbol.dispose]: () => undefined }
 }
