@@ -64,8 +64,9 @@ async function contested(name: string) {
     }
     const tickets = new Tickets(pool, schema, ['stub'])
     const journal = new Journal(schema, () => null)
-    const common = { pool, journal, tickets, clock: systemClock, onError, worker: () => 1 }
-    const settler = new Settler({ ...common, channel: `${name}_fleet`, service: 'stub', isLimited: false })
+    const common = { pool, schema, journal, tickets, clock: systemClock, onError, worker: () => 1 }
+    const own = { channel: `${name}_fleet`, name: 'stub', service: stub.service as never }
+    const settler = new Settler({ ...common, ...own })
     const change = { batch: 1, position: 0, intent: 1, from: 'submitting', phase: 'waiting' } as const
     return settler.add({ ...change, remote: 'work-0' })
   }

@@ -23,7 +23,7 @@ it('every statement in the sources uses the tag `sql`, which turns all values in
   expect(found).toEqual([])
   // Only these files pass statements to the driver.
   const calls = sources.filter(({ text }) => /\.query\(/.test(text)).map(({ path }) => path)
-  expect(calls.toSorted()).toEqual(['database/database.ts', 'database/pool.ts', 'jobs/listener.ts'])
+  expect(calls.toSorted()).toEqual(['database/database.ts', 'database/listener.ts', 'database/pool.ts'])
 })
 
 it('the tag turns every value into a parameter, and accepts only checked names', () => {

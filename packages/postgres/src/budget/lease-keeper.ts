@@ -2,8 +2,8 @@ import { retry, type Timer } from '@concord/runtime/internal'
 
 import { DatabaseError } from '../database/database-error.ts'
 import { rows } from '../database/database.ts'
+import { subscribe } from '../database/listener.ts'
 import { sql } from '../database/sql.ts'
-import { subscribe } from './wake-ups.ts'
 import type { LimitGuard } from './when-down.ts'
 
 /** A lease request that is in the database: waiting or granted. */

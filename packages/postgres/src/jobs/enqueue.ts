@@ -3,22 +3,11 @@ import { createHash } from 'node:crypto'
 import { OptionsError } from '@concord/runtime'
 
 import { rows, type Session, transaction } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
-import { type Schema, sql } from '../database/sql.ts'
+import { sql } from '../database/sql.ts'
 import type { CostSum } from '../report/status.ts'
+import { type FleetParts, ringing } from './parts.ts'
 import type { CostEstimate, FleetService } from './service.ts'
 import { ticketId } from './ticket-id.ts'
-import type { Tickets } from './tickets.ts'
-
-/** The parts of a fleet that enqueuing uses. */
-interface EnqueueTools {
-  readonly pool: PostgresPool
-  readonly schema: Schema
-  readonly tickets: Tickets
-  readonly channel: string
-  /** Replaces the database's time in simulations. */
-  readonly nowMs: () => number | null
-}
 
 /** A batch that was enqueued. @public */
 export interface EnqueuedBatch {
@@ -53,7 +42,7 @@ const CHUNK = { requests: 1_000, characters: 8_000_000 }
  * progress. If the process crashes, the same call in another process continues after the last chunk.
  */
 export async function enqueue(
-  tools: EnqueueTools,
+  parts: FleetParts,
   target: {
     readonly name: string
     readonly service: FleetService<unknown, unknown>
@@ -63,7 +52,7 @@ export async function enqueue(
   },
   requests: Iterable<unknown> | AsyncIterable<unknown>,
 ): Promise<EnqueuedBatch> {
-  const { pool, schema } = tools
+  const { pool, schema } = parts
   const { name, service, batch, maxCost, deadlineMs = null } = target
   const preparing = prepare(service, requests)
   const prepared = maxCost === undefined ? preparing : await affordable(preparing, maxCost)
@@ -81,7 +70,7 @@ export async function enqueue(
     const before = digest
     for (const { text } of chunk) digest = createHash('sha256').update(digest).update(text).digest('base64')
     const part = { start, before, digest, isLast, deadlineMs, requests: chunk }
-    added += await transaction(pool, (session) => addPart(tools, session, { service: name, batch }, part))
+    added += await transaction(pool, (session) => addPart(parts, session, { service: name, batch }, part))
     chunk = []
     characters = 0
   }
@@ -164,7 +153,7 @@ interface Part {
 }
 
 async function addPart(
-  { schema, tickets, channel, nowMs }: EnqueueTools,
+  { schema, journal, tickets, channel }: FleetParts,
   session: Session,
   { service, batch }: { readonly service: string; readonly batch: string },
   { start, before, digest, isLast, deadlineMs, requests }: Part,
@@ -201,7 +190,7 @@ async function addPart(
     insert into ${schema.table('fleet_jobs')} (
       batch, position, service, phase, ticket, deadline_at, cost_min, cost_max, request)
     select ${row.id}::int, ${start}::int + k.at::int - 1, ${service}, 'queued', k.ticket,
-      coalesce(to_timestamp(${nowMs()}::float8 / 1000), now()) + interval '1 millisecond' * ${deadlineMs}::float8,
+      ${journal.now} + interval '1 millisecond' * ${deadlineMs}::float8,
       k.min, k.max, k.request::json
     from unnest(${added.map(({ id }) => id)}::uuid[], ${costs.map((cost) => cost?.min ?? null)}::text[]::float8[],
       ${costs.map((cost) => cost?.max ?? null)}::text[]::float8[], ${requests.map(({ text }) => text)}::text[])
@@ -210,7 +199,7 @@ async function addPart(
   await session.rows(sql`
     update ${batches} set added = ${end}, digest = ${digest}, is_complete = ${isLast}, next_turn = ${turn + requests.length}
     where id = ${row.id}`)
-  await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
+  await session.rows(ringing(channel, 'submit', service))
   return requests.length
 }
 

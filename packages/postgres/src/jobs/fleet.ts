@@ -17,12 +17,13 @@ import { Pool } from 'pg'
 import { DatabaseError } from '../database/database-error.ts'
 import { rows } from '../database/database.ts'
 import { poolOption, type PostgresPool, trackedPool } from '../database/pool.ts'
-import { Schema, sql } from '../database/sql.ts'
+import { Schema } from '../database/sql.ts'
 import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 import { type FleetStatus, readStatus } from '../report/status.ts'
 import { type BatchEstimate, enqueue, type EnqueuedBatch, estimate } from './enqueue.ts'
 import { Interventions, type Resolution } from './interventions.ts'
 import { Journal } from './journal.ts'
+import { type FleetParts, ringing } from './parts.ts'
 import type { FleetService } from './service.ts'
 import { findTargets } from './targets.ts'
 import { Tickets } from './tickets.ts'
@@ -222,8 +223,8 @@ export function createFleet<Services extends FleetServices>(
   const opened = openPool(options)
   const pool = trackedPool(opened.pool, clock)
   const tickets = new Tickets(pool, schema, names)
-  const nowMs = clock === systemClock ? () => null : () => clock.now()
-  const journal = new Journal(schema, nowMs)
+  const journal = new Journal(schema, clock === systemClock ? () => null : () => clock.now())
+  const parts = { pool, schema, channel, journal, tickets, clock }
   const start = async (): Promise<void> => {
     await migrated(pool, schema)
     await tickets.start()
@@ -242,42 +243,23 @@ export function createFleet<Services extends FleetServices>(
           const deadlineMs = own.deadline === undefined ? undefined : parseDuration(own.deadline, 'deadline')
           await start()
           const target = { name, service: services[name]!, batch, maxCost, deadlineMs }
-          return enqueue({ pool, schema, tickets, channel, nowMs }, target, requests)
+          return enqueue(parts, target, requests)
         },
         estimate: (requests) => estimate(services[name]!, requests),
       },
     ]),
   )
 
-  const parts = { pool, schema, channel, journal, tickets, clock, services, start, end: opened.end }
-  return { ...queues, ...methodsOf(parts) } as Fleet<Services>
+  return { ...queues, ...methodsOf(parts, services, { start, end: opened.end }) } as Fleet<Services>
 }
 
-/** The state that a fleet's methods share. */
-interface Parts {
-  readonly pool: PostgresPool
-  readonly schema: Schema
-  readonly channel: string
-  readonly journal: Journal
-  readonly tickets: Tickets
-  readonly clock: Clock
-  readonly services: FleetServices
-  /** Creates or updates the schemas, once. */
-  start(): Promise<void>
-  end(): Promise<void>
-}
-
-function methodsOf({
-  pool,
-  schema,
-  channel,
-  journal,
-  tickets,
-  clock,
-  services,
-  start,
-  end,
-}: Parts): FleetMethods {
+/** @param start - Creates or updates the schemas, once. */
+function methodsOf(
+  parts: FleetParts,
+  services: FleetServices,
+  { start, end }: { readonly start: () => Promise<void>; readonly end: () => Promise<void> },
+): FleetMethods {
+  const { pool, schema, channel, journal, tickets } = parts
   const interventions = new Interventions(pool, schema, tickets)
   return {
     async work(own = {}) {
@@ -288,8 +270,7 @@ function methodsOf({
       const termMs = parseDuration(own.term ?? '10s', 'term')
       const graceMs = parseDuration(own.grace ?? '30s', 'grace')
       await start()
-      const settings = { concurrency, termMs, graceMs, onError }
-      const worker = new Worker({ pool, journal, tickets, clock, channel, services, ...settings })
+      const worker = new Worker({ ...parts, services, concurrency, termMs, graceMs, onError })
       const lost = await worker.run(signal)
       if (lost.length > 0) throw unrecorded(lost)
     },
@@ -298,7 +279,7 @@ function methodsOf({
       // PostgreSQL can't store a NUL character, so no job has such an id. A forged webhook can contain one.
       if (id.includes('\0')) return false
       const woken = await rows(pool, journal.wake(service, id))
-      if (woken.length > 0) await rows(pool, sql`select pg_notify(${channel}, ${`wait ${service}`})`)
+      if (woken.length > 0) await rows(pool, ringing(channel, 'wait', service))
       return woken.length > 0
     },
     async cancel(what) {

@@ -5,10 +5,11 @@ import type { PostgresPool } from '../database/pool.ts'
 import { type Identifier, type Schema, sql, type Statement } from '../database/sql.ts'
 import { Journal } from './journal.ts'
 import type { JobKey, JobPhase } from './model.ts'
+import { ringing } from './parts.ts'
 import { ABANDONED, CANCELED } from './reasons.ts'
-import { findTargets, rangeOf, type Targets } from './targets.ts'
+import { findTargets, isChosen, rangeOf, type Targets } from './targets.ts'
 import { ticketId } from './ticket-id.ts'
-import type { Step, Tickets } from './tickets.ts'
+import { type Step, stepOf, type Tickets } from './tickets.ts'
 
 /** How a person settles an uncertain or expired job; see {@link FleetMethods.resolve}. @public */
 export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'abandon'
@@ -148,13 +149,8 @@ export class Interventions {
 
   async #requeue(session: Session, found: readonly Found[], phase: 'queued' | 'storing'): Promise<void> {
     if (found.length === 0) return
-    const step: Step = phase === 'queued' ? 'submit' : 'store'
-    const fresh = found.map(({ batch, position, service }) => ({
-      id: ticketId(),
-      batch,
-      position,
-      service,
-    }))
+    const step = stepOf(phase)
+    const fresh = found.map((job) => ({ ...job, id: ticketId() }))
     if (phase === 'queued') await this.#journal.keepIds(session, found)
     await this.#update(
       session,
@@ -178,7 +174,7 @@ export class Interventions {
   async #ring(session: Session, step: Step | 'wait', found: readonly Found[]): Promise<void> {
     const channel = this.#schema.channel('fleet')
     for (const service of new Set(found.map((job) => job.service)))
-      await session.rows(sql`select pg_notify(${channel}, ${`${step} ${service}`})`)
+      await session.rows(ringing(channel, step, service))
   }
 
   /** Locks and changes the chosen jobs that are in one of the phases, in chunks. @returns the number of changed jobs. */
@@ -205,16 +201,15 @@ export class Interventions {
    * Selects the next chunk, which starts after the job `after`. A chunk of a large batch then doesn't read earlier jobs
    * again.
    */
-  #select({ batches, jobs }: Targets, phases: readonly JobPhase[], after: JobKey | undefined): Statement {
-    const { first, last } = rangeOf({ batches, jobs })
+  #select(targets: Targets, phases: readonly JobPhase[], after: JobKey | undefined): Statement {
+    const { first, last } = rangeOf(targets)
     const { batch, position } = after ?? { ...first, position: first.position - 1 }
     return sql`
       select j.batch, j.position, j.service, j.phase, j.ticket, j.remote is not null as "isSent" from ${this.#jobs} j
       where j.phase = any(${phases}::text[]) and (not j.cancel_asked or j.phase not in ('submitting', 'waiting'))
         and (j.batch, j.position) > (${batch}::int, ${position}::int)
         and (j.batch, j.position) <= (${last.batch}::int, ${last.position}::int)
-        and (${batches === undefined} or j.batch = any(${batches ?? []}::int[]) or (j.batch, j.position) in (
-          select k.batch, k.position from json_to_recordset(${JSON.stringify(jobs)}::json) as k(batch int, position int)))
+        and ${isChosen(targets)}
       order by j.batch, j.position limit ${CHUNK} for update of j`
   }
 }

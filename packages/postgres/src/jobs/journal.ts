@@ -11,7 +11,7 @@ import type { Ticket } from './tickets.ts'
 export class Contention extends Error {}
 
 /** A job that could not be claimed, although its ticket was taken. */
-interface UnclaimedJob extends JobKey {
+export interface UnclaimedJob extends JobKey {
   readonly phase: string
   readonly intent: number
   /** The phase that a queued job gets instead of being submitted, because of a cancellation or its deadline. */
@@ -45,7 +45,8 @@ export class Journal {
     this.#nowMs = nowMs
   }
 
-  get #now(): Statement {
+  /** The time of the database, or of the simulation. */
+  get now(): Statement {
     return sql`coalesce(to_timestamp(${this.#nowMs()}::float8 / 1000), now())`
   }
 
@@ -63,7 +64,7 @@ export class Journal {
    */
   get #isOverdue(): Statement {
     return sql`j.phase in ('queued', 'waiting') and j.deadline_at is not null and not j.cancel_asked
-      and j.deadline_at <= ${this.#now}`
+      and j.deadline_at <= ${this.now}`
   }
 
   /**
@@ -74,13 +75,13 @@ export class Journal {
     return session.rows(sql`
       update ${this.#jobs} j
       set phase = 'submitting', intent = j.intent + 1, worker = ${worker}, ticket = k.id,
-        submitted_at = ${this.#now}, changed_at = now()
+        submitted_at = ${this.now}, changed_at = now()
       from (
         select k.* from ${this.#jobs} l
         join json_to_recordset(${JSON.stringify(tickets)}::json) as k(id uuid, batch int, position int)
           on l.batch = k.batch and l.position = k.position
         where l.phase = 'queued' and not l.cancel_asked
-          and (l.deadline_at is null or l.deadline_at > ${this.#now})
+          and (l.deadline_at is null or l.deadline_at > ${this.now})
         for update of l skip locked
       ) as k
       where j.batch = k.batch and j.position = k.position and j.phase = 'queued'
@@ -119,7 +120,7 @@ export class Journal {
     const found = await session.rows<UnclaimedJob>(sql`
       select j.batch, j.position, j.phase, j.intent, case when j.phase <> 'queued' then null
           when j.cancel_asked then 'cancelled'
-          when j.deadline_at <= ${this.#now} then 'expired' end as ending
+          when j.deadline_at <= ${this.now} then 'expired' end as ending
       from ${this.#jobs} j
       join json_to_recordset(${JSON.stringify(keys)}::json) as k(batch int, position int)
         on j.batch = k.batch and j.position = k.position
@@ -148,24 +149,24 @@ export class Journal {
     return sql`
       update ${this.#jobs} j
       set polls = j.polls + 1,
-        next_poll_at = ${this.#now} + interval '1 millisecond' * least(
+        next_poll_at = ${this.now} + interval '1 millisecond' * least(
           ${delays.maxDelayMs}::float8,
           ${delays.minDelayMs}::float8 * power(1.5, least(j.polls, 30)) * (0.8 + 0.4 * random()))
       from (
         select d.batch, d.position from ${this.#jobs} d
         where d.phase = 'waiting' and d.service = ${service}
-          and d.next_poll_at <= ${this.#now}
+          and d.next_poll_at <= ${this.now}
         order by d.next_poll_at limit ${count} for update skip locked
       ) due, ${this.#batches} b
       where j.batch = due.batch and j.position = due.position and b.id = j.batch
       returning j.batch, j.position, j.intent, j.remote, b.name as "batchName", j.cancel_asked as "cancelAsked",
-        1000 * extract(epoch from j.next_poll_at - ${this.#now})::float8 as "nextPollInMs"`
+        1000 * extract(epoch from j.next_poll_at - ${this.now})::float8 as "nextPollInMs"`
   }
 
   /** Returns the milliseconds until the next poll is due, or no row if no job is waiting. */
   nextPoll(service: string): Statement {
     return sql`
-      select 1000 * extract(epoch from next_poll_at - ${this.#now})::float8 as "inMs"
+      select 1000 * extract(epoch from next_poll_at - ${this.now})::float8 as "inMs"
       from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
   }
 
@@ -202,7 +203,7 @@ export class Journal {
         not_before = case when k.phase = 'waiting' and k."from" = 'waiting' then k.due_at end,
         changed_at = now()
       from (
-        select each.*, ${this.#now} + interval '1 millisecond' * coalesce("delayMs", 0) as due_at
+        select each.*, ${this.now} + interval '1 millisecond' * coalesce("delayMs", 0) as due_at
         from ${this.#jobs} l
         join json_to_recordset(${JSON.stringify(changes)}::json) as each(
           batch int, position int, intent int, "from" text, phase text, remote text, status text, reason text,
@@ -312,7 +313,7 @@ export class Journal {
   wake(service: string, remote: string): Statement {
     return sql`
       update ${this.#jobs}
-      set next_poll_at = greatest(${this.#now}, not_before)
+      set next_poll_at = greatest(${this.now}, not_before)
       where (batch, position) in (
         select batch, position from ${this.#jobs}
         where service = ${service} and remote = ${remote} and phase = 'waiting'
@@ -398,7 +399,7 @@ export class Journal {
     const { delayMs, reason } = pause
     return sql`
       insert into ${this.#services} as s (service, paused_until, pauses, pause_reason)
-      values (${service}, ${this.#now} + interval '1 millisecond' * ${delayMs}::float8, 1, ${reason})
+      values (${service}, ${this.now} + interval '1 millisecond' * ${delayMs}::float8, 1, ${reason})
       on conflict (service) do update set pauses = s.pauses + 1, pause_reason = excluded.pause_reason,
         paused_until = greatest(s.paused_until, excluded.paused_until)
       returning pg_notify(${channel}, ${`pause ${service} ${Math.ceil(delayMs)} ${worker}`})`
@@ -411,6 +412,6 @@ export class Journal {
       select key, value::int from json_each_text(${JSON.stringify(turns)}::json) order by key
       on conflict (service) do update set virtual_turn = greatest(s.virtual_turn, excluded.virtual_turn)
       returning service,
-        1000 * extract(epoch from paused_until - ${this.#now})::float8 as "pausedMs"`
+        1000 * extract(epoch from paused_until - ${this.now})::float8 as "pausedMs"`
   }
 }

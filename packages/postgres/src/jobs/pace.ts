@@ -60,10 +60,9 @@ export class Slots {
     return this.free
   }
 
-  /** Waits until nothing is in progress. */
-  async idle(): Promise<void> {
-    const never = new AbortController().signal
-    while (this.#used > 0) await this.#change(never)
+  /** Waits until nothing is in progress, or the signal is aborted. */
+  async idle(signal: AbortSignal): Promise<void> {
+    while (this.#used > 0 && !signal.aborted) await this.#change(signal)
   }
 
   /** Runs work that never rejects. */
@@ -106,12 +105,4 @@ export function release(lease: unknown): number {
   if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()
   else held[Symbol.dispose]?.()
   return 0
-}
-
-/** Resolves when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

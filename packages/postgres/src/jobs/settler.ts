@@ -1,27 +1,10 @@
 import { wait } from '@concord/runtime/internal'
-import type { Clock } from '@concord/runtime'
 
 import { type Session, transaction } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
-import { sql } from '../database/sql.ts'
-import type { Journal } from './journal.ts'
-import type { JobChange } from './model.ts'
+import type { JobChange, JobKey } from './model.ts'
+import { ringing, type ServiceParts } from './parts.ts'
 import { ticketId } from './ticket-id.ts'
-import type { Step, Tickets } from './tickets.ts'
-
-/** The parts of a worker that the settler uses. */
-interface SettlerTools {
-  readonly pool: PostgresPool
-  readonly journal: Journal
-  readonly tickets: Tickets
-  readonly clock: Clock
-  readonly channel: string
-  readonly service: string
-  /** Whether the service has a limit of unfinished jobs, so that the end of a job lets another job be submitted. */
-  readonly isLimited: boolean
-  readonly onError: (error: unknown) => void
-  worker(): number
-}
+import { stepOf } from './tickets.ts'
 
 interface Pending {
   readonly change: JobChange
@@ -38,14 +21,14 @@ const MAX_DELAY_MS = 15_000
  * lost.
  */
 export class Settler {
-  readonly #tools: SettlerTools
+  readonly #parts: ServiceParts
   readonly #pending: Pending[] = []
   #flushing: Promise<void> | undefined
   /** Stops the attempts to reach the database. */
   readonly #end = new AbortController()
 
-  constructor(tools: SettlerTools) {
-    this.#tools = tools
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
   }
 
   /** @returns Whether the change was written. It isn't written if the job's phase or intent has changed in the meantime. */
@@ -75,27 +58,32 @@ export class Settler {
     for (let failures = 0; this.#pending.length > 0;) {
       const group = nextGroup(this.#pending)
       try {
-        const applied = await transaction(this.#tools.pool, (session) =>
-          this.#write(session, group, failures > 0),
+        const isRepeated = failures > 0
+        const applied = await transaction(this.#parts.pool, (session) =>
+          this.#write(session, group, isRepeated),
         )
         for (const each of group) this.#pending.splice(this.#pending.indexOf(each), 1)
         failures = 0
         for (const { change, settled } of group) settled(applied.has(keyOf(change)))
       } catch (error) {
-        this.#tools.onError(error)
+        this.#parts.onError(error)
         failures++
         if (this.#end.signal.aborted) break
         const delayMs = Math.min(MAX_DELAY_MS, 50 * 2 ** failures)
-        await wait(this.#tools.clock, delayMs, [this.#end.signal]).catch(() => undefined)
+        await wait(this.#parts.clock, delayMs, [this.#end.signal]).catch(() => undefined)
       }
     }
     // This runs in the same tick as the last check of the loop, so that no change is added in between.
     this.#flushing = undefined
   }
 
-  /** @param again - Whether an earlier transaction with these changes may have been committed without confirmation. */
-  async #write(session: Session, group: readonly Pending[], again: boolean): Promise<ReadonlySet<string>> {
-    const { journal, tickets, service, isLimited, channel, worker } = this.#tools
+  /** @param isRepeated - Whether an earlier transaction with these changes may have been committed without confirmation. */
+  async #write(
+    session: Session,
+    group: readonly Pending[],
+    isRepeated: boolean,
+  ): Promise<ReadonlySet<string>> {
+    const { journal, tickets, name, service, channel, worker } = this.#parts
     const changes = group.map(({ change }) => change)
     const settled = await journal.settle(session, worker(), changes)
     const applied = new Set(settled.map(keyOf))
@@ -107,17 +95,19 @@ export class Settler {
     for (const step of ['submit', 'store'] as const) {
       const used = written.filter(({ from }) => stepOf(from) === step)
       const usedIds = used.flatMap(({ ticket }) => ticket ?? [])
-      await tickets.remove(session, service, step, usedIds)
+      await tickets.remove(session, name, step, usedIds)
       const added = written
         .filter(({ phase }) => stepOf(phase) === step)
         .flatMap(({ batch, position, newTicket: id, delayMs }) =>
           id === undefined ? [] : { id, batch, position, delayMs },
         )
-      await tickets.add(session, service, step, added)
+      await tickets.add(session, name, step, added)
     }
+    // With a limit of unfinished jobs, the end of a job lets another job be submitted.
+    const isLimited = service.limits.unfinished !== undefined
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
-      await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
-    const before = again ? await journal.inEffect(session, worker(), moved) : []
+      await session.rows(ringing(channel, 'submit', name))
+    const before = isRepeated ? await journal.inEffect(session, worker(), moved) : []
     return new Set([...applied, ...before.map(keyOf)])
   }
 }
@@ -133,14 +123,7 @@ function nextGroup(pending: readonly Pending[]): readonly Pending[] {
   return [...group.values()]
 }
 
-const keyOf = ({ batch, position }: { readonly batch: number; readonly position: number }): string =>
-  `${batch}/${position}`
-
-/** Returns the queue that contains the tickets of jobs in this phase. */
-function stepOf(phase: string): Step | undefined {
-  if (phase === 'submitting' || phase === 'queued') return 'submit'
-  return phase === 'storing' ? 'store' : undefined
-}
+const keyOf = ({ batch, position }: JobKey): string => `${batch}/${position}`
 
 /**
  * Removes NUL characters and replaces lone surrogates. PostgreSQL can't store them, and the error would block other changes.

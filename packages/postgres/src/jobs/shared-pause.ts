@@ -1,44 +1,30 @@
-import type { Clock } from '@concord/runtime'
-
 import { rows } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
-import type { Journal } from './journal.ts'
 import type { PollFailure } from './outcomes.ts'
-
-/** The parts of a worker that a pause uses. */
-interface PauseTools {
-  readonly pool: PostgresPool
-  readonly journal: Journal
-  readonly clock: Clock
-  readonly channel: string
-  /** The name of the service. */
-  readonly name: string
-  readonly onError: (error: unknown) => void
-  worker(): number
-}
+import type { ServiceParts } from './parts.ts'
 
 /** Pauses one service in all workers. Each pause is longer than the previous one, until a request of this worker succeeds. */
 export class SharedPause {
-  readonly #tools: PauseTools
+  readonly #parts: ServiceParts
   #untilMs = 0
   #failures = 0
+  /** The number of failures since the last success that may have concerned their jobs alone. */
   #suspicions = 0
   /** The end of the pause that this worker began, on the monotonic clock. */
   #pausedUntilMs = 0
   /** Whether this worker is telling the other workers about its pause. */
   #isAnnouncing = false
 
-  constructor(tools: PauseTools) {
-    this.#tools = tools
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
   }
 
   get remainingMs(): number {
-    return Math.max(0, this.#untilMs - this.#tools.clock.monotonic())
+    return Math.max(0, this.#untilMs - this.#parts.clock.monotonic())
   }
 
   /** Extends the pause because another worker paused the service. */
   extend(delayMs: number): void {
-    this.#untilMs = Math.max(this.#untilMs, this.#tools.clock.monotonic() + delayMs)
+    this.#untilMs = Math.max(this.#untilMs, this.#parts.clock.monotonic() + delayMs)
   }
 
   /**
@@ -51,14 +37,14 @@ export class SharedPause {
     if (this.remainingMs === 0) this.#failures++
     const delayMs = Math.max(askedMs ?? 0, Math.min(15 * 60_000, 500 * 2 ** this.#failures))
     this.extend(delayMs)
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#tools.clock.monotonic() + delayMs)
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock.monotonic() + delayMs)
     if (!this.#isAnnouncing) void this.#announce(reason)
     return delayMs
   }
 
   /** Tells the other workers about the pause. Failures that occur during a statement share the next statement. */
   async #announce(reason: string): Promise<void> {
-    const { pool, journal, clock, name, channel, worker, onError } = this.#tools
+    const { pool, journal, clock, name, channel, worker, onError } = this.#parts
     this.#isAnnouncing = true
     for (let announcedMs = -Infinity; announcedMs < this.#pausedUntilMs;) {
       announcedMs = this.#pausedUntilMs
@@ -72,13 +58,8 @@ export class SharedPause {
   /** Pauses the service if a failed poll concerns more than its job. @returns the length of the pause, in milliseconds. */
   afterPoll({ concerns, retryAfterMs, reason }: PollFailure): number | undefined {
     // `perhaps-all` pauses the service only after two failures in a row, because the problem of one job must not stop all jobs.
-    const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#suspect())
+    const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#suspicions++ > 0)
     return isShared ? this.pause(retryAfterMs, reason) : undefined
-  }
-
-  /** Counts a failure that may concern its job alone. @returns whether there was another since the last success. */
-  #suspect(): boolean {
-    return this.#suspicions++ > 0
   }
 
   succeeded(): void {

@@ -1,35 +1,28 @@
-import type { Clock } from '@concord/runtime'
 import { retryAfterOf } from '@concord/runtime/internal'
 
 import { rehearsal, rows, type Session, transaction } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
-import { Contention, type Journal } from './journal.ts'
+import { Contention, type UnclaimedJob } from './journal.ts'
 import type { ClaimedResult, ClaimedSubmission, DuePoll, JobChange, JobKey } from './model.ts'
 import { pollFailure, reasonText, submissionFailure } from './outcomes.ts'
-import { aborted, acquire, Bell, release, Slots } from './pace.ts'
+import { acquire, Bell, release, Slots } from './pace.ts'
+import { requeue, type ServiceParts } from './parts.ts'
 import { CANCELED, NO_RESPONSE } from './reasons.ts'
-import type { FleetService } from './service.ts'
 import { Settler } from './settler.ts'
 import { SharedPause } from './shared-pause.ts'
 import { ticketId } from './ticket-id.ts'
-import type { Step, Tickets } from './tickets.ts'
+import type { Step, Ticket } from './tickets.ts'
 
 /** The parts of a worker that a service's steps use. */
-interface StepTools {
-  readonly pool: PostgresPool
-  readonly journal: Journal
-  readonly tickets: Tickets
-  readonly clock: Clock
-  readonly channel: string
-  readonly name: string
-  readonly service: FleetService<unknown, unknown>
+interface StepParts extends ServiceParts {
   readonly concurrency: number
-  readonly onError: (error: unknown) => void
-  /** Returns this worker's number. */
-  worker(): number
   /** Called when a job has ended. */
   onDone(): void
 }
+
+/** A job that this worker may change. */
+type HeldJob = Pick<JobChange, 'batch' | 'position' | 'intent' | 'ticket'>
+/** A change of a {@link HeldJob}. */
+type Change = Omit<JobChange, keyof HeldJob | 'from'>
 
 /** After this time without a notification, an idle loop looks for jobs again. */
 const IDLE_MS = 10_000
@@ -43,7 +36,7 @@ const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
 /** Takes one service's jobs through their steps. Each step has its own loop and its own slots. */
 export class Steps {
-  readonly #tools: StepTools
+  readonly #parts: StepParts
   readonly #settler: Settler
   readonly #pause: SharedPause
   readonly #submitting: Slots
@@ -59,12 +52,11 @@ export class Steps {
   /** The highest turn among the submission tickets that this worker has taken. */
   turn = 0
 
-  constructor(tools: StepTools) {
-    this.#tools = tools
-    const { clock, concurrency } = tools
-    const isLimited = tools.service.limits.unfinished !== undefined
-    this.#settler = new Settler({ ...tools, service: tools.name, isLimited })
-    this.#pause = new SharedPause(tools)
+  constructor(parts: StepParts) {
+    this.#parts = parts
+    const { clock, concurrency } = parts
+    this.#settler = new Settler(parts)
+    this.#pause = new SharedPause(parts)
     this.#submitting = new Slots(concurrency)
     this.#polling = new Slots(concurrency)
     this.#storing = new Slots(concurrency)
@@ -92,10 +84,7 @@ export class Steps {
       this.#loop('store', stop, () => this.#takeResults(stop, cut)),
     ]
     await Promise.all(loops)
-    await Promise.race([
-      Promise.all([this.#submitting.idle(), this.#polling.idle(), this.#storing.idle()]),
-      aborted(cut),
-    ])
+    await Promise.all([this.#submitting.idle(cut), this.#polling.idle(cut), this.#storing.idle(cut)])
     return this.#settler.finish(cut)
   }
 
@@ -113,7 +102,7 @@ export class Steps {
         idleMs = pausedMs > 0 ? pausedMs : Math.min(await take(), this.#untilDueMs(step))
         failures = 0
       } catch (error) {
-        this.#tools.onError(error)
+        this.#parts.onError(error)
         idleMs = Math.min(DATABASE_PAUSE_MS.max, DATABASE_PAUSE_MS.min * 2 ** failures++)
       }
       if (idleMs > 0) await this.#bells[step].wait(idleMs, stop)
@@ -125,7 +114,7 @@ export class Steps {
    * ticket within 10 s.
    */
   #untilDueMs(step: Step | 'wait'): number {
-    const remainingMs = this.#dueAtMs[step] - this.#tools.clock.monotonic()
+    const remainingMs = this.#dueAtMs[step] - this.#parts.clock.monotonic()
     if (remainingMs > 0) return remainingMs
     this.#dueAtMs[step] = Infinity
     return Infinity
@@ -141,12 +130,12 @@ export class Steps {
 
   /** Notes when a ticket will be due, and wakes the loop, which then waits until that time. */
   #expect(step: Step, delayMs: number): void {
-    this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#tools.clock.monotonic() + delayMs + SLACK_MS)
+    this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#parts.clock.monotonic() + delayMs + SLACK_MS)
     this.#bells[step].ring()
   }
 
   async #takeSubmissions(stop: AbortSignal, cut: AbortSignal): Promise<number> {
-    const limit = this.#tools.service.limits.submit
+    const limit = this.#parts.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (this.#isHalted(stop)) return 0
     // The limit is acquired only if there is a job to submit, and before the job's intent is recorded. Otherwise, the job would
@@ -174,7 +163,7 @@ export class Steps {
 
   /** Returns whether there is a job to submit. */
   #hasSubmission(): Promise<boolean> {
-    const { pool, tickets, name } = this.#tools
+    const { pool, tickets, name } = this.#parts
     return rehearsal(pool, async (session) => {
       const room = await this.#roomAtService(session)
       return room > 0 && (await tickets.take(session, name, 'submit', 1)).length > 0
@@ -183,7 +172,7 @@ export class Steps {
 
   /** Returns how many more jobs `limits.unfinished` allows at the service. */
   async #roomAtService(session: Session): Promise<number> {
-    const { journal, name, service } = this.#tools
+    const { journal, name, service } = this.#parts
     const { unfinished } = service.limits
     return unfinished === undefined
       ? Infinity
@@ -192,33 +181,27 @@ export class Steps {
 
   /** Takes tickets and records the intents in one transaction. */
   async #claim(most: number): Promise<ClaimedSubmission[]> {
-    const { pool, journal, tickets, name, service, worker } = this.#tools
+    const { pool, journal, name, service, worker } = this.#parts
     const claimed = await transaction(pool, async (session) => {
       const count = Math.min(most, await this.#roomAtService(session))
-      const taken = count > 0 ? await tickets.take(session, name, 'submit', count) : []
-      if (taken.length === 0) return []
-      this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
-      const jobs = await journal.intend(session, worker(), taken)
-      const known = new Set(jobs.map(({ ticket }) => ticket))
-      const others = taken.filter(({ id }) => !known.has(id))
-      if (others.length === 0) return jobs
-      // These jobs are to be canceled, have expired, or have left the queue. Or the worker that is sending the request got no
+      const { jobs, others } = await this.#take(session, 'submit', count, (taken) => {
+        this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
+        return journal.intend(session, worker(), taken)
+      })
+      // The other jobs are to be canceled, have expired, or have left the queue. Or the worker that is sending the request got no
       // response for so long that pg-boss released the ticket.
-      const unclaimed = await journal.unclaimed(session, others, 'queued')
-      const ending = unclaimed.filter((job) => job.ending !== null)
+      const ending = others.filter((job) => job.ending !== null)
       if (ending.length > 0) await journal.endUnsent(session, ending)
-      for (const { batch, position, intent, phase } of unclaimed) {
-        if (phase !== 'submitting') continue
-        const change = { batch, position, intent, from: 'submitting' } as const
-        if (service.repeatable) {
-          const id = ticketId()
-          await journal.retarget(session, [{ id, batch, position }], 'queued')
-          await tickets.add(session, name, 'submit', [{ id, batch, position }])
-        } else
-          await journal.settle(session, worker(), [{ ...change, phase: 'uncertain', reason: NO_RESPONSE }])
+      const silent = others.filter(({ phase }) => phase === 'submitting')
+      if (service.repeatable) await requeue(session, this.#parts, name, { jobs: silent, phase: 'queued' })
+      else if (silent.length > 0) {
+        const change = { from: 'submitting', phase: 'uncertain', reason: NO_RESPONSE } as const
+        await journal.settle(
+          session,
+          worker(),
+          silent.map(({ batch, position, intent }) => ({ batch, position, intent, ...change })),
+        )
       }
-      const used = others.map(({ id }) => id)
-      await tickets.remove(session, name, 'submit', used)
       return jobs
     })
     for (const job of claimed) this.#sending.add(job)
@@ -226,62 +209,88 @@ export class Steps {
   }
 
   /**
+   * Takes tickets, and claims their jobs. The tickets of jobs that can't be claimed are removed.
+   *
+   * @throws Contention
+   */
+  async #take<Job extends { readonly ticket: string | undefined }>(
+    session: Session,
+    step: Step,
+    count: number,
+    claim: (tickets: readonly (Ticket & { readonly turn: number })[]) => Promise<Job[]>,
+  ): Promise<{ readonly jobs: Job[]; readonly others: readonly UnclaimedJob[] }> {
+    const { journal, tickets, name } = this.#parts
+    const taken = count > 0 ? await tickets.take(session, name, step, count) : []
+    if (taken.length === 0) return { jobs: [], others: [] }
+    const jobs = await claim(taken)
+    const known = new Set(jobs.map(({ ticket }) => ticket))
+    const unknown = taken.filter(({ id }) => !known.has(id))
+    const others = await journal.unclaimed(session, unknown, step === 'submit' ? 'queued' : 'storing')
+    const used = unknown.map(({ id }) => id)
+    await tickets.remove(session, name, step, used)
+    return { jobs, others }
+  }
+
+  /**
    * Requeues jobs of a transaction whose commit was not confirmed. Their requests weren't sent, but rows may name this
    * worker.
    */
   async #returnUnsent(): Promise<void> {
-    const { pool, journal, tickets, name, worker } = this.#tools
+    const { pool, journal, tickets, name, worker } = this.#parts
     await transaction(pool, async (session) => {
       const known = [...this.#sending].map(({ batch, position }) => ({ batch, position }))
       const found = await journal.unsent(session, name, worker(), known)
-      if (found.length === 0) return
-      const fresh = found.map(({ batch, position }) => ({ id: ticketId(), batch, position }))
-      await journal.retarget(session, fresh, 'queued')
       const used = found.map(({ ticket }) => ticket)
       await tickets.remove(session, name, 'submit', used)
-      await tickets.add(session, name, 'submit', fresh)
+      await requeue(session, this.#parts, name, { jobs: found, phase: 'queued' })
     })
     this.#isInDoubt = false
   }
 
   async #submit(job: ClaimedSubmission, cut: AbortSignal): Promise<void> {
-    const { service } = this.#tools
-    const { batch, position, intent, ticket } = job
-    const common = { batch, position, intent, ticket, from: 'submitting' } as const
-    let change: JobChange
+    const { service } = this.#parts
+    let change: Change
     try {
       const remote = await service.submit(job.request, cut)
       this.#pause.succeeded()
-      change = { ...common, phase: 'waiting', remote, delayMs: service.firstDelayMs }
+      change = { phase: 'waiting', remote, delayMs: service.firstDelayMs }
     } catch (error) {
-      change = this.#afterFailure(common, job, error)
+      change = this.#afterFailure(job, error)
     }
-    await this.#settler.add(change)
+    await this.#settle(job, 'submitting', change)
     this.#sending.delete(job)
     if (change.phase === 'waiting') this.#bells.wait.ring()
     if (change.phase === 'queued') this.#expect('submit', change.delayMs ?? 0)
   }
 
-  #afterFailure(
-    common: Pick<JobChange, 'batch' | 'position' | 'intent' | 'ticket' | 'from'>,
-    job: ClaimedSubmission,
-    error: unknown,
-  ): JobChange {
-    const { service, onDone } = this.#tools
+  /** Writes a change of a job. @returns whether it was written. It isn't written if another worker has taken over the job. */
+  #settle(job: HeldJob, from: JobChange['from'], change: Change): Promise<boolean> {
+    const { batch, position, intent, ticket } = job
+    return this.#settler.add({ batch, position, intent, ticket, from, ...change })
+  }
+
+  /** Counts a job as ended, and writes its last change. */
+  async #end(job: HeldJob, from: JobChange['from'], change: Change): Promise<void> {
+    this.#parts.onDone()
+    await this.#settle(job, from, change)
+  }
+
+  #afterFailure(job: ClaimedSubmission, error: unknown): Change {
+    const { service, onDone } = this.#parts
     const { outcome, id, canRetry, retryAfterMs, reason } = submissionFailure(error)
     if (outcome === 'accepted' && id !== undefined)
-      return { ...common, phase: 'waiting', remote: id, delayMs: service.firstDelayMs }
+      return { phase: 'waiting', remote: id, delayMs: service.firstDelayMs }
     const isCertain = outcome === 'not-sent' || outcome === 'denied'
     if (isCertain ? canRetry : service.repeatable) {
       const delayMs = this.#pause.pause(retryAfterMs, reason)
-      return { ...common, phase: 'queued', reason, failures: job.failures + 1, delayMs }
+      return { phase: 'queued', reason, failures: job.failures + 1, delayMs }
     }
     onDone()
-    return { ...common, phase: isCertain ? 'denied' : 'uncertain', reason }
+    return { phase: isCertain ? 'denied' : 'uncertain', reason }
   }
 
   async #takePolls(stop: AbortSignal, cut: AbortSignal): Promise<number> {
-    const { pool, journal, name, service } = this.#tools
+    const { pool, journal, name, service } = this.#parts
     const limit = service.limits.poll
     await this.#polling.room(stop)
     // A poll can return a result. If no slot for storing is free then, the job must be polled again to store the result.
@@ -311,37 +320,31 @@ export class Steps {
 
   /** Returns the milliseconds until the next poll is due, but no more than `IDLE_MS`. */
   async #untilNextPollMs(): Promise<number> {
-    const { pool, journal, name } = this.#tools
+    const { pool, journal, name } = this.#parts
     const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
     return Math.max(0, Math.min(IDLE_MS, Math.ceil(next?.inMs ?? IDLE_MS)))
   }
 
   async #poll(job: DuePoll, stop: AbortSignal, cut: AbortSignal): Promise<void> {
-    const { service, onDone } = this.#tools
-    const { batch, position, intent, remote } = job
-    const common = { batch, position, intent, from: 'waiting' } as const
     try {
       if (job.cancelAsked && (await this.#cancel(job, stop))) return
-      const found = await service.poll(remote, stop)
+      const found = await this.#parts.service.poll(job.remote, stop)
       this.#pause.succeeded()
+      const { status } = found
       if (found.state === 'pending') {
-        const { status, retryAfterMs: delayMs = 0 } = found
+        const { retryAfterMs: delayMs = 0 } = found
         if (delayMs > job.nextPollInMs)
-          await this.#settler.add({ ...common, phase: 'waiting', status, delayMs })
+          await this.#settle(job, 'waiting', { phase: 'waiting', status, delayMs })
         return
       }
-      if (found.state === 'failed') {
-        onDone()
-        const { status, reason } = found
-        return void (await this.#settler.add({ ...common, phase: 'failed', status, reason }))
-      }
+      if (found.state === 'failed')
+        return await this.#end(job, 'waiting', { phase: 'failed', status, reason: found.reason })
       // This worker has the result, so it stores the result itself, unless it is too busy or was stopped.
       const mine = this.#storing.free > 0 && !stop.aborted
       // In that case, no ticket is needed: other workers notice if this worker dies or takes too long.
       const ticket = mine ? undefined : ticketId()
-      const stored = { ...common, phase: 'storing', status: found.status, newTicket: ticket } as const
       const work = async (): Promise<void> => {
-        const applied = await this.#settler.add(stored)
+        const applied = await this.#settle(job, 'waiting', { phase: 'storing', status, newTicket: ticket })
         if (applied && mine) await this.#store({ ...job, ticket, failures: 0 }, found.result, cut)
         else this.#bells.store.ring()
       }
@@ -356,56 +359,43 @@ export class Steps {
    * Cancels the work. @returns false if the service denied the cancellation, for example because the work has ended. The poll
    * that follows finds the work's state.
    */
-  async #cancel({ batch, position, intent, remote }: DuePoll, stop: AbortSignal): Promise<boolean> {
-    const { service, onDone, onError } = this.#tools
+  async #cancel(job: DuePoll, stop: AbortSignal): Promise<boolean> {
+    const { service, onError } = this.#parts
     let canCancel: boolean
     try {
-      canCancel = await service.cancel(remote, stop)
+      canCancel = await service.cancel(job.remote, stop)
     } catch (error) {
       const { concerns } = pollFailure(error)
       if (stop.aborted || concerns === 'all' || concerns === 'gone') throw error
       onError(error)
       return false
     }
-    onDone()
     const end = canCancel ? { reason: CANCELED.atService } : { reason: CANCELED.hereOnly, mayContinue: true }
-    await this.#settler.add({ batch, position, intent, from: 'waiting', phase: 'cancelled', ...end })
+    await this.#end(job, 'waiting', { phase: 'cancelled', ...end })
     return true
   }
 
-  async #afterFailedPoll(
-    { batch, position, intent, cancelAsked }: DuePoll,
-    stop: AbortSignal,
-    error: unknown,
-  ): Promise<void> {
+  async #afterFailedPoll(job: DuePoll, stop: AbortSignal, error: unknown): Promise<void> {
     if (stop.aborted) return
     const failure = pollFailure(error)
     if (failure.concerns === 'gone') {
-      this.#tools.onDone()
-      const end = cancelAsked
-        ? ({ phase: 'cancelled', reason: CANCELED.gone } as const)
-        : ({ phase: 'uncertain', reason: failure.reason } as const)
-      await this.#settler.add({ batch, position, intent, from: 'waiting', ...end })
-    } else if (this.#pause.afterPoll(failure) === undefined) this.#tools.onError(error)
+      const end: Change = job.cancelAsked
+        ? { phase: 'cancelled', reason: CANCELED.gone }
+        : { phase: 'uncertain', reason: failure.reason }
+      await this.#end(job, 'waiting', end)
+    } else if (this.#pause.afterPoll(failure) === undefined) this.#parts.onError(error)
   }
 
   /**
    * Stores results that weren't stored after the poll: the worker died, was too busy or was stopped, or its attempt failed.
    */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
-    const { pool, journal, tickets, name, worker } = this.#tools
+    const { pool, journal, worker } = this.#parts
     const room = await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const claimed = await transaction(pool, async (session) => {
-      const taken = await tickets.take(session, name, 'store', room)
-      if (taken.length === 0) return []
-      const jobs = await journal.claimResults(session, worker(), taken)
-      const known = new Set(jobs.map(({ ticket }) => ticket))
-      const others = taken.filter(({ id }) => !known.has(id))
-      await journal.unclaimed(session, others, 'storing')
-      const used = others.map(({ id }) => id)
-      await tickets.remove(session, name, 'store', used)
-      return jobs
+      const claim = (taken: readonly Ticket[]) => journal.claimResults(session, worker(), taken)
+      return (await this.#take(session, 'store', room, claim)).jobs
     }).catch((error: unknown) => {
       if (error instanceof Contention) return undefined
       throw error
@@ -416,22 +406,16 @@ export class Steps {
   }
 
   async #fetchAndStore(job: ClaimedResult, stop: AbortSignal, cut: AbortSignal): Promise<void> {
-    const { batch, position, intent, ticket } = job
-    const common = { batch, position, intent, ticket, from: 'storing' } as const
+    const { service } = this.#parts
     try {
-      const found = await this.#tools.service.poll(job.remote, stop)
+      const found = await service.poll(job.remote, stop)
       if (found.state === 'succeeded') return await this.#store(job, found.result, cut)
-      const next = found.state === 'pending' ? 'waiting' : 'failed'
       const { status } = found
-      const reason = found.state === 'failed' ? found.reason : undefined
-      const askedMs = found.state === 'pending' ? (found.retryAfterMs ?? 0) : 0
-      await this.#settler.add({
-        ...common,
-        phase: next,
-        status,
-        reason,
-        delayMs: Math.max(askedMs, this.#tools.service.minDelayMs),
-      })
+      const change: Change =
+        found.state === 'pending'
+          ? { phase: 'waiting', delayMs: Math.max(found.retryAfterMs ?? 0, service.minDelayMs) }
+          : { phase: 'failed', reason: found.reason }
+      await this.#settle(job, 'storing', { ...change, status })
     } catch (error) {
       // An outage, a denial or a stop of this worker says nothing about the result, so it doesn't count as a failed attempt.
       const pausedMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
@@ -441,49 +425,34 @@ export class Steps {
   }
 
   async #store(job: ClaimedResult, result: unknown, cut: AbortSignal): Promise<void> {
-    const { service, onDone } = this.#tools
-    const { batch, position, intent, ticket, remote, batchName } = job
+    const { service, name } = this.#parts
+    const { position: index, remote: id, batchName: batch } = job
     try {
-      // The name contains the service, because two services can use the same batch name and the same folder.
-      const name = `${this.#tools.name}-${batchName}-${position}`
-      const kept = await service.store(result, {
-        batch: batchName,
-        index: position,
-        name,
-        id: remote,
-        signal: cut,
-      })
-      const stored = JSON.stringify(kept) as string | undefined
-      onDone()
-      await this.#settler.add({ batch, position, intent, ticket, from: 'storing', phase: 'done', stored })
+      // The result's name contains the service, because two services can use the same batch name and the same folder.
+      const context = { batch, index, name: `${name}-${batch}-${index}`, id, signal: cut }
+      const stored = JSON.stringify(await service.store(result, context)) as string | undefined
+      await this.#end(job, 'storing', { phase: 'done', stored })
     } catch (error) {
       await this.#notStored(job, error, cut)
     }
   }
 
   async #notStored(job: ClaimedResult, error: unknown, cut: AbortSignal): Promise<void> {
-    const { batch, position, intent, ticket } = job
-    this.#tools.onError(error)
+    this.#parts.onError(error)
     if (cut.aborted) return this.#putBack(job, { failures: job.failures, delayMs: 0 })
     const reason = reasonText(error)
     const failures = job.failures + 1
-    if (failures >= STORE_ATTEMPTS) {
-      this.#tools.onDone()
-      const common = { batch, position, intent, ticket, from: 'storing', reason } as const
-      await this.#settler.add({ ...common, phase: 'unstored', failures })
-    } else {
-      const delayMs = Math.max(1_000 * 2 ** failures, retryAfterOf(error) ?? 0)
-      await this.#putBack(job, { reason, failures, delayMs })
-    }
+    if (failures >= STORE_ATTEMPTS) return this.#end(job, 'storing', { phase: 'unstored', reason, failures })
+    const delayMs = Math.max(1_000 * 2 ** failures, retryAfterOf(error) ?? 0)
+    await this.#putBack(job, { reason, failures, delayMs })
   }
 
   /** Puts a job back, so that any worker can store its result later. */
   async #putBack(
-    { batch, position, intent, ticket }: ClaimedResult,
+    job: ClaimedResult,
     next: { readonly reason?: string; readonly failures: number; readonly delayMs: number },
   ): Promise<void> {
-    const common = { batch, position, intent, ticket, from: 'storing', phase: 'storing' } as const
-    await this.#settler.add({ ...common, ...next })
+    await this.#settle(job, 'storing', { ...next, phase: 'storing' })
     this.#expect('store', next.delayMs)
   }
 }

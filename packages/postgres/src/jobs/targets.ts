@@ -2,7 +2,7 @@ import { OptionsError } from '@concord/runtime'
 
 import { rows } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
-import { type Schema, sql } from '../database/sql.ts'
+import { type Schema, sql, type Statement } from '../database/sql.ts'
 import type { JobKey, JobPhase } from './model.ts'
 
 /** The jobs that a person chose. */
@@ -57,7 +57,7 @@ export async function findTargets(
 export async function countTargets(
   pool: PostgresPool,
   schema: Schema,
-  { batches, jobs }: Targets,
+  targets: Targets,
 ): Promise<Readonly<Partial<Record<JobPhase | 'canceling', number>>>> {
   const found = await rows<{ phase: JobPhase; count: number }>(
     pool,
@@ -65,11 +65,15 @@ export async function countTargets(
       select case when j.cancel_asked and j.phase in ('submitting', 'waiting') then 'canceling' else j.phase end as phase,
         count(*)::int as count
       from ${schema.table('fleet_jobs')} j
-      where ${batches === undefined} or j.batch = any(${batches ?? []}::int[]) or (j.batch, j.position) in (
-        select k.batch, k.position from json_to_recordset(${JSON.stringify(jobs)}::json) as k(batch int, position int))
-      group by 1`,
+      where ${isChosen(targets)} group by 1`,
   )
   return Object.fromEntries(found.map(({ phase, count }) => [phase, count]))
+}
+
+/** Returns the condition for a chosen job `j`. */
+export function isChosen({ batches, jobs }: Targets): Statement {
+  return sql`(${batches === undefined} or j.batch = any(${batches ?? []}::int[]) or (j.batch, j.position) in (
+    select k.batch, k.position from json_to_recordset(${JSON.stringify(jobs)}::json) as k(batch int, position int)))`
 }
 
 const LAST = 2 ** 31 - 1

@@ -4,10 +4,18 @@ import { DatabaseError, isMissing } from '../database/database-error.ts'
 import { rows, type Session, withSession } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { Identifier, QUEUE_SUFFIX, type Schema, sql, Statement, type Value } from '../database/sql.ts'
-import type { JobKey } from './model.ts'
+import type { JobKey, JobPhase } from './model.ts'
 
 /** The two steps that have a queue. Waiting for a service needs no queue, because the job's row says when to poll. */
 export type Step = 'submit' | 'store'
+
+/** Returns the queue that contains the tickets of jobs in this phase. */
+export function stepOf(phase: 'queued' | 'submitting' | 'storing'): Step
+export function stepOf(phase: JobPhase): Step | undefined
+export function stepOf(phase: JobPhase): Step | undefined {
+  if (phase === 'submitting' || phase === 'queued') return 'submit'
+  return phase === 'storing' ? 'store' : undefined
+}
 
 /** A ticket that a worker has taken. */
 export interface Ticket extends JobKey {

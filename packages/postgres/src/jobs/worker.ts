@@ -1,26 +1,17 @@
 import { hostname } from 'node:os'
 
-import type { Clock } from '@concord/runtime'
 import { wait } from '@concord/runtime/internal'
 
+import { listen } from '../database/listener.ts'
 import { rows, transaction } from '../database/database.ts'
-import type { PostgresPool } from '../database/pool.ts'
-import { sql } from '../database/sql.ts'
-import type { Journal } from './journal.ts'
-import { listen } from './listener.ts'
 import type { JobChange } from './model.ts'
+import { type FleetParts, requeue, ringing } from './parts.ts'
 import type { FleetService } from './service.ts'
 import { Steps } from './steps.ts'
-import { ticketId } from './ticket-id.ts'
-import type { Tickets } from './tickets.ts'
+import { stepOf } from './tickets.ts'
 
-/** The parts of a fleet that a worker uses. */
-interface WorkerTools {
-  readonly pool: PostgresPool
-  readonly journal: Journal
-  readonly tickets: Tickets
-  readonly clock: Clock
-  readonly channel: string
+/** The parts of a fleet that a worker uses, and its settings. */
+interface WorkerParts extends FleetParts {
   readonly services: Readonly<Record<string, FleetService<unknown, unknown>>>
   readonly concurrency: number
   /** After this time without a heartbeat, other workers take over a worker's jobs. */
@@ -38,7 +29,7 @@ const EXPIRED_CHUNK = 1_000
 
 /** The work of one process in a fleet. */
 export class Worker {
-  readonly #tools: WorkerTools
+  readonly #parts: WorkerParts
   readonly #steps: Readonly<Record<string, Steps>>
   #id = 0
   #done = 0
@@ -46,13 +37,13 @@ export class Worker {
   #outOfContactAtMs = -Infinity
   #maintainedAtMs: number | undefined
 
-  constructor(tools: WorkerTools) {
-    this.#tools = tools
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
     this.#steps = Object.fromEntries(
-      Object.entries(tools.services).map(([name, service]) => [
+      Object.entries(parts.services).map(([name, service]) => [
         name,
         new Steps({
-          ...tools,
+          ...parts,
           name,
           service,
           worker: () => this.#id,
@@ -64,7 +55,7 @@ export class Worker {
 
   /** Works until `stop` is aborted, then finishes the jobs in progress. @returns the changes that could not be recorded. */
   async run(stop: AbortSignal): Promise<readonly JobChange[]> {
-    const { pool, journal, clock, graceMs, onError } = this.#tools
+    const { pool, journal, clock, graceMs, onError } = this.#parts
     await this.#register()
     // Before the first request, this worker must know the pauses that other workers began earlier.
     await this.#exchangeStates()
@@ -76,14 +67,12 @@ export class Worker {
     if (stop.aborted) onStop()
     else stop.addEventListener('abort', onStop, { once: true })
     const ended = new AbortController()
-    const listening = listen(
-      {
-        ...this.#tools,
-        onMessage: (payload) => this.#ring(payload),
-        onConnected: () => this.#ringAll(),
-      },
-      ended.signal,
-    )
+    const listener = {
+      onMessage: (payload: string) => this.#ring(payload),
+      onConnected: () => this.#ringAll(),
+      onError,
+    }
+    const listening = listen(this.#parts, listener, ended.signal)
     const beating = this.#beat(ended.signal)
     const lost = await Promise.all(Object.values(this.#steps).map((steps) => steps.run(stop, cut.signal)))
     timer?.cancel()
@@ -95,7 +84,7 @@ export class Worker {
   }
 
   async #register(): Promise<void> {
-    const { pool, journal } = this.#tools
+    const { pool, journal } = this.#parts
     const name = `${hostname()} ${process.pid}`
     const [row] = await rows<{ id: number }>(pool, journal.register(name))
     this.#id = row!.id
@@ -103,7 +92,7 @@ export class Worker {
 
   /** Records the current turn of each service's queue, and applies the pauses that other workers began. */
   async #exchangeStates(): Promise<void> {
-    const { pool, journal } = this.#tools
+    const { pool, journal } = this.#parts
     const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))
     const states = await rows<{ service: string; pausedMs: number | null }>(
       pool,
@@ -127,7 +116,7 @@ export class Worker {
   }
 
   async #beat(signal: AbortSignal): Promise<void> {
-    const { clock, termMs, onError } = this.#tools
+    const { clock, termMs, onError } = this.#parts
     while (!signal.aborted) {
       try {
         await this.#beatOnce()
@@ -140,7 +129,7 @@ export class Worker {
   }
 
   async #beatOnce(): Promise<void> {
-    const { pool, journal, tickets, clock, termMs } = this.#tools
+    const { pool, journal, tickets, clock, termMs } = this.#parts
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
@@ -165,7 +154,7 @@ export class Worker {
 
   /** Ends jobs whose deadlines have passed. */
   async #expire(): Promise<void> {
-    const { pool, journal, tickets, channel } = this.#tools
+    const { pool, journal, tickets, channel } = this.#parts
     for (let count = EXPIRED_CHUNK; count === EXPIRED_CHUNK;) {
       count = await transaction(pool, async (session) => {
         const expired = await journal.expire(session, EXPIRED_CHUNK)
@@ -173,8 +162,7 @@ export class Worker {
           const used = own.flatMap(({ ticket }) => ticket ?? [])
           await tickets.remove(session, service, 'submit', used)
           // `limits.unfinished` may allow another job now.
-          if (own.some(({ isSent }) => isSent))
-            await session.rows(sql`select pg_notify(${channel}, ${`submit ${service}`})`)
+          if (own.some(({ isSent }) => isSent)) await session.rows(ringing(channel, 'submit', service))
         }
         return expired.length
       })
@@ -183,26 +171,21 @@ export class Worker {
 
   /** Takes over the jobs of dead workers. */
   async #takeOver(): Promise<void> {
-    const { pool, journal, tickets, termMs } = this.#tools
+    const { pool, journal, tickets, termMs } = this.#parts
     const freed = await transaction(pool, async (session) => {
       const silent = (await journal.silent(session, this.#id, termMs)).map(({ id }) => id)
       if (silent.length > 0) await journal.unregister(session, silent)
-      const repeatable = Object.entries(this.#tools.services).flatMap(([name, each]) =>
+      const repeatable = Object.entries(this.#parts.services).flatMap(([name, each]) =>
         each.repeatable ? [name] : [],
       )
       const jobs = await journal.abandoned(session, repeatable)
-      for (const service of new Set(jobs.map((job) => job.service))) {
-        for (const step of ['submit', 'store'] as const) {
-          const phase = step === 'submit' ? 'queued' : 'storing'
-          const own = jobs.filter(
-            (job) => job.service === service && (step === 'store') === (job.phase === 'storing'),
-          )
-          const used = own.flatMap(({ ticket }) => ticket ?? [])
-          await tickets.remove(session, service, step, used)
-          const again = own.filter((job) => job.phase === phase)
-          const fresh = again.map(({ batch, position }) => ({ id: ticketId(), batch, position }))
-          await journal.retarget(session, fresh, phase)
-          await tickets.add(session, service, step, fresh)
+      for (const [service, own] of Map.groupBy(jobs, (job) => job.service)) {
+        for (const phase of ['queued', 'storing'] as const) {
+          const freed = own.filter((job) => (job.phase === 'storing') === (phase === 'storing'))
+          const used = freed.flatMap(({ ticket }) => ticket ?? [])
+          await tickets.remove(session, service, stepOf(phase), used)
+          const again = freed.filter((job) => job.phase === phase)
+          await requeue(session, this.#parts, service, { jobs: again, phase })
         }
       }
       return jobs

@@ -1,0 +1,48 @@
+import type { Clock } from '@concord/runtime'
+
+import type { Session } from '../database/database.ts'
+import type { PostgresPool } from '../database/pool.ts'
+import { type Schema, sql, type Statement } from '../database/sql.ts'
+import type { Journal } from './journal.ts'
+import type { JobKey } from './model.ts'
+import type { FleetService } from './service.ts'
+import { ticketId } from './ticket-id.ts'
+import { type Step, stepOf, type Tickets } from './tickets.ts'
+
+/** The parts of a fleet that its methods and workers share. */
+export interface FleetParts {
+  readonly pool: PostgresPool
+  readonly schema: Schema
+  readonly journal: Journal
+  readonly tickets: Tickets
+  readonly clock: Clock
+  readonly channel: string
+}
+
+/** The parts of a worker that the steps of one service share. */
+export interface ServiceParts extends FleetParts {
+  /** The name of the service. */
+  readonly name: string
+  readonly service: FleetService<unknown, unknown>
+  readonly onError: (error: unknown) => void
+  /** Returns the worker's number. */
+  worker(): number
+}
+
+/** Makes the statement that wakes a step's loops in all workers, once its transaction is committed. */
+export function ringing(channel: string, step: Step | 'wait', service: string): Statement {
+  return sql`select pg_notify(${channel}, ${`${step} ${service}`})`
+}
+
+/** Sets the phase of jobs that this transaction has locked, and gives them new tickets. */
+export async function requeue(
+  session: Session,
+  { journal, tickets }: Pick<FleetParts, 'journal' | 'tickets'>,
+  service: string,
+  { jobs, phase }: { readonly jobs: readonly JobKey[]; readonly phase: 'queued' | 'storing' },
+): Promise<void> {
+  if (jobs.length === 0) return
+  const fresh = jobs.map(({ batch, position }) => ({ id: ticketId(), batch, position }))
+  await journal.retarget(session, fresh, phase)
+  await tickets.add(session, service, stepOf(phase), fresh)
+}
