@@ -2,43 +2,30 @@ import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
-import { createFleet, type FleetService } from '../src/index.ts'
+import type { FleetService } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
-import { requestsOf } from './support/fleet.ts'
+import { requestsOf, startWorker } from './support/fleet.ts'
 import { stubService, type StubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 
-interface Row {
-  readonly position: number
-  readonly phase: string
-  readonly reason: string | null
-}
-
-async function jobs(schema: string): Promise<Row[]> {
-  const { rows } = await database.pool.query<Row>(
-    `select position, phase, reason from ${schema}.fleet_jobs order by batch, position`,
+const jobs = (schema: string) =>
+  database.rows<{ phase: string; reason: string | null }>(
+    `select phase, reason from ${schema}.fleet_jobs order by batch, position`,
   )
-  return rows
-}
 
 const phasesOf = async (schema: string) => (await jobs(schema)).map(({ phase }) => phase)
 
-/** Opens a fleet on a virtual clock, and starts a worker. */
+/** Opens a fleet on a virtual clock. */
 function start(schema: string, service: StubService['service']) {
   const clock = virtualClock()
-  const fleet = createFleet({ pool: database.newPool(), schema, clock, services: { stub: service } })
-  const stop = new AbortController()
-  const errors: unknown[] = []
-  let working: Promise<void> | undefined
+  const fleet = database.fleet(schema, service, { clock })
+  let worker: ReturnType<typeof startWorker> | undefined
   return {
-    clock,
     fleet,
-    errors,
-    work: () => void (working = fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) })),
+    work: () => (worker = startWorker(fleet)),
     async [Symbol.asyncDispose]() {
-      stop.abort()
-      await working
+      await worker?.stop()
       clock[Symbol.dispose]()
     },
   }
@@ -128,9 +115,9 @@ it('work that the service does not cancel because it has ended keeps its result'
   const stub = stubService({ polls: 2, delay: 60_000 })
   const refused = Object.assign(new Error('it has ended'), { status: 409 })
   await using started = start('refused', { ...stub.service, cancel: () => Promise.reject(refused) })
-  const { fleet, work, errors } = started
+  const { fleet, work } = started
   await fleet.stub.enqueue(requestsOf(1), { batch: 'all' })
-  work()
+  const { errors } = work()
   await expect.poll(() => phasesOf('refused')).toEqual(['waiting'])
   expect(await fleet.cancel('stub/all')).toBe(1)
   await expect.poll(() => phasesOf('refused')).toEqual(['done'])

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import { Extraction, webhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
-import { file, image } from '@concord/media'
+import { file, image, type MediaInput } from '@concord/media'
 import { OptionsError } from '@concord/runtime'
 import { memoryTransport } from '@concord/runtime/testing'
 import { expect, it, onTestFinished } from 'vitest'
@@ -23,15 +23,10 @@ const receipt = join(documents, 'receipt.png')
 const quick = { firstDelay: 50, minDelay: 50 } as const
 const newFolder = () => mkdtemp(join(tmpdir(), 'fleet-clients-'))
 
-async function jobs(schema: string) {
-  const { rows } = await database.pool.query<{
-    phase: string
-    reason: string | null
-    polls: number
-    text: string
-  }>(`select phase, reason, polls, request::text as text from ${schema}.fleet_jobs order by batch, position`)
-  return rows
-}
+const jobs = (schema: string) =>
+  database.rows<{ phase: string; reason: string | null; text: string }>(
+    `select phase, reason, polls, request::text as text from ${schema}.fleet_jobs order by batch, position`,
+  )
 
 const ended = (schema: string, count: number) =>
   expect
@@ -39,18 +34,6 @@ const ended = (schema: string, count: number) =>
       timeout: 60_000,
     })
     .toBe(count)
-
-/** Returns every row of a fleet's schemas, as one string. */
-async function allRows(schema: string): Promise<string> {
-  const { rows: tables } = await database.pool.query<{ name: string }>(
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ($1, $2)",
-    [schema, `${schema}_queue`],
-  )
-  const contents = await Promise.all(
-    tables.map(({ name }) => database.pool.query<{ row: string }>(`select t::text as row from ${name} t`)),
-  )
-  return contents.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n')
-}
 
 it('a webhook of the extraction service that reaches another process makes a worker poll immediately, instead of hours later', async () => {
   const server = createServer()
@@ -67,19 +50,15 @@ it('a webhook of the extraction service that reaches another process makes a wor
     },
   })
   const folder = await newFolder()
-  const documentsService = extractionService(extraction, {
-    sink: folderSink(folder),
-    firstDelay: '5h',
-    minDelay: '5h',
-    maxDelay: '5h',
-  })
-  const options = { schema: 'hooked', services: { documents: documentsService } }
+  const delays = { firstDelay: '5h', minDelay: '5h', maxDelay: '5h' } as const
+  const documentsService = extractionService(extraction, { sink: folderSink(folder), ...delays })
   // The web server and the worker share nothing but the database.
-  const web = createFleet({ pool: database.newPool(), ...options })
+  const open = () => database.fleet('hooked', documentsService, { pool: database.newPool() })
+  const web = open()
   const receive = webhookReceiver(extraction, {
     onJob: async ({ id }) => {
       // The response to the submission may not be stored yet.
-      await expect.poll(() => web.webhook({ service: 'documents', id })).toBe(true)
+      await expect.poll(() => web.webhook({ service: 'stub', id })).toBe(true)
     },
   })
   server.on('request', nodeWebhookListener(receive)).listen(0, '127.0.0.1')
@@ -87,8 +66,8 @@ it('a webhook of the extraction service that reaches another process makes a wor
   onTestFinished(() => void server.close())
 
   const webhook_url = 'https://hooks.example/extraction'
-  await web.documents.enqueue([{ file: receipt, webhook_url }])
-  await workUntil(createFleet({ pool: database.newPool(), ...options }), () => ended('hooked', 1))
+  await web.stub.enqueue([{ file: receipt, webhook_url }])
+  await workUntil(open(), () => ended('hooked', 1))
   expect(await jobs('hooked')).toMatchObject([{ phase: 'done', polls: 1 }])
   expect(await readdir(folder)).toHaveLength(1)
   const fetched = emulator.extraction.control.requests().filter(({ operationId }) => operationId === 'getJob')
@@ -116,18 +95,10 @@ it('local files are stored as paths and sent by the worker; content that would b
       }),
     },
   })
-  const promptImage = file(receipt)
-  await fleet.images.enqueue([
-    { operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage, duration: 5 } },
-    {
-      operation: 'imageToVideo',
-      request: { model: 'gen4_turbo', promptImage: image(promptImage), duration: 5 },
-    },
-    {
-      operation: 'imageToVideo',
-      request: { model: 'gen4_turbo', promptImage: new URL('https://assets.example/a.png') },
-    },
-  ])
+  const video = (promptImage: MediaInput<'image'>) =>
+    ({ operation: 'imageToVideo', request: { model: 'gen4_turbo', promptImage, duration: 5 } }) as const
+  const url = new URL('https://assets.example/a.png')
+  await fleet.images.enqueue([file(receipt), image(file(receipt)), url].map(video))
   await fleet.documents.enqueue([{ file: receipt }])
   await fleet.objects.enqueue([{ file: 'bucket/receipt.png' }, { file: 'gone' }])
   const kept = await jobs('files')
@@ -141,8 +112,7 @@ it('local files are stored as paths and sent by the worker; content that would b
     new Blob([bytes]).stream(),
     { content: bytes, filename: 'a.png' },
   ]) {
-    const request = { model: 'gen4_turbo' as const, promptImage: content, duration: 5 as const }
-    const enqueuing = fleet.images.enqueue([{ operation: 'imageToVideo', request }])
+    const enqueuing = fleet.images.enqueue([video(content)])
     await expect(enqueuing).rejects.toThrow(OptionsError)
     await expect(enqueuing).rejects.toThrow(
       /bytes, a Blob or a stream, which a journal or a queue can.t store.*Write the content to a file/,
@@ -155,15 +125,9 @@ it('local files are stored as paths and sent by the worker; content that would b
     )
   }
   await workUntil(fleet, () => ended('files', 6))
-  expect((await jobs('files')).map(({ phase }) => phase)).toEqual([
-    'done',
-    'done',
-    'done',
-    'done',
-    'done',
-    'denied',
-  ])
-  expect((await jobs('files')).at(-1)!.reason).toContain('"gone" could not be opened: the object was deleted')
+  const ends = await jobs('files')
+  expect(ends.map(({ phase }) => phase)).toEqual([...Array.from({ length: 5 }, () => 'done'), 'denied'])
+  expect(ends.at(-1)!.reason).toContain('"gone" could not be opened: the object was deleted')
 })
 
 it('a paid request is sent in a single attempt, even after a response that the client would normally retry', async () => {
@@ -172,14 +136,11 @@ it('a paid request is sent in a single attempt, even after a response that the c
     sent.push(method)
     return Response.json({}, { status: 503 })
   })
-  const services = { images: mediaService(media, { sink: () => undefined, ...quick }) }
-  const fleet = createFleet({ pool: database.pool, schema: 'overloaded', services })
-  await fleet.images.enqueue([
+  const fleet = database.fleet('overloaded', mediaService(media, { sink: () => undefined, ...quick }))
+  await fleet.stub.enqueue([
     { operation: 'textToImage', request: { model: 'gen4_image_turbo', promptText: 'a' } },
   ])
-  await workUntil(fleet, () =>
-    expect.poll(async () => (await jobs('overloaded'))[0]?.phase).toBe('uncertain'),
-  )
+  await workUntil(fleet, () => database.becomes('overloaded', { uncertain: 1 }))
   expect(sent).toEqual(['POST'])
 })
 
@@ -209,7 +170,8 @@ it("no row of a fleet and no error of its workers contains a service's key or th
   await ended('secretive', 3)
   const paused = () => database.count('secretive.fleet_services where pauses > 0')
   await expect.poll(paused, { timeout: 60_000 }).toBe(1)
-  const shown = `${await allRows('secretive')}${JSON.stringify(await fleet.status())}${worker.errors.map(String).join('\n')}`
+  const rows = await database.contents('secretive', 'secretive_queue')
+  const shown = `${rows}${JSON.stringify(await fleet.status())}${worker.errors.map(String).join('\n')}`
   await worker.stop()
   await Promise.all([fleet.close(), wrong.close()])
   expect(shown).toContain('missing.pdf')

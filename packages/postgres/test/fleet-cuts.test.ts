@@ -1,9 +1,10 @@
 import { type VirtualClock, virtualClock } from '@concord/runtime/testing'
 import { beforeAll, expect, it } from 'vitest'
 
-import { createFleet } from '../src/index.ts'
+import type { Fleet } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 import { faultyPool } from './support/faulty-pool.ts'
+import { requestsOf, workUntil } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -20,7 +21,9 @@ const stub = stubService({
     if (index >= LOST_FROM) throw new Error('the response was lost')
   },
 })
-const options = { schema: 'cuts', services: { stub: stub.service } }
+/** Opens the fleet whose connections are cut. */
+const open = (options?: { readonly clock: VirtualClock }) =>
+  database.fleet('cuts', stub.service, { pool, ...options })
 
 /** `cut-all` ends all connections of the pool, as a failover does. */
 type Kind = 'cut-before' | 'cut-after' | 'cut-all' | 'full'
@@ -31,7 +34,7 @@ let cutsOfAct = 0
 /** The clock of the current worker. */
 let clock: VirtualClock | undefined
 let pool: ReturnType<typeof faultyPool>
-let sound: ReturnType<typeof createFleet<typeof options.services>>
+let sound: Fleet<{ readonly stub: typeof stub.service }>
 beforeAll(() => {
   pool = faultyPool(database.newPool({ application_name: 'victim' }), async () => {
     statements++
@@ -42,20 +45,17 @@ beforeAll(() => {
     await (clock?.track(endConnections()) ?? endConnections())
     return 'pass'
   })
-  sound = createFleet({ pool: database.pool, ...options })
+  sound = database.fleet('cuts', stub.service)
 })
 
 /** Ends all connections of the pool at the server, also those with statements in progress. */
 async function endConnections(): Promise<void> {
-  const { rows: ended } = await database.pool.query<{ pid: number }>(
+  const ended = await database.rows<{ pid: number }>(
     `select pid, pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'victim' and datname = current_database()`,
   )
-  const left = async () => {
-    const pids = ended.map(({ pid }) => pid)
-    return database.pool.query('select 1 from pg_stat_activity where pid = any($1)', [pids])
-  }
-  while (((await left()).rowCount ?? 0) > 0);
+  const pids = ended.map(({ pid }) => pid)
+  while ((await database.rows('select 1 from pg_stat_activity where pid = any($1)', [pids])).length > 0);
 }
 
 /**
@@ -108,22 +108,17 @@ async function repeatedly<Result>(call: () => Promise<Result>, tries = 5): Promi
 }
 
 /** Reads the jobs of a batch from the database. */
-async function jobs(batch: string) {
-  const { rows } = await database.pool.query<{ phase: string; remote: string | null; ticket: string | null }>(
+const jobs = (batch: string) =>
+  database.rows<{ phase: string; remote: string | null; ticket: string | null }>(
     `select phase, remote, j.ticket from cuts.fleet_jobs j join cuts.fleet_batches b on b.id = j.batch
       where b.name = $1 order by position`,
     [batch],
   )
-  return rows
-}
 
-async function tickets(): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>('select count(*)::int from cuts_queue.job')
-  return rows[0]!.count
-}
+const tickets = () => database.count('cuts_queue.job')
 
 it('in any statement of enqueuing or canceling, a cut connection, the end of all connections and a full disk add and cancel each request once', async () => {
-  const fleet = createFleet({ pool, ...options })
+  const fleet = open()
   const started = await tickets().catch(() => 0)
   const cuts = await cutEverywhere(async (number, act) => {
     const batch = `enqueued-${number}`
@@ -151,7 +146,7 @@ it('in any statement of a worker, a cut connection, the end of all connections a
   const cuts = await cutEverywhere(async (number, act) => {
     using own = virtualClock()
     clock = own
-    const fleet = createFleet({ pool, clock, ...options })
+    const fleet = open({ clock })
     const batch = `worked-${number}`
     const index = 1_000 + number
     await sound.stub.enqueue([{ index }], { batch })
@@ -175,18 +170,11 @@ it('in any statement of a worker, a cut connection, the end of all connections a
 })
 
 it('in any statement of resolving or retrying, a cut connection, the end of all connections and a full disk leave the job either unchanged or changed as requested', async () => {
-  const fleet = createFleet({ pool, ...options })
+  const fleet = open()
   await fleet.stub.enqueue([], { batch: 'none' })
-  await sound.stub.enqueue(
-    Array.from({ length: 300 }, (_, index) => ({ index: LOST_FROM + index })),
-    { batch: 'open' },
-  )
-  const stop = new AbortController()
-  const working = sound.work({ signal: stop.signal, concurrency: 300, onError: () => undefined })
+  await sound.stub.enqueue(requestsOf(300, LOST_FROM), { batch: 'open' })
   const inPhase = async (phase: string) => (await jobs('open')).filter((job) => job.phase === phase).length
-  await expect.poll(() => inPhase('uncertain')).toBe(300)
-  stop.abort()
-  await working
+  await workUntil(sound, () => expect.poll(() => inPhase('uncertain')).toBe(300), { concurrency: 300 })
   let position = 0
   for (const [resolution, phase] of [
     ['not-sent', 'queued'],

@@ -2,9 +2,8 @@ import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
-import { createFleet } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
-import { requestsOf, startWorker } from './support/fleet.ts'
+import { requestsOf, startWorker, workUntil } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -20,7 +19,7 @@ it('work whose deadline passes at the service is reported with its id, and retry
         ? Promise.resolve({ state: 'succeeded' as const, result: { id, index: Number(id.slice(5)) } })
         : stub.service.poll(id, signal),
   }
-  const fleet = createFleet({ pool: database.newPool(), schema: 'sent', clock, services: { stub: service } })
+  const fleet = database.fleet('sent', service, { pool: database.newPool(), clock })
   await fleet.stub.enqueue(requestsOf(3), { batch: 'short', deadline: '10m' })
   await fleet.stub.enqueue(requestsOf(1, 10), { batch: 'open' })
   const worker = startWorker(fleet)
@@ -52,16 +51,11 @@ it('work whose deadline passes at the service is reported with its id, and retry
 it('a request whose deadline passes in the queue is never sent, leaves no ticket behind, and can be retried', async () => {
   using clock = virtualClock()
   const stub = stubService()
-  const options = { schema: 'unsent', clock, services: { stub: stub.service } }
-  const fleet = createFleet({ pool: database.newPool(), ...options })
+  const fleet = database.fleet('unsent', stub.service, { clock })
   await fleet.stub.enqueue(requestsOf(2_500), { batch: 'late', deadline: '1m' })
   await fleet.stub.enqueue(requestsOf(2, 5_000), { batch: 'open', deadline: '3h' })
   await clock.advance(2 * 60_000)
-  const work = async (phases: Record<string, number>) => {
-    const worker = startWorker(fleet)
-    await database.becomes('unsent', phases)
-    await worker.stop()
-  }
+  const work = (phases: Record<string, number>) => workUntil(fleet, () => database.becomes('unsent', phases))
   await work({ expired: 2_500, done: 2 })
   expect(stub.submissions.toSorted((a, b) => a - b)).toEqual([5_000, 5_001])
   expect(await database.count('unsent_queue.job')).toBe(0)
@@ -75,10 +69,6 @@ it('a request whose deadline passes in the queue is never sent, leaves no ticket
 })
 
 it('an invalid deadline is rejected before anything is added', async () => {
-  const fleet = createFleet({
-    pool: database.pool,
-    schema: 'none',
-    services: { stub: stubService().service },
-  })
+  const fleet = database.fleet('none', stubService().service)
   await expect(fleet.stub.enqueue(requestsOf(1), { deadline: 'soon' as never })).rejects.toThrow(OptionsError)
 })

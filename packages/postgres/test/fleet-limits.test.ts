@@ -2,13 +2,7 @@ import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
-import {
-  createFleet,
-  postgresRateLimit,
-  postgresSemaphore,
-  service,
-  type ServiceLimits,
-} from '../src/index.ts'
+import { postgresRateLimit, postgresSemaphore, service, type ServiceLimits } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 import { faultyPool } from './support/faulty-pool.ts'
 import { requestsOf, startWorker } from './support/fleet.ts'
@@ -23,20 +17,22 @@ function workersOf(
   limitsOf: (pool: ReturnType<typeof database.newPool>) => ServiceLimits,
   stub: ReturnType<typeof stubService>,
 ) {
-  const stop = new AbortController()
-  const fleets = Array.from({ length: count }, () => {
+  return Array.from({ length: count }, () => {
     const pool = database.newPool()
-    return createFleet({
-      pool,
-      schema,
-      services: { stub: { ...stub.service, limits: limitsOf(pool) } },
-    })
+    return database.fleet(schema, { ...stub.service, limits: limitsOf(pool) }, { pool })
   })
-  return {
-    fleets,
-    work: () => fleets.map((fleet) => fleet.work({ signal: stop.signal })),
-    stop: () => stop.abort(),
-  }
+}
+
+/** Processes requests with all of these workers. */
+async function work(
+  fleets: ReturnType<typeof workersOf>,
+  stub: ReturnType<typeof stubService>,
+  count: number,
+) {
+  await fleets[0]!.stub.enqueue(requestsOf(count))
+  const workers = fleets.map((fleet) => startWorker(fleet))
+  await stub.stored(count)
+  await Promise.all(workers.map((worker) => worker.stop()))
 }
 
 it('across all workers, the service never has more jobs than the limit, and the limit is used in full', async () => {
@@ -47,12 +43,11 @@ it('across all workers, the service never has more jobs than the limit, and the 
     onSubmit: () => void (most = Math.max(most, ++open)),
     onEnd: () => void open--,
   })
-  const { fleets, work, stop } = workersOf(3, 'capped', () => ({ unfinished: 3 }), stub)
-  await fleets[0]!.stub.enqueue(requestsOf(40))
-  const working = work()
-  await stub.stored(40)
-  stop()
-  await Promise.all(working)
+  await work(
+    workersOf(3, 'capped', () => ({ unfinished: 3 }), stub),
+    stub,
+    40,
+  )
   expect(most).toBe(3)
   expect(stub.submissions).toHaveLength(40)
 })
@@ -72,7 +67,7 @@ it('R-47, R-48: a fleet accepts semaphores and rates as limits, and two workers 
     onPoll: () => void sentAtMs.push(performance.now()),
   })
   const rate = { name: 'polls', limit: 5, windowMs: 300, marginMs: 1_000 }
-  const { fleets, work, stop } = workersOf(
+  const fleets = workersOf(
     2,
     'budgeted',
     (pool) => ({
@@ -81,11 +76,7 @@ it('R-47, R-48: a fleet accepts semaphores and rates as limits, and two workers 
     }),
     stub,
   )
-  await fleets[0]!.stub.enqueue(requestsOf(12))
-  const working = work()
-  await stub.stored(12)
-  stop()
-  await Promise.all(working)
+  await work(fleets, stub, 12)
   expect(most).toBe(2)
   // A poll is sent a little later than its slot, which is what the margin is for.
   const spans = sentAtMs.slice(rate.limit).map((at, index) => at - sentAtMs[index]!)
@@ -98,11 +89,10 @@ it('an idle worker acquires no limits, and sends at most 150 statements a minute
   let acquired = 0
   const limit = { acquire: async () => void acquired++ }
   const stub = stubService({ delay: 24 * 60 * 60_000 })
-  const schema = 'idle'
-  const services = { stub: { ...stub.service, limits: { submit: limit, poll: limit } } }
+  const limited = { ...stub.service, limits: { submit: limit, poll: limit } }
   let statements = 0
   const pool = faultyPool(database.pool, () => (statements++, 'pass'))
-  const fleet = createFleet({ pool, schema, clock, services })
+  const fleet = database.fleet('idle', limited, { pool, clock })
   await fleet.stub.enqueue(requestsOf(50))
   const worker = startWorker(fleet)
   await expect.poll(() => stub.submissions.length).toBe(50)

@@ -4,17 +4,10 @@ import { join } from 'node:path'
 import { virtualClock, type VirtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
-import {
-  createFleet,
-  extractionService,
-  type FleetMethods,
-  type FleetQueue,
-  mediaService,
-  type ServiceLimits,
-} from '../src/index.ts'
+import { extractionService, type FleetService, mediaService, type ServiceLimits } from '../src/index.ts'
 import { emulatedClients } from './support/clients.ts'
 import { testDatabase } from './support/database.ts'
-import { startWorker } from './support/fleet.ts'
+import { requestsOf, startWorker, workUntil } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -53,22 +46,17 @@ async function services(clock: VirtualClock, { onPoll, limits }: { onPoll: Poll;
     maxDelay: 2_000,
     ...(limits && { limits }),
   } as const
-  return {
-    sent,
-    documents: { docs: extractionService(extraction, { ...options, open: () => content }) },
-    images: { docs: mediaService(media, options) },
-  }
-}
-
-/** A fleet of which the types of the requests don't matter. */
-interface OpenFleet extends FleetMethods {
-  readonly docs: FleetQueue<unknown>
+  // The types of the requests don't matter here.
+  const documents = extractionService(extraction, { ...options, open: () => content })
+  const kinds = { documents, images: mediaService(media, options) } as Record<Kind, FleetService<unknown>>
+  return { sent, kinds }
 }
 
 const answered = (status: number, retryAfter: string | undefined, body: unknown = {}) =>
   Response.json(body, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } })
 
 const CLIENTS = ['documents', 'images'] as const
+type Kind = (typeof CLIENTS)[number]
 const request = { documents: document, images: picture }
 
 it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [client, status] as const)))(
@@ -78,7 +66,7 @@ it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [clien
     const schema = `paused_${client}_${status}`
     const told = Promise.withResolvers<void>()
     let notified = 0
-    const { sent, ...kinds } = await services(clock, {
+    const { sent, kinds } = await services(clock, {
       onPoll(poll, usual) {
         if (poll > 0) return usual
         // Virtual time would otherwise pass while the database notifies the workers.
@@ -93,23 +81,19 @@ it.each(CLIENTS.flatMap((client) => ([429, 503] as const).map((status) => [clien
           if (payload.startsWith('pause') && ++notified === 2) told.resolve()
         })
       })
-      const docs = kinds[client] as never
-      return createFleet({ pool, clock, schema, services: docs }) as unknown as OpenFleet
+      return database.fleet(schema, kinds[client], { pool, clock })
     }
     const [one, other, late] = [open(), open(), open()]
     const jobs = Array.from({ length: 3 }, () => request[client])
-    const stop = new AbortController()
-    const { signal } = stop
-    const working = [one.work({ signal }), other.work({ signal })]
+    const workers = [startWorker(one), startWorker(other)]
     const listening = `pg_stat_activity where query = 'listen "${schema}_fleet"'`
     await expect.poll(() => database.count(listening)).toBe(2)
-    await late.docs.enqueue(jobs)
+    await late.stub.enqueue(jobs)
     await told.promise
-    await late.docs.enqueue(jobs)
-    working.push(late.work({ signal }))
+    await late.stub.enqueue(jobs)
+    workers.push(startWorker(late))
     await database.becomes(schema, { done: 6 })
-    stop.abort()
-    await Promise.all(working)
+    await Promise.all(workers.map((worker) => worker.stop()))
     const first = sent.findIndex(({ method }) => method === 'GET')
     const afterMs = sent.slice(first + 1).map(({ atMs }) => atMs - sent[first]!.atMs)
     // Polls that were sent at the same moment, before the response arrived.
@@ -132,11 +116,11 @@ it.each(CLIENTS)(
       },
     }
     let asked = ''
-    const { sent, ...kinds } = await services(clock, {
+    const { sent, kinds } = await services(clock, {
       limits: { poll: limit },
       async onPoll(poll, usual) {
         if (poll > 0) {
-          await fleet.webhook({ service: 'docs', id: asked })
+          await fleet.webhook({ service: 'stub', id: asked })
           return usual
         }
         const { id } = (await usual.json()) as { id: string }
@@ -146,13 +130,8 @@ it.each(CLIENTS)(
         return answered(200, '120', { id, ...pending })
       },
     })
-    const fleet = createFleet({
-      pool: database.newPool(),
-      clock,
-      schema,
-      services: kinds[client] as never,
-    }) as unknown as OpenFleet
-    await fleet.docs.enqueue(Array.from({ length: 4 }, () => request[client]))
+    const fleet = database.fleet(schema, kinds[client], { clock })
+    await fleet.stub.enqueue(Array.from({ length: 4 }, () => request[client]))
     const worker = startWorker(fleet, { concurrency: 1 })
     await database.becomes(schema, { done: 4 })
     await worker.stop()
@@ -178,13 +157,11 @@ it('a failed poll among successes pauses nothing, and an outage pauses the servi
     },
   })
   const pool = database.newPool()
-  const fleet = createFleet({ pool, clock, schema: 'outage', services: { stub: stub.service } })
-  await fleet.stub.enqueue(Array.from({ length: 20 }, (_, index) => ({ index })))
+  const fleet = database.fleet('outage', stub.service, { pool, clock })
+  await fleet.stub.enqueue(requestsOf(20))
   const worker = startWorker(fleet, { concurrency: 1 })
-  const pauses = async () => {
-    const { rows } = await pool.query<{ pauses: number }>('select pauses from outage.fleet_services')
-    return rows[0]?.pauses ?? 0
-  }
+  const pauses = async () =>
+    (await database.rows<{ pauses: number }>('select pauses from outage.fleet_services'))[0]?.pauses ?? 0
   await stub.stored(10)
   // Virtual time would otherwise pass while the database responds.
   expect(await clock.track(pauses())).toBe(0)
@@ -209,7 +186,7 @@ it('work that the service no longer knows becomes uncertain, or canceled if that
     ...stub.service,
     cancel: () => Promise.reject(Object.assign(new Error('no such task'), { status: 404 })),
   }
-  const fleet = createFleet({ pool: database.newPool(), schema: 'gone', services: { stub: gone } })
+  const fleet = database.fleet('gone', gone, { pool: database.newPool() })
   await fleet.stub.enqueue([{ index: 0 }, { index: 1 }], { batch: 'both' })
   const worker = startWorker(fleet)
   await database.becomes('gone', { waiting: 2 })
@@ -235,21 +212,21 @@ it('a result that can not be fetched because of the rate is fetched later, and n
     },
   })
   const pool = database.newPool()
-  const fleet = createFleet({ pool, clock, schema: 'fetched', services: { stub: stub.service } })
+  const fleet = database.fleet('fetched', stub.service, { pool, clock })
   await fleet.stub.enqueue([{ index: 0 }])
   const worker = startWorker(fleet)
   const ticket = async () => {
-    const { rows } = await pool.query<{ failures: number; dueInS: number }>(
+    const [row] = await database.rows<{ failures: number; dueInS: number }>(
       `select j.failures, extract(epoch from t.start_after - now())::float8 as "dueInS"
         from fetched.fleet_jobs j join fetched_queue.job t on t.id = j.ticket where j.phase = 'storing'`,
     )
-    return rows[0]
+    return row
   }
   await expect.poll(async () => (await ticket())?.failures).toBe(1)
   expect((await ticket())!.dueInS).toBeGreaterThan(20)
   // Tickets follow the clock of the database, so they are made due by hand.
   const stored = async () => {
-    await pool.query('update fetched_queue.job set start_after = now()')
+    await database.rows('update fetched_queue.job set start_after = now()')
     return stub.results.size
   }
   await expect.poll(stored).toBe(1)
@@ -271,22 +248,13 @@ it('a result that is being fetched when its worker stops is left to another one,
         fetching.resolve()
       }),
   }
-  const pool = database.newPool()
-  const options = { pool, schema: 'handed' }
-  const fleet = createFleet({ ...options, services: { stub: slow } })
+  const fleet = database.fleet('handed', slow)
   await fleet.stub.enqueue([{ index: 0 }], { batch: 'one' })
-  await pool.query("update handed.fleet_jobs set phase = 'unstored', remote = 'work-0'")
-  await pool.query('delete from handed_queue.job')
+  await database.rows("update handed.fleet_jobs set phase = 'unstored', remote = 'work-0'")
+  await database.rows('delete from handed_queue.job')
   await fleet.retry('stub/one/0')
-  const worker = startWorker(fleet)
-  await fetching.promise
-  await worker.stop()
-  const { rows } = await pool.query('select phase, failures from handed.fleet_jobs')
+  await workUntil(fleet, () => fetching.promise)
+  const rows = await database.rows('select phase, failures from handed.fleet_jobs')
   expect(rows).toEqual([{ phase: 'storing', failures: 0 }])
-  const again = new AbortController()
-  const next = createFleet({ ...options, services: { stub: stub.service } })
-  const workingAgain = next.work({ signal: again.signal })
-  await stub.stored(1)
-  again.abort()
-  await workingAgain
+  await workUntil(database.fleet('handed', stub.service), () => stub.stored(1))
 })

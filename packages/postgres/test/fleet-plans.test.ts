@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 
-import { createFleet } from '../src/index.ts'
 import { ticketId } from '../src/jobs/ticket-id.ts'
 import { Tickets } from '../src/jobs/tickets.ts'
 import { rehearsal } from '../src/database/database.ts'
@@ -8,7 +7,7 @@ import { Schema, sql } from '../src/database/sql.ts'
 import { migrateWith } from '../src/schema/migrate.ts'
 import { MIGRATIONS } from '../src/schema/migrations.ts'
 import { testDatabase } from './support/database.ts'
-import { requestsOf, startWorker } from './support/fleet.ts'
+import { requestsOf, workUntil } from './support/fleet.ts'
 import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
@@ -17,38 +16,31 @@ const database = testDatabase()
 async function readToSubmit(schema: string, jobs: number, batches: number): Promise<number> {
   const stub = stubService({ delay: 24 * 60 * 60_000 })
   const pool = database.newPool()
-  const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
+  const fleet = database.fleet(schema, stub.service, { pool })
   for (let batch = 0; batch < batches; batch++) await fleet.stub.enqueue(requestsOf(jobs / batches))
-  const worker = startWorker(fleet)
-  await expect.poll(() => stub.submissions.length).toBe(jobs)
-  await worker.stop()
+  await workUntil(fleet, () => expect.poll(() => stub.submissions.length).toBe(jobs))
   // A connection reports what it has read when it ends.
   await pool.end()
   const others =
     "pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
   await expect.poll(() => database.count(others)).toBe(0)
-  const { rows } = await database.pool.query<{ read: number }>(
+  const [row] = await database.rows<{ read: number }>(
     `select (sum(i.idx_tup_read) + (select sum(t.seq_tup_read) from pg_stat_user_tables t where t.schemaname = $1))::int as read
       from pg_stat_user_indexes i where i.schemaname = $1 and i.relname ~ '^j[0-9a-f]{40}'`,
     [`${schema}_queue`],
   )
-  return rows[0]!.read
+  return row!.read
 }
 
-it('taking and removing tickets of a large batch reads these alone, before the server has made statistics', async () => {
-  expect(await readToSubmit('large', 3_000, 1)).toBeLessThan(20 * 3_000)
-})
-
-it('taking tickets of many small batches does not read all that are waiting', async () => {
-  expect(await readToSubmit('small', 3_000, 10)).toBeLessThan(20 * 3_000)
+it.each([
+  ['one batch, before the server has made statistics', 'large', 1],
+  ['many small batches', 'small', 10],
+])('taking and removing tickets of %s reads few others', async (_, schema, batches) => {
+  expect(await readToSubmit(schema, 3_000, batches)).toBeLessThan(20 * 3_000)
 })
 
 it('a worker that takes 400 of 10,000 tickets reads only these, while the statistics of the server know 10', async () => {
-  const fleet = createFleet({
-    pool: database.newPool(),
-    schema: 'many',
-    services: { stub: stubService().service },
-  })
+  const fleet = database.fleet('many', stubService().service, { pool: database.newPool() })
   await fleet.stub.enqueue(requestsOf(10))
   await database.pool.query('analyze')
   await fleet.stub.enqueue(requestsOf(10_000))
@@ -86,13 +78,11 @@ it('the jobs of an earlier version of the schema go on after the migration', asy
   await database.pool.query(add, [0, 'waiting', 'work-0', null, '{"index":0}'])
   await database.pool.query(add, [1, 'done', 'work-1', '"kept"', '{"index":1}'])
   const stub = stubService()
-  const fleet = createFleet({ pool: database.newPool(), schema: 'earlier', services: { stub: stub.service } })
+  const fleet = database.fleet('earlier', stub.service, { pool: database.newPool() })
   expect(await fleet.webhook({ service: 'stub', id: 'work-1' })).toBe(false)
   expect(await fleet.webhook({ service: 'stub', id: 'work-0' })).toBe(true)
-  const worker = startWorker(fleet)
-  await stub.stored(1)
-  await worker.stop()
-  const { rows } = await database.pool.query('select phase, stored from earlier.fleet_jobs order by position')
+  await workUntil(fleet, () => stub.stored(1))
+  const rows = await database.rows('select phase, stored from earlier.fleet_jobs order by position')
   expect(rows).toEqual([
     { phase: 'done', stored: null },
     { phase: 'done', stored: 'kept' },

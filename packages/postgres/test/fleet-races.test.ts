@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 
-import { createFleet } from '../src/index.ts'
+import type { PostgresPool } from '../src/index.ts'
 import type { Resolution } from '../src/jobs/interventions.ts'
 import { Journal } from '../src/jobs/journal.ts'
 import { Settler } from '../src/jobs/settler.ts'
@@ -17,12 +17,12 @@ const database = testDatabase()
 it('webhooks that arrive before the id is stored, twice, after the end, or for unknown work change nothing but the time of a poll', async () => {
   const answered = Promise.withResolvers<void>()
   const stub = stubService({ polls: 1, delay: 60 * 60_000, beforeResponse: () => answered.promise })
-  const open = () => createFleet({ pool: database.pool, schema: 'hooked', services: { stub: stub.service } })
-  const fleet = open()
+  const fleet = database.fleet('hooked', stub.service)
   await fleet.stub.enqueue(requestsOf(2))
   const worker = startWorker(fleet)
   await expect.poll(() => stub.submissions.length).toBe(2)
-  const hook = (id: string, service = 'stub') => open().webhook({ service, id })
+  const hook = (id: string, service = 'stub') =>
+    database.fleet('hooked', stub.service).webhook({ service, id })
   expect(await hook('work-0')).toBe(false)
   answered.resolve()
   await database.becomes('hooked', { waiting: 2 })
@@ -45,7 +45,6 @@ it('webhooks that arrive before the id is stored, twice, after the end, or for u
 async function contested(name: string) {
   const schema = new Schema(name)
   const stub = stubService()
-  const options = { schema: name, services: { stub: stub.service } }
   const gate = Promise.withResolvers<void>()
   /** A pool that stops after the statement that locks the job. */
   const pausing = () => {
@@ -55,10 +54,10 @@ async function contested(name: string) {
     })
     return pool
   }
-  await createFleet({ pool: database.pool, ...options }).stub.enqueue(requestsOf(1), { batch: 'all' })
+  await database.fleet(name, stub.service).stub.enqueue(requestsOf(1), { batch: 'all' })
   await database.pool.query(`delete from ${name}_queue.job`)
   await database.pool.query(`update ${name}.fleet_jobs set phase = 'uncertain', intent = 1, ticket = null`)
-  const settle = (pool: ReturnType<typeof pausing> | typeof database.pool) => {
+  const settle = (pool: PostgresPool) => {
     const onError = (error: unknown) => {
       throw error
     }
@@ -70,14 +69,14 @@ async function contested(name: string) {
     const change = { batch: 1, position: 0, intent: 1, from: 'submitting', phase: 'waiting' } as const
     return settler.add({ ...change, remote: 'work-0' })
   }
-  const resolve = (pool: ReturnType<typeof pausing> | typeof database.pool, resolution: Resolution) =>
-    createFleet({ pool, ...options }).resolve('stub/all/0', resolution)
+  const resolve = (pool: PostgresPool, resolution: Resolution) =>
+    database.fleet(name, stub.service, { pool }).resolve('stub/all/0', resolution)
   const job = async () => {
-    const { rows } = await database.pool.query(
+    const [row] = await database.rows(
       `select phase, remote, (select count(*)::int from ${name}_queue.job) as tickets,
         array(select remote from ${name}.fleet_orphans) as orphans from ${name}.fleet_jobs`,
     )
-    return rows[0] as object
+    return row
   }
   return { settle, resolve, pausing, job, go: gate.resolve }
 }
@@ -131,24 +130,18 @@ it.each<[name: string, resolution: Resolution]>([
 
 it('workers whose clocks differ by many minutes, and jump, submit and store each job once, and end none early', async () => {
   const stub = stubService({ polls: 2 })
-  const options = { schema: 'clocks', services: { stub: stub.service } }
   const realNow = Date.now.bind(Date)
   let readings = 0
   const clock = vi
     .spyOn(Date, 'now')
     .mockImplementation(() => realNow() + ((readings++ % 5) - 2) * 11 * 60_000)
   try {
-    const fleets = Array.from({ length: 3 }, () => createFleet({ pool: database.newPool(), ...options }))
+    const fleets = [1, 2, 3].map(() => database.fleet('clocks', stub.service, { pool: database.newPool() }))
     await fleets[0]!.stub.enqueue(requestsOf(100), { batch: 'all', deadline: '5m' })
-    const stop = new AbortController()
-    const errors: unknown[] = []
-    const working = fleets.map((fleet) =>
-      fleet.work({ signal: stop.signal, onError: (error) => errors.push(error) }),
-    )
+    const workers = fleets.map((fleet) => startWorker(fleet))
     await stub.stored(100)
-    stop.abort()
-    await Promise.all(working)
-    expect(errors).toEqual([])
+    await Promise.all(workers.map((worker) => worker.stop()))
+    expect(workers.flatMap(({ errors }) => errors)).toEqual([])
     expect(await database.phases('clocks')).toEqual({ done: 100 })
     expect(stub.submissions).toHaveLength(100)
     expect([...stub.results.values()].every((count) => count === 1)).toBe(true)

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { OptionsError } from '@concord/runtime'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { run } from '../src/cli/run.ts'
-import { createFleet } from '../src/jobs/fleet.ts'
 import type { FleetStatus } from '../src/report/status.ts'
 import { Schema } from '../src/database/sql.ts'
 import { migrateWith } from '../src/schema/migrate.ts'
@@ -42,17 +41,14 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
       if (index === 1 && !isOpen) throw new OptionsError('index', 'is wrong.', 'Pass another one.')
     },
   })
-  const fleet = createFleet({ pool: database.pool, schema: 'steered', services: { stub: stub.service } })
+  const fleet = database.fleet('steered', stub.service)
   await fleet.stub.enqueue([{ index: 0 }, { index: 1 }, { index: 2 }], { batch: 'few' })
   await fleet.stub.enqueue([{ index: 7 }, { index: 8 }], { batch: 'unwanted' })
   expect((await cli('cancel', 'stub/unwanted')).printed).toBe(
     'Canceled 2 jobs that had not been submitted.\n',
   )
   const worker = startWorker(fleet)
-  await vi.waitFor(async () => {
-    const [few] = (await status()).batches
-    expect(few?.phases).toMatchObject({ done: 1, uncertain: 1, denied: 1 })
-  }, 10_000)
+  await database.becomes('steered', { cancelled: 2, done: 1, uncertain: 1, denied: 1 })
   expect(stub.submissions).toEqual([2])
 
   const { attention, batches, workers } = await status()
@@ -91,7 +87,7 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   await stub.stored(3)
   await database.pool.query(`update steered.fleet_jobs set phase = 'unstored' where position = 2`)
   expect((await cli('retry', 'stub/few/2')).printed).toBe('Will retry 1 job.\n')
-  await vi.waitFor(async () => expect((await status()).batches[0]?.phases.done).toBe(3), 10_000)
+  await database.becomes('steered', { cancelled: 2, done: 3 })
   expect(stub.results.get('stub-few-2')).toBe(2)
   expect(stub.submissions).toEqual([2, 1])
   await worker.stop()
@@ -145,17 +141,13 @@ it('if the database has no fleet, has another version of it, or is unreachable, 
   await migrateWith(pool, schema, [...MIGRATIONS, { title: 'to come', statements: () => [] }])
   for (const words of commands)
     expect(await shown(fresh, ...words)).toMatch(/^1 .*Update @concord\/postgres in this process/)
-  const unreachable = new URL(fresh)
-  unreachable.port = '1'
+  const unreachable = Object.assign(new URL(fresh), { port: '1' }).href
   for (const words of commands)
-    expect(await shown(unreachable.href, ...words)).toMatch(
+    expect(await shown(unreachable, ...words)).toMatch(
       /^1 concord-fleet: The database cannot be reached \(ECONNREFUSED\)/,
     )
-  const nowhere = new URL(fresh)
-  nowhere.pathname = '/nowhere'
-  expect(await shown(nowhere.href, 'status')).toMatch(
-    /^1 concord-fleet: The database denied access to this user/,
-  )
+  const nowhere = Object.assign(new URL(fresh), { pathname: '/nowhere' }).href
+  expect(await shown(nowhere, 'status')).toMatch(/^1 concord-fleet: The database denied access to this user/)
   expect(await shown('not a url', 'status')).toMatch(/^1 concord-fleet: /)
 })
 

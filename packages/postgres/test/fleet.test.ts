@@ -1,18 +1,18 @@
 import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { createFleet } from '../src/jobs/fleet.ts'
 import { faultyPool } from './support/faulty-pool.ts'
 import { testDatabase } from './support/database.ts'
 import { requestsOf, workUntil } from './support/fleet.ts'
-import { stubService, type StubService } from './support/stub-service.ts'
+import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 
 it('each request of a batch is submitted, awaited and stored exactly once, and leaves no ticket behind', async () => {
   const stub = stubService({ polls: 2 })
-  const fleet = createFleet({ pool: database.pool, schema: 'basic', services: { stub: stub.service } })
+  const fleet = database.fleet('basic', stub.service)
   expect(await fleet.stub.enqueue(requestsOf(100), { batch: 'first' })).toEqual({
     batch: 'first',
     total: 100,
@@ -40,39 +40,31 @@ it('results of two services have different names, also for batches of one name',
 
 it('repeating an interrupted enqueue call completes it, and other requests under the same name are rejected', async () => {
   const stub = stubService()
-  const options = { schema: 'enqueued', services: { stub: stub.service } }
   const requests = requestsOf(2_500)
   // The connection is lost in the second of three chunks.
   let parts = 0
   const cut = faultyPool(database.pool, (text) =>
     text.includes('with ordinality') && ++parts === 2 ? 'cut-before' : 'pass',
   )
-  await expect(
-    createFleet({ pool: cut, ...options }).stub.enqueue(requests, { batch: 'long' }),
-  ).rejects.toMatchObject({
-    reason: 'unavailable',
-  })
-  const fleet = createFleet({ pool: database.pool, ...options })
-  await expect(fleet.stub.enqueue(requestsOf(2_500, 1), { batch: 'long' })).rejects.toThrow(OptionsError)
-  expect(await fleet.stub.enqueue(requests, { batch: 'long' })).toMatchObject({ total: 2_500, added: 1_500 })
-  expect(await fleet.stub.enqueue(requests, { batch: 'long' })).toMatchObject({ total: 2_500, added: 0 })
-  await expect(fleet.stub.enqueue(requestsOf(2_499), { batch: 'long' })).rejects.toThrow(
-    /exists with other requests/,
-  )
-  await expect(fleet.stub.enqueue(requestsOf(2_501), { batch: 'long' })).rejects.toThrow(
-    /exists with other requests/,
-  )
-  await expect(fleet.stub.enqueue([{ index: 1n } as never])).rejects.toThrow(
-    /`requests\[0\].index` is not plain data/,
-  )
+  const interrupted = database.fleet('enqueued', stub.service, { pool: cut })
+  const batch = 'long'
+  await expect(interrupted.stub.enqueue(requests, { batch })).rejects.toMatchObject({ reason: 'unavailable' })
+  const fleet = database.fleet('enqueued', stub.service)
+  const others = [requestsOf(2_500, 1), requestsOf(2_499), requestsOf(2_501)]
+  await expect(fleet.stub.enqueue(others[0]!, { batch })).rejects.toThrow(OptionsError)
+  expect(await fleet.stub.enqueue(requests, { batch })).toMatchObject({ total: 2_500, added: 1_500 })
+  expect(await fleet.stub.enqueue(requests, { batch })).toMatchObject({ total: 2_500, added: 0 })
+  for (const other of others)
+    await expect(fleet.stub.enqueue(other, { batch })).rejects.toThrow(/exists with other requests/)
+  const lossy = fleet.stub.enqueue([{ index: 1n } as never])
+  await expect(lossy).rejects.toThrow(/`requests\[0\].index` is not plain data/)
   expect(await database.phases('enqueued')).toEqual({ queued: 2_500 })
 })
 
 it('estimate adds nothing, and a batch that may cost too much is rejected as a whole', async () => {
   const stub = stubService()
   const cost = ({ index }: { index: number }) => (index < 3 ? { min: index, max: 10 } : ('unknown' as const))
-  const services = { stub: { ...stub.service, cost } }
-  const fleet = createFleet({ pool: database.pool, schema: 'priced', services })
+  const fleet = database.fleet('priced', { ...stub.service, cost })
   expect(await fleet.stub.estimate(requestsOf(4))).toEqual({
     requests: 4,
     cost: { min: 3, max: 30, unpriced: 1 },
@@ -96,7 +88,7 @@ it('requests of many megabytes are added in transactions of a limited size', asy
     if (text.includes('with ordinality')) parts++
     return 'pass'
   })
-  const fleet = createFleet({ pool, schema: 'large', services: { stub: stub.service } })
+  const fleet = database.fleet('large', stub.service, { pool })
   const requests = Array.from({ length: 3 }, (_, index) => ({ index, image: 'A'.repeat(4_500_000) }))
   expect(await fleet.stub.enqueue(requests, { batch: 'large' })).toMatchObject({ added: 3 })
   expect(await fleet.stub.enqueue(requests, { batch: 'large' })).toMatchObject({ added: 0 })
@@ -105,7 +97,7 @@ it('requests of many megabytes are added in transactions of a limited size', asy
 
 it('a small batch that is enqueued later does not wait for a large one', async () => {
   const stub = stubService()
-  const fleet = createFleet({ pool: database.pool, schema: 'fair', services: { stub: stub.service } })
+  const fleet = database.fleet('fair', stub.service)
   await fleet.stub.enqueue(requestsOf(200), { batch: 'large' })
   await fleet.stub.enqueue(requestsOf(10, 1_000), { batch: 'small' })
   await workUntil(fleet, () => stub.stored(210), { concurrency: 4 })
@@ -115,8 +107,8 @@ it('a small batch that is enqueued later does not wait for a large one', async (
 
 it('fleets with different schemas in one database are independent', async () => {
   const [one, two] = [stubService(), stubService()]
-  const first = createFleet({ pool: database.pool, schema: 'fleet_one', services: { stub: one.service } })
-  const second = createFleet({ pool: database.pool, schema: 'fleet_two', services: { stub: two.service } })
+  const first = database.fleet('fleet_one', one.service)
+  const second = database.fleet('fleet_two', two.service)
   await first.stub.enqueue(requestsOf(20))
   await second.stub.enqueue(requestsOf(20, 100))
   await Promise.all([workUntil(first, () => one.stored(20)), workUntil(second, () => two.stored(20))])
@@ -127,15 +119,12 @@ it('fleets with different schemas in one database are independent', async () => 
 
 it('a waiting job is canceled at the service', async () => {
   const stub = stubService({ delay: 60 * 60 * 1000 })
-  const fleet = createFleet({ pool: database.pool, schema: 'canceled', services: { stub: stub.service } })
+  const fleet = database.fleet('canceled', stub.service)
   await fleet.stub.enqueue(requestsOf(2), { batch: 'both' })
   await workUntil(fleet, async () => {
-    await vi.waitFor(async () => expect(await database.phases('canceled')).toEqual({ waiting: 2 }), 10_000)
+    await database.becomes('canceled', { waiting: 2 })
     expect(await fleet.cancel('stub/both/1')).toBe(1)
-    await vi.waitFor(
-      async () => expect(await database.phases('canceled')).toEqual({ waiting: 1, cancelled: 1 }),
-      10_000,
-    )
+    await database.becomes('canceled', { waiting: 1, cancelled: 1 })
   })
   expect(stub.cancelled).toEqual(['work-1'])
 })
@@ -151,11 +140,11 @@ it('a request that was certainly not sent goes back to the queue, and the servic
         })
     },
   })
-  const fleet = createFleet({ pool: database.pool, schema: 'paused', services: { stub: stub.service } })
+  const fleet = database.fleet('paused', stub.service)
   await fleet.stub.enqueue(requestsOf(3))
   expect(await workUntil(fleet, () => stub.stored(3), { concurrency: 2 })).toEqual([])
   expect(stub.submissions.toSorted()).toEqual([0, 1, 2])
-  const { rows } = await database.pool.query(`select pauses, pause_reason from paused.fleet_services`)
+  const rows = await database.rows(`select pauses, pause_reason from paused.fleet_services`)
   expect(rows).toEqual([{ pauses: 2, pause_reason: '`rate` is used up. Wait.' }])
 })
 
@@ -167,8 +156,7 @@ it('a job of a repeatable service is submitted again if its response is lost, or
       if (index === 0 && failures-- > 0) throw new Error('the connection was lost')
     },
   })
-  const options = { schema: 'repeated', services: { stub: stub.service } }
-  const fleet = createFleet({ pool: database.pool, ...options })
+  const fleet = database.fleet('repeated', stub.service)
   await fleet.stub.enqueue(requestsOf(3))
   // Worker 99 has died while it sent request 1. Worker 100 is alive, but the ticket of request 2 can be taken again.
   await database.pool.query(
@@ -191,10 +179,10 @@ it('a result that cannot be stored is stored later, without another submission',
       if (failures-- > 0) throw new Error('the disk is full')
     },
   })
-  const fleet = createFleet({ pool: database.pool, schema: 'stored', services: { stub: stub.service } })
+  const fleet = database.fleet('stored', stub.service)
   await fleet.stub.enqueue(requestsOf(1))
   const errors = await workUntil(fleet, async () => {
-    await vi.waitFor(async () => expect(await database.phases('stored')).toEqual({ storing: 1 }), 10_000)
+    await database.becomes('stored', { storing: 1 })
     await database.pool.query(`update stored_queue.job set start_after = now()`)
     await database.pool.query(`select pg_notify('stored_fleet', 'store stub')`)
     await stub.stored(1)
@@ -215,18 +203,16 @@ it('a result that a worker takes too long to store is stored by another one, and
       await stuck.promise
     },
   }
-  const open = (stub: StubService['service']) =>
-    createFleet({ pool: database.pool, schema: 'stuck', services: { stub } })
-  const fleet = open(service)
+  const fleet = database.fleet('stuck', service)
   await fleet.stub.enqueue(requestsOf(1))
   await workUntil(
     fleet,
     async () => {
-      await vi.waitFor(() => expect(isStoring).toBe(true), 10_000)
+      await expect.poll(() => isStoring).toBe(true)
       // A job that its own worker stores has no ticket, so that two rows less are written.
       expect(await database.count('stuck_queue.job')).toBe(0)
       await database.pool.query(`update stuck.fleet_jobs set changed_at = now() - interval '11 minutes'`)
-      await workUntil(open(other.service), () => other.stored(1))
+      await workUntil(database.fleet('stuck', other.service), () => other.stored(1))
       expect(await database.phases('stuck')).toEqual({ done: 1 })
       stuck.resolve()
     },
@@ -245,12 +231,7 @@ it('waiting jobs hold no resources in a process: minutes later, another worker f
     beforeResponse: (index) => void (index === 29 && stop.abort()),
   })
   using clock = virtualClock()
-  const fleet = createFleet({
-    pool: database.pool,
-    schema: 'minutes',
-    clock,
-    services: { stub: stub.service },
-  })
+  const fleet = database.fleet('minutes', stub.service, { clock })
   await fleet.stub.enqueue(requestsOf(30))
   await fleet.work({ signal: stop.signal })
   expect(await database.phases('minutes')).toEqual({ waiting: 30 })

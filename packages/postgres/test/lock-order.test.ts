@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 
 import { rows, type Session, transaction } from '../src/database/database.ts'
 import { Schema } from '../src/database/sql.ts'
-import { createFleet } from '../src/index.ts'
 import { Interventions } from '../src/jobs/interventions.ts'
 import { Journal } from '../src/jobs/journal.ts'
 import type { JobChange } from '../src/jobs/model.ts'
@@ -28,11 +27,7 @@ const changes = (from: JobChange['from'], remote: string): readonly JobChange[] 
 
 /** Creates ten jobs in a phase, whose order in the table is the opposite of that of their keys. */
 async function prepare(phase: string): Promise<void> {
-  const fleet = createFleet({
-    pool: database.pool,
-    schema: 'ordered',
-    services: { stub: stubService().service },
-  })
+  const fleet = database.fleet('ordered', stubService().service)
   await fleet.stub.enqueue(
     positions.map((index) => ({ index })),
     { batch: 'all' },

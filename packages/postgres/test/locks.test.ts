@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { rows, type Session, transaction, withSession } from '../src/database/database.ts'
 import { type PostgresPool, withMethods } from '../src/database/pool.ts'
 import { Schema, sql } from '../src/database/sql.ts'
-import { createFleet, migrate } from '../src/index.ts'
+import { migrate } from '../src/index.ts'
 import { Interventions } from '../src/jobs/interventions.ts'
 import { Journal } from '../src/jobs/journal.ts'
 import type { JobChange } from '../src/jobs/model.ts'
@@ -40,7 +40,7 @@ it.each(['submit', 'store'] as const)(
       if (text === 'rollback') takes++
       return 'pass'
     })
-    const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
+    const fleet = database.fleet(schema, stub.service, { pool })
     await fleet.stub.enqueue(requestsOf(2))
     if (step === 'store') {
       await database.pool.query(
@@ -90,11 +90,7 @@ function countDeadlocks(pool: PostgresPool): { readonly pool: PostgresPool; read
 
 it('transactions that change the same jobs side by side lock them in the same order', async () => {
   const schema = new Schema('crowd')
-  const owner = createFleet({
-    pool: database.pool,
-    schema: 'crowd',
-    services: { stub: stubService().service },
-  })
+  const owner = database.fleet('crowd', stubService().service)
   const count = 60
   await owner.stub.enqueue(requestsOf(count), { batch: 'all' })
   // The order in the table differs from that of the keys.
@@ -173,8 +169,7 @@ it('a transaction that the server aborted in favor of another one is run again',
     })
   await Promise.all([cross('a', 'b'), cross('b', 'a')])
   expect(runs).toBe(3)
-  const { rows: values } = await pool.query('select value from pairs')
-  expect(values).toEqual([{ value: 2 }, { value: 2 }])
+  expect(await database.rows('select value from pairs')).toEqual([{ value: 2 }, { value: 2 }])
 
   let statements = 0
   const always = faultyPool(pool, (text) => {
@@ -205,20 +200,13 @@ it('R-48: leases are renewed and released without locking a lease that the holde
     await withSession(pool, async (session) => {
       const [own] = await session.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
       const acting = session.rows(act)
-      await expect
-        .poll(async () => {
-          const { rows: found } = await database.pool.query(
-            'select wait_event_type from pg_stat_activity where pid = $1',
-            [own!.pid],
-          )
-          return found
-        })
-        .toEqual([{ wait_event_type: 'Lock' }])
+      const waiting = `pg_stat_activity where pid = ${own!.pid} and wait_event_type = 'Lock'`
+      await expect.poll(() => database.count(waiting)).toBe(1)
       await other.run(`update concord.leases set weight = weight where name = 'crowd'`)
       await other.end()
       await acting
     })
   }
-  const { rows: left } = await database.pool.query("select ticket from concord.leases where name = 'crowd'")
+  const left = await database.rows("select ticket from concord.leases where name = 'crowd'")
   expect(left).toEqual([{ ticket: held!.ticket }])
 })

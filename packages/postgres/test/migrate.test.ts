@@ -10,18 +10,23 @@ import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 const NEWEST = MIGRATIONS.length
-const tables = async (schema: string): Promise<string[]> => {
-  const { rows } = await database.pool.query<{ name: string }>(
-    'select tablename as name from pg_tables where schemaname = $1 order by 1',
-    [schema],
-  )
-  return rows.map(({ name }) => name)
+const names = async (text: string, values?: unknown[]): Promise<string[]> =>
+  (await database.rows<{ name: string }>(text, values)).map(({ name }) => name)
+const tables = (schema: string) =>
+  names('select tablename as name from pg_tables where schemaname = $1 order by 1', [schema])
+const QUEUES = ['a-store', 'a-submit', 'b-store', 'b-submit']
+
+/** Creates a user who can't create tables, and a pool of the user. */
+async function asUser(name: string, rights: string) {
+  await database.pool.query(`create role ${name} login password '${name}'`)
+  await database.pool.query(rights)
+  return database.newPool({ connectionString: database.url.replace(/\/\/[^@]*@/, `//${name}:${name}@`) })
 }
 
 it('twelve processes that migrate concurrently create one schema, each step once', async () => {
   const pools = Array.from({ length: 12 }, () => database.newPool({ max: 1 }))
   expect(await Promise.all(pools.map((pool) => migrate(pool)))).toEqual(pools.map(() => NEWEST))
-  const { rows } = await database.pool.query('select version from concord.migrations order by 1')
+  const rows = await database.rows('select version from concord.migrations order by 1')
   expect(rows).toEqual(MIGRATIONS.map((_, index) => ({ version: index + 1 })))
   expect(await tables('concord')).toContain('sessions')
 })
@@ -35,10 +40,7 @@ it('twelve workers that start concurrently in an empty database create one queue
     }),
   )
   await Promise.all(fleets.map((fleet) => fleet.a.enqueue([{ index: 0 }], { batch: 'same' })))
-  const { rows } = await database.pool.query('select name from started_queue.queue order by 1')
-  expect(rows.map(({ name }: { name: string }) => name)).toEqual(
-    expect.arrayContaining(['a-store', 'a-submit', 'b-store', 'b-submit']),
-  )
+  expect(await names('select name from started_queue.queue')).toEqual(expect.arrayContaining(QUEUES))
   expect(await database.count('started_queue.job')).toBe(1)
   // No process kept the lock.
   const own = '(select oid from pg_database where datname = current_database())'
@@ -46,8 +48,7 @@ it('twelve workers that start concurrently in an empty database create one queue
 })
 
 it('a queue that a newer version of pg-boss changed is rejected before anything is added', async () => {
-  const open = () =>
-    createFleet({ pool: database.pool, schema: 'boss', services: { stub: stubService().service } })
+  const open = () => database.fleet('boss', stubService().service)
   await open().stub.enqueue([{ index: 0 }], { batch: 'before' })
   await database.pool.query('update boss_queue.version set version = version + 1')
   const calls = [
@@ -106,12 +107,10 @@ it('a server that is too old is rejected before anything is created', async () =
 
 it('a process without the right to create tables uses a schema that was migrated before', async () => {
   await migrate(database.pool, { schema: 'prepared' })
-  await database.pool.query("create role worker login password 'worker'")
-  await database.pool.query('grant usage on schema prepared to worker')
-  await database.pool.query('grant select on prepared.migrations to worker')
-  const pool = database.newPool({
-    connectionString: database.url.replace(/\/\/[^@]*@/, '//worker:worker@'),
-  })
+  const pool = await asUser(
+    'worker',
+    'grant usage on schema prepared to worker; grant select on prepared.migrations to worker',
+  )
   expect(await migrate(pool, { schema: 'prepared' })).toBe(NEWEST)
   await expect(migrate(pool, { schema: 'not_there' })).rejects.toMatchObject({
     reason: 'denied',
@@ -128,13 +127,9 @@ const GRANTS = `
 it('a worker without the right to create tables does the work of a fleet whose services were named to migrate', async () => {
   const schema = 'granted'
   await migrate(database.pool, { schema, services: ['stub'] })
-  await database.pool.query("create role limited login password 'limited'")
-  await database.pool.query(GRANTS)
-  const pool = database.newPool({
-    connectionString: database.url.replace(/\/\/[^@]*@/, '//limited:limited@'),
-  })
+  const pool = await asUser('limited', GRANTS)
   const stub = stubService()
-  const fleet = createFleet({ pool, schema, services: { stub: stub.service } })
+  const fleet = database.fleet(schema, stub.service, { pool })
   await fleet.stub.enqueue(requestsOf(2))
   expect(await workUntil(fleet, () => stub.stored(2))).toEqual([])
   expect((await fleet.status()).batches).toMatchObject([{ isComplete: true, phases: { done: 2 } }])
@@ -146,13 +141,11 @@ it('a worker without the right to create tables does the work of a fleet whose s
 })
 
 it('migrate adds the queues of further services, and changes nothing if all exist', async () => {
-  const queues = async () =>
-    (await database.pool.query('select name, created_on from added_queue.queue order by 1')).rows
+  const queues = () =>
+    database.rows<{ name: string }>('select name, created_on from added_queue.queue order by 1')
   for (const services of [['a'], ['a', 'b']]) await migrate(database.pool, { schema: 'added', services })
   const before = await queues()
-  expect(before.map(({ name }: { name: string }) => name)).toEqual(
-    expect.arrayContaining(['a-store', 'a-submit', 'b-store', 'b-submit']),
-  )
+  expect(before.map(({ name }) => name)).toEqual(expect.arrayContaining(QUEUES))
   expect(await migrate(database.pool, { schema: 'added', services: ['b', 'a'] })).toBe(NEWEST)
   expect(await queues()).toEqual(before)
 })

@@ -46,23 +46,11 @@ it('R-41: a pool with one connection is enough, even for reads and the request l
   ])
 })
 
-/** Returns every row of a schema, as one string. */
-async function allRows(schema: string): Promise<string> {
-  const { rows: tables } = await database.pool.query<{ name: string }>(
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = $1",
-    [schema],
-  )
-  const contents = await Promise.all(
-    tables.map(({ name }) => database.pool.query(`select t::text as row from ${name} t`)),
-  )
-  return contents.flatMap(({ rows }) => rows.map(({ row }: { row: string }) => row)).join('\n')
-}
-
 it('R-41: with a key, no row contains an unencrypted part of the session', async () => {
   await migrate(database.pool, { schema: 'concord_sealed' })
   const store = postgresTokenStore(database.pool, { schema: 'concord_sealed', name: 'sealed', keys: [NEW] })
   await store.exclusive((held) => held.write(SESSION))
-  const text = await allRows('concord_sealed')
+  const text = await database.contents('concord_sealed')
   expect(text).toContain('sealed')
   expect(text).not.toContain('secret')
   // Checks that the content isn't merely encoded.
@@ -90,16 +78,9 @@ it.each([
     await postgresTokenStore(database.pool, { name: 'wrong', keys: [OLD] }).exclusive((held) =>
       held.write(SESSION),
     )
-    const store = postgresTokenStore(database.pool, {
-      name: 'wrong',
-      ...(keys === undefined ? {} : { keys }),
-    })
-    const errors = await Promise.all(
-      [store.read(), store.exclusive((held) => held.read())].map((each) =>
-        each.catch((error: unknown) => error),
-      ),
-    )
-    for (const error of errors) {
+    const store = postgresTokenStore(database.pool, { name: 'wrong', ...(keys && { keys }) })
+    for (const reading of [store.read(), store.exclusive((held) => held.read())]) {
+      const error = await reading.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({
         code: 'invalid-options',
         option: 'keys',
