@@ -1,9 +1,8 @@
 // The client, its types and its errors.
 export { Media } from './client.ts'
 export type { GenerateOptions, HandleOptions } from './submissions.ts'
-export type { MediaOptions, MediaPolling } from './options.ts'
+export { MEDIA_VARIABLES, type MediaOptions, type MediaPolling } from './options.ts'
 export type { ServiceVersion } from './version.ts'
-export { MEDIA_VARIABLES } from './env.ts'
 export {
   unlistedModel,
   type GenerationBodies,

@@ -22,7 +22,6 @@ import type { GenerationName, GenerationRequest, ShownField, UnlistedModel } fro
 
 /** A body that is ready to be sent, with its operation. */
 export interface PreparedRequest {
-  readonly name: GenerationName
   readonly operation: OperationDescriptor<{ body: Record<string, unknown> }, TaskSubmission, unknown>
   readonly body: Readonly<Record<string, unknown>>
   /** Estimates the cost of submitting a body once. */
@@ -111,7 +110,7 @@ export async function prepareRequest(
   const descriptor = DESCRIPTORS[name]
   const operation = unlisted === undefined ? descriptor : UNCHECKED[name]
   const body = await toBody({ operation, inputs, signal, dry }, { ...split, known })
-  return { name, operation, body, estimate: bodyCredits }
+  return { operation, body, estimate: bodyCredits }
 }
 
 /** Rejects a model that the endpoint doesn't run, and a listed model without a required input. */

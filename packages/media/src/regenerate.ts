@@ -63,16 +63,6 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')
 }
 
-/** Returns the body to submit after a failure, or `undefined` if another submission would not help. */
-export async function nextBody(
-  policy: RegeneratePolicy,
-  failed: TaskFailedError,
-  body: ChangedFields,
-): Promise<ChangedFields | undefined> {
-  const changes = await nextChanges(policy, failed, body)
-  return changes && { ...body, ...changes }
-}
-
 /**
  * Returns the fields to change before a failed task is submitted again (possibly none), or `undefined` if another submission
  * would not help.

@@ -20,7 +20,13 @@ import type { Task, TaskStatus } from '@concord/media-validators'
 
 import { addCredits, atMost, upTo, type CreditEstimate } from './credits.ts'
 import { TaskFailedError } from './errors.ts'
-import { checkPolicy, creditsOf, nextBody, type Regeneration, type RegeneratePolicy } from './regenerate.ts'
+import {
+  checkPolicy,
+  creditsOf,
+  nextChanges,
+  type Regeneration,
+  type RegeneratePolicy,
+} from './regenerate.ts'
 import {
   checkDownload,
   type DownloadedOutput,
@@ -193,8 +199,8 @@ export class MediaTask implements TaskHandle {
   #successor: SharedWork<boolean> | undefined
   /** Set if it is unknown whether a replacement was accepted. Nothing is submitted after that. */
   #uncertain: SubmissionUncertainError | undefined
-  #regenerations: readonly Regeneration[] = []
-  #possibleDuplicates: number
+  regenerations: readonly Regeneration[] = []
+  possibleDuplicates: number
   /** The cost of a submission whose outcome stays unknown. */
   #uncertainCredits: CreditEstimate = { min: 0, max: 0 }
   #throttledBeforeMs = 0
@@ -206,7 +212,7 @@ export class MediaTask implements TaskHandle {
 
   constructor(inner: Inner, tools: TaskTools, resubmission?: Resubmission, possibleDuplicates = 1) {
     this.#current = inner
-    this.#possibleDuplicates = possibleDuplicates
+    this.possibleDuplicates = possibleDuplicates
     this.#tools = tools
     this.#resubmission = resubmission
   }
@@ -231,16 +237,8 @@ export class MediaTask implements TaskHandle {
     return this.#throttledBeforeMs + this.#tools.throttledMs(this.#current)
   }
 
-  get regenerations(): readonly Regeneration[] {
-    return this.#regenerations
-  }
-
   get regenerationCredits(): CreditEstimate {
-    return addCredits(creditsOf(this.#regenerations), this.#uncertainCredits)
-  }
-
-  get possibleDuplicates(): number {
-    return this.#possibleDuplicates
+    return addCredits(creditsOf(this.regenerations), this.#uncertainCredits)
   }
 
   wait(options: TaskWaitOptions = {}): Promise<SucceededTask> {
@@ -271,10 +269,10 @@ export class MediaTask implements TaskHandle {
   async download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]> {
     checkDownload(options)
     const { signal, deadline } = options
-    const beganMs = this.#tools.clock.monotonic()
+    const beganMs = this.#now()
     const done = await this.wait({ signal, deadline } as ChangeOptions)
     if (deadline === undefined) return done.download(options)
-    const leftMs = parseDuration(deadline) - (this.#tools.clock.monotonic() - beganMs)
+    const leftMs = parseDuration(deadline) - (this.#now() - beganMs)
     return done.download({ ...options, deadline: Math.max(1, leftMs) })
   }
 
@@ -391,9 +389,10 @@ export class MediaTask implements TaskHandle {
     lastStep: () => AbortSignal,
   ): Promise<boolean> {
     const resubmission = this.#resubmission
-    if (resubmission === undefined || this.#regenerations.length >= policy.maxTimes) return false
-    const body = await nextBody(policy, error, resubmission.body)
-    if (body === undefined) return false
+    if (resubmission === undefined || this.regenerations.length >= policy.maxTimes) return false
+    const changes = await nextChanges(policy, error, resubmission.body)
+    if (changes === undefined) return false
+    const body = { ...resubmission.body, ...changes }
     const signal = lastStep()
     const { id: failedId, reason: failure, category } = error
     const regeneration = { failedId, failure, category, credits: resubmission.estimate(body) }
@@ -401,9 +400,9 @@ export class MediaTask implements TaskHandle {
     const { task, possibleDuplicates } = await this.#resubmit({ ...resubmission, body }, signal)
     this.#throttledBeforeMs = this.throttledMs
     const credits = upTo(possibleDuplicates, regeneration.credits)
-    this.#regenerations = [...this.#regenerations, { ...regeneration, credits }]
+    this.regenerations = [...this.regenerations, { ...regeneration, credits }]
     this.#resubmission = { ...resubmission, body }
-    this.#possibleDuplicates = possibleDuplicates
+    this.possibleDuplicates = possibleDuplicates
     this.#current = task
     return true
   }

@@ -4,9 +4,7 @@ import {
   type CallOptions,
   type Client,
   type Clock,
-  type Duration,
   type OperationHandle,
-  type PollingOptions,
 } from '@concord/runtime'
 import {
   defineOperationKind,
@@ -31,7 +29,16 @@ export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
  * The limit of a wait without a deadline. This is the client's own choice: a task can be throttled for hours, and output
  * URLs are valid for at least a day.
  */
-const TASK_LIMIT: Duration = '24h'
+const TASK_LIMIT = '24h'
+
+/** The facts about one handle of a task that its polls and cancellations found. */
+interface HandleFacts {
+  /** Whether the task was canceled through this handle. */
+  isCanceled: boolean
+  throttledMs: number
+  /** When the last poll returned `THROTTLED`; `undefined` if it returned another status. */
+  throttledSinceMs: number | undefined
+}
 
 /** Waits for the tasks of a client, and cancels them. */
 export class Waits implements TaskTools {
@@ -39,14 +46,12 @@ export class Waits implements TaskTools {
   readonly scheduler: PollScheduler
   readonly clock: Clock
   readonly #wire: Wire
-  readonly #throttling: Throttling
-  /** Tasks that were canceled through their own handle, identified by the `extra` of the handle. */
-  readonly #canceled = new WeakSet<OperationExtra>()
+  /** Each handle is created with an `extra` object of its own, so that object identifies it. */
+  readonly #handles = new WeakMap<OperationExtra, HandleFacts>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {
     this.#wire = wire
     this.clock = client.clock
-    const throttling = (this.#throttling = new Throttling(client.clock))
     this.scheduler = new PollScheduler({
       clock: client.clock,
       ...(random && { random }),
@@ -61,18 +66,17 @@ export class Waits implements TaskTools {
       operation: getTask.id,
       waiter,
       scheduler: this.scheduler,
-      polling: taskPolling(polling?.task),
+      polling: { limit: TASK_LIMIT, ...polling?.task },
       poll: async (id, signal, extra) => {
-        const handle = identityOf(extra)
-        const wasCanceled = () => this.#canceled.has(handle)
+        const facts = this.#factsOf(extra)
         try {
           const response = await wire.exchange(getTask, { path: { id } }, { ...ONE_ATTEMPT, signal })
           const { status } = response.data
-          throttling.note(handle, status)
-          if (wasCanceled() && !known.has(status)) throw new TaskCancelledError(id, status)
+          noteThrottling(facts, status, client.clock.monotonic())
+          if (facts.isCanceled && !known.has(status)) throw new TaskCancelledError(id, status)
           return response
         } catch (error) {
-          if (!NotFoundError.is(error) || isOfCaller(error) || !wasCanceled()) throw error
+          if (!NotFoundError.is(error) || isOfCaller(error) || !facts.isCanceled) throw error
           throw new TaskCancelledError(id, undefined, { cause: error })
         }
       },
@@ -82,19 +86,29 @@ export class Waits implements TaskTools {
     })
   }
 
-  throttledMs(task: OperationHandle<Task, SucceededTask>): number {
-    return this.#throttling.totalMs(identityOf(task.extra))
+  throttledMs({ extra }: OperationHandle<Task, SucceededTask>): number {
+    return this.#factsOf(extra).throttledMs
+  }
+
+  #factsOf(extra: OperationExtra | undefined): HandleFacts {
+    const handle = extra as OperationExtra
+    let facts = this.#handles.get(handle)
+    if (facts === undefined) {
+      facts = { isCanceled: false, throttledMs: 0, throttledSinceMs: undefined }
+      this.#handles.set(handle, facts)
+    }
+    return facts
   }
 
   async cancel(task: OperationHandle<Task, SucceededTask>, options: CallOptions | undefined): Promise<void> {
     const { id } = task
-    const handle = identityOf(task.extra)
+    const facts = this.#factsOf(task.extra)
     // Marked before the request is sent, because a poll may see the effect before the response arrives.
-    this.#canceled.add(handle)
+    facts.isCanceled = true
     try {
       await this.#wire.send(deleteTask, { path: { id } }, options)
     } catch (error) {
-      if (ApiError.is(error)) this.#canceled.delete(handle)
+      if (ApiError.is(error)) facts.isCanceled = false
       throw error
     }
     task.wake()
@@ -105,38 +119,8 @@ export class Waits implements TaskTools {
   }
 }
 
-/** Each handle of a task is created with an `extra` object of its own, so that object identifies it. */
-function identityOf(extra: OperationExtra | undefined): OperationExtra {
-  return extra as OperationExtra
-}
-
-function taskPolling(own: PollingOptions = {}): PollingOptions {
-  return { limit: TASK_LIMIT, ...own }
-}
-
-/** Measures how long tasks were throttled. The status that a poll returned counts until the next poll. */
-class Throttling {
-  readonly #clock: Clock
-  readonly #seen = new WeakMap<OperationExtra, { totalMs: number; sinceMs: number | undefined }>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** Records the status that a poll returned. Tasks are identified by the `extra` of their handle. */
-  note(task: OperationExtra, status: unknown): void {
-    const before = this.#seen.get(task)
-    if (before === undefined && status !== 'THROTTLED') return
-    const now = this.#clock.monotonic()
-    const spentMs = before?.sinceMs === undefined ? 0 : now - before.sinceMs
-    this.#seen.set(task, {
-      totalMs: (before?.totalMs ?? 0) + spentMs,
-      sinceMs: status === 'THROTTLED' ? now : undefined,
-    })
-  }
-
-  /** Returns how long polls saw the task as throttled, in milliseconds. */
-  totalMs(task: OperationExtra): number {
-    return this.#seen.get(task)?.totalMs ?? 0
-  }
+/** Measures how long a task was throttled. The status that a poll returned counts until the next poll. */
+function noteThrottling(facts: HandleFacts, status: unknown, nowMs: number): void {
+  facts.throttledMs += nowMs - (facts.throttledSinceMs ?? nowMs)
+  facts.throttledSinceMs = status === 'THROTTLED' ? nowMs : undefined
 }
