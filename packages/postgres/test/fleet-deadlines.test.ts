@@ -1,4 +1,3 @@
-import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
@@ -66,9 +65,4 @@ it('a request whose deadline passes in the queue is never sent, leaves no ticket
   await fleet.resolve('stub/late/8', 'not-sent')
   await work({ expired: 2_498, done: 4 })
   expect(stub.submissions).toHaveLength(4)
-})
-
-it('an invalid deadline is rejected before anything is added', async () => {
-  const fleet = database.fleet('none', stubService().service)
-  await expect(fleet.stub.enqueue(requestsOf(1), { deadline: 'soon' as never })).rejects.toThrow(OptionsError)
 })

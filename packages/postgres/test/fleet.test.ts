@@ -117,18 +117,6 @@ it('fleets with different schemas in one database are independent', async () => 
   expect([one.submissions.length, two.submissions.length]).toEqual([20, 20])
 })
 
-it('a waiting job is canceled at the service', async () => {
-  const stub = stubService({ delay: 60 * 60 * 1000 })
-  const fleet = database.fleet('canceled', stub.service)
-  await fleet.stub.enqueue(requestsOf(2), { batch: 'both' })
-  await workUntil(fleet, async () => {
-    await database.becomes('canceled', { waiting: 2 })
-    expect(await fleet.cancel('stub/both/1')).toBe(1)
-    await database.becomes('canceled', { waiting: 1, cancelled: 1 })
-  })
-  expect(stub.cancelled).toEqual(['work-1'])
-})
-
 it('a request that was certainly not sent goes back to the queue, and the service is paused for all workers', async () => {
   let denials = 2
   const stub = stubService({
@@ -170,26 +158,6 @@ it('a job of a repeatable service is submitted again if its response is lost, or
   expect(stub.submissions.toSorted()).toEqual([0, 0, 1, 2])
   expect(await database.phases('repeated')).toEqual({ done: 3 })
   expect(await database.count('repeated_queue.job')).toBe(0)
-})
-
-it('a result that cannot be stored is stored later, without another submission', async () => {
-  let failures = 1
-  const stub = stubService({
-    onStore() {
-      if (failures-- > 0) throw new Error('the disk is full')
-    },
-  })
-  const fleet = database.fleet('stored', stub.service)
-  await fleet.stub.enqueue(requestsOf(1))
-  const errors = await workUntil(fleet, async () => {
-    await database.becomes('stored', { storing: 1 })
-    await database.pool.query(`update stored_queue.job set start_after = now()`)
-    await database.pool.query(`select pg_notify('stored_fleet', 'store stub')`)
-    await stub.stored(1)
-  })
-  expect(errors).toMatchObject([{ message: 'the disk is full' }])
-  expect(stub.submissions).toEqual([0])
-  expect(await database.phases('stored')).toEqual({ done: 1 })
 })
 
 it('a result that a worker takes too long to store is stored by another one, and counted once', async () => {

@@ -152,3 +152,19 @@ it.each<[name: string, remote: string, act: () => Promise<unknown>]>([
   const locked = await lockedBy(act, add(MIDDLE), (client, position) => client.query(add(position)))
   expect(locked).toEqual(below)
 })
+
+it('workers record their turns in the order of the names of the services', async () => {
+  await prepare('done')
+  const names = positions.map((position) => `service${position}`)
+  const record = (turns: readonly string[]) =>
+    rows(database.pool, journal.serviceStates(Object.fromEntries(turns.map((name) => [name, 1]))))
+  await record(names)
+  const lock = (position: number) =>
+    `select 1 from ordered.fleet_services where service = 'service${position}' for update`
+  const locked = await lockedBy(
+    () => record(names.toReversed()),
+    lock(MIDDLE),
+    (client, position) => client.query(lock(position)),
+  )
+  expect(locked).toEqual(below)
+})

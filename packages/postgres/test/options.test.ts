@@ -58,9 +58,11 @@ it('a migration without a pool is rejected', async () => {
   await expect(migrate(untyped(undefined))).rejects.toThrow('`pool` is missing. Pass a `Pool`')
 })
 
-it("a worker's options are read before the database is opened", async () => {
+it('the options of a worker and of enqueuing are read before the database is opened', async () => {
   const fleet = createFleet({ pool, services: { jobs } })
   await expect(fleet.work({ term: untyped('soon') })).rejects.toThrow('`term` is not a duration')
+  const enqueuing = fleet.jobs.enqueue([], { deadline: untyped('soon') })
+  await expect(enqueuing).rejects.toThrow('`deadline` is not a duration')
 })
 
 it('a generation that the client does not have is rejected', async () => {
