@@ -1,5 +1,5 @@
 import { OptionsError, RequestInvalidError } from '@concord/runtime'
-import { openBinary, type OpenedBinary } from '@concord/runtime/internal'
+import { ByteQueue, openBinary, type OpenedBinary } from '@concord/runtime/internal'
 
 import type { InputPlace } from './addresses.ts'
 import { invalidRequest } from './errors.ts'
@@ -81,19 +81,16 @@ async function readStart(
   readonly rest?: AsyncIterable<Uint8Array>
   readonly close: () => Promise<void>
 }> {
-  const chunks: Uint8Array[] = []
+  const start = new ByteQueue()
   const iterator = file.read()[Symbol.asyncIterator]()
   const close = async (): Promise<void> => void (await iterator.return?.())
-  let size = 0
   for (;;) {
     signal?.throwIfAborted()
     const { done, value } = await iterator.next()
-    if (done === true) break
-    chunks.push(value)
-    size += value.length
-    if (size > limit) return { bytes: join(chunks, size), rest: all(chunks, iterator), close }
+    if (done === true) return { bytes: start.join(), close }
+    start.push(value)
+    if (start.sizeBytes > limit) return { bytes: start.join(), rest: all(start.pieces(), iterator), close }
   }
-  return { bytes: join(chunks, size), close }
 }
 
 async function* all(
@@ -116,16 +113,6 @@ async function* bounded(
     if (sizeBytes > maxBytes(kind, 'upload')) throw tooLarge(kind, 'upload', undefined, place)
     yield chunk
   }
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
 }
 
 function typeOf(

@@ -30,22 +30,13 @@ const TYPE_BY_EXTENSION: ReadonlyMap<string | undefined, string> = /* @__PURE__ 
   }),
 )
 
+/** The extensions that differ from the subtype of their media type. */
 const EXTENSION_BY_TYPE: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
   /* @__PURE__ */ Object.entries({
     'image/jpeg': 'jpg',
-    'image/png': 'png',
-    'image/webp': 'webp',
-    'image/gif': 'gif',
-    'video/mp4': 'mp4',
     'video/quicktime': 'mov',
-    'video/webm': 'webm',
     'audio/mpeg': 'mp3',
     'audio/mp4': 'm4a',
-    'audio/aac': 'aac',
-    'audio/flac': 'flac',
-    'audio/wav': 'wav',
-    'audio/x-wav': 'wav',
-    'audio/ogg': 'ogg',
   }),
 )
 

@@ -4,6 +4,7 @@ import {
   type CallOptions,
   type ChangeOptions,
   type Client,
+  type Exchange,
   type OperationHandle,
   type OperationUpdate,
   type PollingOptions,
@@ -37,31 +38,32 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 /** How far a session is followed: until it can be joined, or until it has finished. @public */
 export type SessionGoal = 'ready' | 'completed'
 
-/** The documented states, by their meaning for each goal. */
-const STATES = {
+/**
+ * The documented states, by their meaning for each goal, and the limit of a wait. A session lasts at most 5 minutes; how long it
+ * takes to become ready and to be joined is not documented.
+ */
+const GOALS = {
   ready: {
     // A session that is running was ready between two polls.
     success: ['READY', 'RUNNING'],
     // A session with one of these statuses never becomes ready again.
     failure: ['COMPLETED', 'FAILED', 'CANCELLED'],
     pending: ['NOT_READY'],
+    limit: '5m',
   },
   completed: {
     success: ['COMPLETED'],
     failure: ['FAILED', 'CANCELLED'],
     pending: ['NOT_READY', 'READY', 'RUNNING'],
+    limit: '15m',
   },
-} as const satisfies Record<SessionGoal, Record<string, readonly RealtimeSessionStatus[]>>
+} as const satisfies Record<SessionGoal, Record<string, string | readonly RealtimeSessionStatus[]>>
 
 /** The kind of sessions in resume tokens. */
 const KIND = 'media.session'
 
-const GOALS = { ready: true, completed: true } as const satisfies Record<SessionGoal, true>
-
 /** The client's own choice, because the documentation says how often to poll only for tasks. */
 const POLLING: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
-/** A session lasts at most 5 minutes; how long it takes to become ready and to be joined is not documented. */
-const LIMITS = { ready: '5m', completed: '15m' } as const satisfies Record<SessionGoal, string>
 
 /** Options of a session handle. @public */
 export interface SessionOptions {
@@ -143,12 +145,6 @@ export interface SessionHandle {
   resumeToken(): string
 }
 
-/** The response to the creation of a session. */
-interface Created {
-  readonly session?: RealtimeSession | undefined
-  readonly possibleDuplicates?: number | undefined
-}
-
 /** Real-time sessions with avatars. @public */
 export class Sessions {
   readonly #wire: Wire
@@ -195,14 +191,10 @@ export class Sessions {
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
     checkPollingNames(polling, 'polling')
-    const { data: session, possibleDuplicates } = await this.#wire.exchange(
-      createRealtimeSession,
-      { body: request },
-      call,
-    )
-    const id = sessionId(session, used)
-    if (id === undefined) throw withoutId(session, used)
-    return this.#handle(id, used, polling, { session, possibleDuplicates })
+    const created = await this.#wire.exchange(createRealtimeSession, { body: request }, call)
+    const id = sessionId(created.data, used)
+    if (id === undefined) throw withoutId(created.data, used)
+    return this.#handle(id, used, polling, created)
   }
 
   /** Returns a handle for the session with this id. @throws OptionsError if the id isn't a string, or `access` is missing. */
@@ -234,13 +226,14 @@ export class Sessions {
     access: SessionAccess,
     onPoll: (session: RealtimeSession) => void,
   ): OperationKind<RealtimeSession> {
+    const { limit, ...states } = GOALS[goal]
     return defineOperationKind<RealtimeSession>({
       kind: KIND,
       label: 'Session',
       operation: getRealtimeSession.id,
-      waiter: { status: access.status, ...STATES[goal] },
+      waiter: { status: access.status, ...states },
       scheduler: this.#waits.scheduler,
-      polling: { ...POLLING, limit: LIMITS[goal], ...this.#polling },
+      polling: { ...POLLING, limit, ...this.#polling },
       poll: async (id, signal) => {
         const response = await this.#wire.exchange(
           getRealtimeSession,
@@ -260,7 +253,7 @@ export class Sessions {
     id: string,
     access: SessionAccess,
     polling: PollingOptions | undefined,
-    { session: created, possibleDuplicates = 1 }: Created = {},
+    { data: created, possibleDuplicates = 1 }: Partial<Exchange<RealtimeSession | undefined>> = {},
   ): SessionHandle {
     // Polls for both goals store the newest record.
     let newest = created
@@ -376,7 +369,7 @@ class OneSession implements SessionHandle {
   }
 
   #toward(until: SessionGoal | undefined): OperationHandle<RealtimeSession> {
-    const goal = choiceOption(until, 'until', GOALS, 'ready')
+    const goal = choiceOption(until, 'until', { ready: true, completed: true }, 'ready')
     return goal === 'ready' ? this.#ready : (this.#completed ??= this.#follow('completed'))
   }
 }

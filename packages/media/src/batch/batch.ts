@@ -1,6 +1,7 @@
 import {
   DeadlineError,
   OperationFailedError,
+  OptionsError,
   Semaphore,
   type Clock,
   type ConcurrencyLimit,
@@ -16,7 +17,6 @@ import type { SucceededTask } from '../results.ts'
 import type { TaskHandle } from '../task.ts'
 import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
 import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
-import { FileNames } from './file-names.ts'
 import { outcomeFor, type Observed } from './outcomes.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
@@ -392,6 +392,37 @@ export class Batch {
   #request(index: number): BatchRequest {
     return this.#state.requests[index] as BatchRequest
   }
+}
+
+/** The file names of a batch, without extensions. Ensures that no file replaces a file of another request. */
+class FileNames {
+  readonly #requests = new Map<string, number>()
+
+  /** @param items - The states of the requests. Names of files that earlier processes stored are taken too. */
+  constructor(items: readonly Pick<ItemState, 'files'>[]) {
+    for (const [index, { files }] of items.entries())
+      for (const { path } of files) this.#requests.set(withoutExtension(path), index)
+  }
+
+  /** Claims a name for a request and returns it. @throws OptionsError if another request has this name. */
+  claim(index: number, name: string): string {
+    const owner = this.#requests.get(name) ?? index
+    if (owner !== index) {
+      throw new OptionsError(
+        'store.nameOf',
+        `\`store.nameOf\` returned the same name for requests[${owner}] and requests[${index}], so one file would replace the other.`,
+        'Make the name depend on `request` or `taskId`. Then resume the batch; without a journal, download the outputs ' +
+          'through the `handle` of each `unfinished` outcome.',
+      )
+    }
+    this.#requests.set(name, index)
+    return name
+  }
+}
+
+function withoutExtension(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  return name.replace(/\.[^.]*$/, '')
 }
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }

@@ -241,7 +241,8 @@ export interface BatchEstimate {
   readonly invalid: readonly { readonly index: number; readonly error: unknown }[]
 }
 
-const RESUME_NAMES: OptionNames<ResumeBatchOptions> = {
+/** The names of {@link ResumeBatchOptions}. */
+export const RESUME_NAMES: OptionNames<ResumeBatchOptions> = {
   concurrency: true,
   sharedConcurrency: true,
   tier: true,
@@ -268,14 +269,6 @@ export interface BatchSettings {
   readonly maxAttempts: number
   readonly maxCredits: number
   readonly abortGraceMs: number
-}
-
-/**
- * @throws OptionsError for an option that {@link Media.resumeBatch} doesn't have. Its `journal` is an argument, not an
- * option.
- */
-export function checkResumeNames(options: ResumeBatchOptions): void {
-  checkOptionNames(options, RESUME_NAMES, 'options')
 }
 
 /** @throws OptionsError if an option is invalid. */

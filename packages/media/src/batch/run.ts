@@ -1,4 +1,5 @@
 import { OptionsError } from '@concord/runtime'
+import { checkOptionNames } from '@concord/runtime/internal'
 
 import { Batch, type BatchTools } from './batch.ts'
 import {
@@ -12,7 +13,7 @@ import {
 import {
   checkBatch,
   checkJournal,
-  checkResumeNames,
+  RESUME_NAMES,
   type BatchEstimate,
   type BatchOptions,
   type BatchReport,
@@ -40,7 +41,7 @@ export async function resumeBatch(
   options: ResumeBatchOptions,
 ): Promise<BatchReport> {
   checkJournal(journal)
-  checkResumeNames(options)
+  checkOptionNames(options, RESUME_NAMES, 'options')
   return runBatch(tools, undefined, { ...options, journal })
 }
 
