@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts'
 import type { LimitGuard } from './when-down.ts'
 
 /** A lease request that is in the database: waiting or granted. */
-export interface Counted {
+interface Counted {
   /** The request's number in the database. It changes if the request has to be repeated while it waits. */
   ticket: string
   readonly weight: number

@@ -79,21 +79,19 @@ async function execute(command: Exclude<Command, Help>, pool: PostgresPool, sche
   )
   if (services.length > 0) await tickets.start()
   try {
-    output.print(`${await intervene({ pool, schema, tickets }, command)}\n`)
+    const interventions = new Interventions(pool, schema, tickets)
+    output.print(`${await intervene(interventions, command, pool, schema)}\n`)
   } finally {
     await tickets.stop()
   }
 }
 
 async function intervene(
-  {
-    pool,
-    schema,
-    tickets,
-  }: { readonly pool: PostgresPool; readonly schema: Schema; readonly tickets: Tickets },
+  interventions: Interventions,
   command: Exclude<Command, Help | Reading>,
+  pool: PostgresPool,
+  schema: Schema,
 ): Promise<string> {
-  const interventions = new Interventions(pool, schema, tickets)
   if ('job' in command) {
     await interventions.resolve(command.job, command.resolution)
     return `Resolved ${command.job}: ${RESOLVED[typeof command.resolution === 'string' ? command.resolution : 'accepted']}.`

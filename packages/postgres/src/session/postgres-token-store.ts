@@ -12,7 +12,6 @@ import {
   type HeldTokenStore,
   readStoredSession,
   type RequestLog,
-  type RequestRecord,
   type StoredSession,
   type TokenStore,
   writeStoredSession,
@@ -147,9 +146,10 @@ class PostgresTokenStore implements TokenStore {
       const table = schema.table('request_logs')
       for (;;) {
         const [row] = await this.#rows<LogRow>(
-          sql`select revision, times_ms, hold_until_ms from ${table} where name = ${name}`,
+          sql`select revision, times_ms as "timesMs", hold_until_ms as "holdUntilMs" from ${table} where name = ${name}`,
         )
-        const { record, result } = change(recordOf(row))
+        const { timesMs = [], holdUntilMs = null } = row ?? {}
+        const { record, result } = change({ timesMs, ...(holdUntilMs !== null && { holdUntilMs }) })
         const [times, hold] = [record.timesMs, record.holdUntilMs ?? null]
         const changed =
           row === undefined
@@ -205,14 +205,8 @@ class PostgresTokenStore implements TokenStore {
 
 interface LogRow {
   readonly revision: string
-  readonly times_ms: readonly number[]
-  readonly hold_until_ms: number | null
-}
-
-function recordOf(row: LogRow | undefined): RequestRecord {
-  if (row === undefined) return { timesMs: [] }
-  const { times_ms: timesMs, hold_until_ms: holdUntilMs } = row
-  return holdUntilMs === null ? { timesMs } : { timesMs, holdUntilMs }
+  readonly timesMs: readonly number[]
+  readonly holdUntilMs: number | null
 }
 
 function replaced(name: string): DatabaseError {
