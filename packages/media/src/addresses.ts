@@ -5,7 +5,6 @@ import { checkDataUri, urlProblem } from './input-rules.ts'
 import { isSource, type InputSettings, type MediaInput } from './inputs.ts'
 import { KIND_NOUNS, type MediaKind } from './media-types.ts'
 
-/** The location of an input in a request. */
 export interface InputPlace {
   readonly operation: string
   readonly path: string

@@ -42,7 +42,6 @@ export type CreditBasis =
   | FlatBasis<Exclude<ListedModel, PricedBy<'second' | 'character'>>>
   | { readonly model: typeof SESSION_MODEL | UnlistedModel; readonly duration?: number }
 
-/** An unchecked basis, such as the body of a request. */
 interface LooseBasis {
   readonly model?: unknown
   readonly duration?: unknown
@@ -91,7 +90,6 @@ export function estimateLoosely(basis: LooseBasis): CreditEstimate {
   return prices.map((each) => priceOf(each, basis)).reduce(hull)
 }
 
-/** Returns the total cost of two generations. */
 export function addCredits(first: CreditEstimate, second: CreditEstimate): CreditEstimate {
   if (first === 'unknown' || second === 'unknown') return 'unknown'
   return { min: first.min + second.min, max: first.max + second.max }

@@ -105,7 +105,6 @@ export function recordOf<Record>(operation: string, record: Record | undefined):
   )
 }
 
-/** Creates the error for a request that is rejected before anything is sent. */
 export function invalidRequest(operation: string, path: string, reason: string): RequestInvalidError {
   const subject = path === '' ? 'the request' : path
   return new RequestInvalidError(

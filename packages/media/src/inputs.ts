@@ -107,7 +107,6 @@ export interface UploadFile {
 /** Uploads a file and resolves to the URI to send instead. @public */
 export type Uploader = (file: UploadFile, options: { readonly signal?: AbortSignal }) => Promise<string>
 
-/** How inputs are checked and uploaded. */
 export interface InputSettings {
   readonly uploader: Uploader | undefined
   readonly checked: boolean

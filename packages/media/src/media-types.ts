@@ -48,12 +48,10 @@ export function essence(mediaType: string): string {
   return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-/** Returns the usual media type for the name of a file. */
 export function typeByName(name: string | undefined): string | undefined {
   return TYPE_BY_EXTENSION.get(extensionOf(name ?? ''))
 }
 
-/** Recognizes the media type of an image by its first bytes. */
 export function imageTypeByBytes(bytes: Uint8Array): string | undefined {
   const at = (start: number, text: string): boolean =>
     [...text].every((character, index) => bytes[start + index] === character.charCodeAt(0))

@@ -47,7 +47,6 @@ export function modelProblem(
   return `is '${model}', which only ${others.join(' and ')} ${others.length === 1 ? 'runs' : 'run'}; ${here}`
 }
 
-/** Returns whether the table says that an endpoint runs a model. */
 export function runsOn(model: unknown, path: string): boolean {
   return ROWS.get(model)?.endpoints.includes(path) === true
 }

@@ -20,7 +20,6 @@ import { missingInput, modelProblem, runsOn, SESSION_MODEL, type ModelRunner } f
 import { splitRequest, toBody, type BodyContext, type SplitRequest } from './request-body.ts'
 import type { GenerationName, GenerationRequest, ShownField, UnlistedModel } from './requests.ts'
 
-/** A body that is ready to be sent, with its operation. */
 export interface PreparedRequest {
   readonly operation: OperationDescriptor<{ body: Record<string, unknown> }, TaskSubmission, unknown>
   readonly body: Readonly<Record<string, unknown>>
@@ -61,7 +60,6 @@ const RUNNERS: readonly ModelRunner[] = /* @__PURE__ */ GENERATIONS.map((name) =
 const PROMPTED = { model: true, promptImage: true, promptText: true, ratio: true, duration: true } as const
 const MODEL_ONLY = { model: true } as const
 
-/** The documented fields of each body. */
 export const SHOWN_FIELDS = {
   imageToVideo: PROMPTED,
   textToVideo: PROMPTED,
@@ -113,7 +111,6 @@ export async function prepareRequest(
   return { operation, body, estimate: bodyCredits }
 }
 
-/** Rejects a model that the endpoint doesn't run, and a listed model without a required input. */
 function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnlisted: boolean): void {
   const { model } = known
   if (isUnlisted && model !== SESSION_MODEL) return

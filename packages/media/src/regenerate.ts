@@ -103,7 +103,6 @@ function badChange(what: string, names: readonly string[]): OptionsError {
   )
 }
 
-/** Returns the total estimated cost of the new submissions. */
 export function creditsOf(regenerations: readonly Regeneration[]): CreditEstimate {
   return regenerations.map(({ credits }) => credits).reduce(addCredits, { min: 0, max: 0 })
 }

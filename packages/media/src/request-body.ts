@@ -32,7 +32,6 @@ export interface BodyContext {
   readonly dry?: boolean | undefined
 }
 
-/** Documented fields that take an image. */
 const IMAGE_FIELDS: readonly string[] = ['promptImage', 'referenceImage']
 
 /** Stands for an input that hasn't been read yet. It has the form of a URL, so that the body can be checked. */
@@ -60,7 +59,6 @@ export function splitRequest(operation: string, request: unknown, shown: FieldNa
   return { known: defined(known), fields: defined(fields) }
 }
 
-/** Leaves out fields without a value, as JSON does. */
 function defined(fields: OpenFields): OpenFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
@@ -115,7 +113,6 @@ export async function toBody(
   return body
 }
 
-/** Returns whether a value is an object that isn't an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -173,7 +170,6 @@ function setOwn(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true })
 }
 
-/** Returns why a value can't be part of a JSON body. */
 function jsonProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case 'function':

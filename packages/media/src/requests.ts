@@ -67,7 +67,6 @@ interface PromptFields<Seconds extends number> {
   readonly duration?: Seconds | undefined
 }
 
-/** The documented fields of an operation, besides the model. */
 type KnownFields<Name extends GenerationName> = Name extends 'imageToVideo' | 'textToVideo' | 'videoToVideo'
   ? PromptFields<VideoSeconds>
   : Name extends 'textToImage'
@@ -79,12 +78,10 @@ type FieldGiven<Field> = Field extends '*'
   ? { readonly fields: OpenFields }
   : { readonly [Key in Field & keyof PromptFields<number>]: NonNullable<PromptFields<number>[Key]> }
 
-/** At least one field of each list. */
 type OneOfEach<Lists> = Lists extends readonly [infer List extends readonly string[], ...infer Others]
   ? FieldGiven<List[number]> & OneOfEach<Others>
   : unknown
 
-/** The fields that the table requires for a model. */
 type NeededBy<Model extends ListedModel> = (typeof models)[Model] extends {
   readonly requiresOneOf: infer Lists
 }

@@ -59,7 +59,6 @@ const GOALS = {
   },
 } as const satisfies Record<SessionGoal, Record<string, string | readonly RealtimeSessionStatus[]>>
 
-/** The kind of sessions in resume tokens. */
 const KIND = 'media.session'
 
 /** The client's own choice, because the documentation says how often to poll only for tasks. */

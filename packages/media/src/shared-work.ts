@@ -38,7 +38,6 @@ export class SharedWork<Result> {
     return this.#lastStep?.signal.aborted === true
   }
 
-  /** Resolves when the work has succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.#done])
   }

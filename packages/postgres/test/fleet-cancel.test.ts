@@ -16,7 +16,6 @@ const jobs = (schema: string) =>
 
 const phasesOf = async (schema: string) => (await jobs(schema)).map(({ phase }) => phase)
 
-/** Opens a fleet on a virtual clock. */
 function start(schema: string, service: StubService['service']) {
   const clock = virtualClock()
   const fleet = database.fleet(schema, service, { clock })

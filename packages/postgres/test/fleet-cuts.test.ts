@@ -21,7 +21,6 @@ const stub = stubService({
     if (index >= LOST_FROM) throw new Error('the response was lost')
   },
 })
-/** Opens the fleet whose connections are cut. */
 const open = (options?: { readonly clock: VirtualClock }) =>
   database.fleet('cuts', stub.service, { pool, ...options })
 
@@ -107,7 +106,6 @@ async function repeatedly<Result>(call: () => Promise<Result>, tries = 5): Promi
   }
 }
 
-/** Reads the jobs of a batch from the database. */
 const jobs = (batch: string) =>
   database.rows<{ phase: string; remote: string | null; ticket: string | null }>(
     `select phase, remote, j.ticket from cuts.fleet_jobs j join cuts.fleet_batches b on b.id = j.batch

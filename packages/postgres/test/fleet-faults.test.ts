@@ -10,7 +10,6 @@ import { stubService } from './support/stub-service.ts'
 
 const database = testDatabase()
 
-/** Reads the positions of the jobs in each phase. */
 async function phases(schema: string): Promise<Record<string, number[]>> {
   const rows = await database.rows<{ phase: string; positions: number[] }>(
     `select phase, array_agg(position order by position) as positions from ${schema}.fleet_jobs group by phase`,

@@ -23,7 +23,6 @@ function workersOf(
   })
 }
 
-/** Processes requests with all of these workers. */
 async function work(
   fleets: ReturnType<typeof workersOf>,
   stub: ReturnType<typeof stubService>,

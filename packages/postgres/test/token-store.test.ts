@@ -162,7 +162,6 @@ it('R-41: a process that lost its connection stores the new pair before another 
   expect(order).toEqual(['access-2'])
 })
 
-/** Closes every connection that has an advisory lock. */
 async function cutLocks(): Promise<void> {
   await database.pool.query(
     "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",

@@ -17,7 +17,6 @@ import { start } from './rows/start.ts'
 import { upload } from './rows/upload.ts'
 import { waits } from './rows/waits.ts'
 
-/** The rows of the bench, in the order in which they run. */
 const ROWS: readonly Row[] = [
   calls,
   start,

@@ -5,7 +5,6 @@ export interface Spread {
   readonly upperQuartile: number
 }
 
-/** The measurements of a subject, one for each round. */
 export type Column = readonly number[]
 
 /**
@@ -68,7 +67,6 @@ function paired(columns: readonly Column[], combine: (row: readonly number[]) =>
   return spread(first.map((_, round) => combine(columns.map((column) => column[round] as number))))
 }
 
-/** How often to measure. */
 export interface Rounds {
   readonly rounds: number
   /** No further round starts after this time. The first round always runs. Default: no limit. */

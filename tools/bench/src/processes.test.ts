@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 
 const MIB = 2 ** 20
 
-/** Runs a program in a process of its own and returns the numbers that it prints. */
 function measureIn(code: string): number[] {
   const module = JSON.stringify(join(import.meta.dirname, 'processes.ts'))
   const program = `import { watchPeakMemory } from ${module}\n${code}`

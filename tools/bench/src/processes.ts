@@ -13,7 +13,6 @@ export interface Child extends AsyncDisposable {
   ask<Answer>(what: string, payload?: unknown): Promise<Answer>
 }
 
-/** How to start a {@link Child}. */
 interface ChildOptions {
   readonly role: keyof typeof CORES
   readonly context: Pick<RowContext, 'pin'>
@@ -128,14 +127,12 @@ export async function serveSubject<Connected>(answersOf: (subject: Connected) =>
   answerQuestions(answersOf(await connect(JSON.parse(target))))
 }
 
-/** The cost of some work for its process. */
 export interface Cost {
   readonly elapsedMs: number
   /** Processor time of all threads, including the garbage collector's. */
   readonly cpuMs: number
 }
 
-/** Does some work and returns its cost. */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
@@ -145,13 +142,11 @@ export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { elapsedMs, cpuMs: (user + system) / 1000 }
 }
 
-/** What some work cost, with the memory that it took. */
 export interface CostWithMemory extends Cost {
   /** How far the memory of the process rose above what it was just before. */
   readonly extraPeakBytes: number
 }
 
-/** Does some work and returns its cost and memory. */
 export async function costWithMemoryOf(work: () => Promise<unknown>): Promise<CostWithMemory> {
   const peak = watchPeakMemory()
   const cost = await costOf(work)

@@ -29,7 +29,6 @@ export interface Target {
   readonly of: 'compared' | 'value'
 }
 
-/** The results of one row of the bench. */
 export interface RowResult {
   readonly row: string
   readonly title: string
@@ -37,17 +36,14 @@ export interface RowResult {
   readonly seconds: number
 }
 
-/** The subject whose targets are reported. */
 export const OURS = 'concord'
 
-/** How subjects are compared with the first of them. */
 export type Comparison = 'speed' | 'cost' | 'difference' | 'none'
 
 const COMPARISONS: Readonly<
   Record<Comparison, (values: readonly number[], base: readonly number[]) => Spread | undefined>
 > = { speed, cost, difference, none: () => undefined }
 
-/** The measurements behind a figure, and how to summarize them. */
 interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds' | 'targets' | 'notes'> {
   /** Default: none. */
   readonly targets?: readonly Target[]
@@ -86,7 +82,6 @@ export function toFigure<Result>(source: FigureSource<Result>): Figure {
   }
 }
 
-/** Whether the median of a line reaches a target. */
 export function reaches(line: Line, target: Target): boolean {
   const found = target.of === 'compared' ? line.compared : line.value
   if (found === undefined) return false

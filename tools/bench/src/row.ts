@@ -31,7 +31,6 @@ export interface Row {
  */
 export type Subjects = ReadonlyMap<string, string>
 
-/** The subjects that a row has in its own file. */
 export function ownSubjects(file: string, subjects: Readonly<Record<string, unknown>>): Subjects {
   return new Map(Object.keys(subjects).map((name) => [name, file]))
 }

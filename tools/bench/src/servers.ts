@@ -15,7 +15,6 @@ export function startServer(kind: keyof typeof SERVERS, context: Pick<RowContext
   return startChild(import.meta.filename, { role: 'server', context, args: [kind] })
 }
 
-/** The key that the servers of the bench accept. */
 export const API_KEY = 'bench-key'
 
 /** Where a subject finds the job that it reads. */
@@ -25,7 +24,6 @@ export interface JobAddress {
   readonly apiKey: string
 }
 
-/** Asks the server of jobs where it listens. */
 export async function jobAddress(server: Child): Promise<JobAddress> {
   const port = await server.ask<number>('port')
   return { baseUrl: `http://127.0.0.1:${port}`, jobId: String(completedJob()['id']), apiKey: API_KEY }
@@ -77,7 +75,6 @@ export interface SeenPolls {
   readonly polls: number
 }
 
-/** A server that sends prepared responses. */
 interface RawServer {
   readonly port: number
   /** The most connections that were open at once since the last reset. */
@@ -121,7 +118,6 @@ async function startRawServer(respond: (head: string) => Buffer): Promise<RawSer
   }
 }
 
-/** A whole response with a JSON body. */
 function jsonResponse(status: string, body: unknown): Buffer {
   const bytes = Buffer.from(JSON.stringify(body))
   const head = [
@@ -134,7 +130,6 @@ function jsonResponse(status: string, body: unknown): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}${HEAD_END}`), bytes])
 }
 
-/** The last upload that the upload server received. */
 export interface ReceivedUpload {
   readonly path: string
   readonly bodyBytes: number
@@ -223,7 +218,6 @@ class FrameCounter {
   /** Of binary frames. */
   bytes = 0
   readonly #onFrame: (opcode: number, payload: Buffer) => void
-  /** The beginning of an incomplete frame. */
   #rest: Buffer = NONE
   /** The bytes of a binary frame that are still to come. */
   #missingBytes = 0

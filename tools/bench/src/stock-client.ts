@@ -91,7 +91,6 @@ async function build(entry: string, file: string): Promise<void> {
   await bundle.close()
 }
 
-/** The part of the generated stock client that the bench uses. */
 interface StockModule {
   createClient(options: { readonly baseUrl: string; readonly auth: string }): StockInstance
   getJob(
@@ -112,7 +111,6 @@ interface StockCall {
   readonly throwOnError: true
 }
 
-/** Loads the module of {@link StockClient}. */
 export async function loadStock(module: string): Promise<StockModule> {
   return (await import(module)) as StockModule
 }

@@ -21,7 +21,6 @@ import { outcomeFor, type Observed } from './outcomes.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
 
-/** The parts of a client that a batch uses. */
 export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   prepare(item: BatchRequest, how: Pick<BodyContext, 'signal' | 'dry'>): Promise<PreparedRequest>
   /** Returns a handle for a task. With `isNew`, the first poll waits; otherwise, the task is polled immediately. */
@@ -48,7 +47,6 @@ export class Batch {
   readonly #state: BatchState
   readonly #journal: OpenJournal | undefined
   readonly #clock: Clock
-  /** Ends all waiting. */
   readonly #stop = new AbortController()
   /** Ends the submissions that are still in progress after `abortGrace`. */
   readonly #cut = new AbortController()
@@ -256,7 +254,6 @@ export class Batch {
     return { replaces: { id: failedId, failure, throttledMs: handle.throttledMs }, changes }
   }
 
-  /** Stores the outputs of a task, and records its end. */
   async #storeAndRecord(
     index: number,
     { throttledMs }: TaskHandle,

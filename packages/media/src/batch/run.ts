@@ -24,7 +24,6 @@ import { BatchState, priceOf } from './state.ts'
 /** Requests are appended to the journal in chunks. A chunk ends once it has this many characters. */
 const CHUNK_CHARACTERS = 4_000_000
 
-/** Starts a batch, or resumes the batch in its journal. */
 export async function startBatch(
   tools: BatchTools,
   requests: readonly BatchRequest[],
@@ -34,7 +33,6 @@ export async function startBatch(
   return runBatch(tools, requests, options)
 }
 
-/** Resumes the batch in a journal. */
 export async function resumeBatch(
   tools: BatchTools,
   journal: BatchJournal,

@@ -69,7 +69,6 @@ export class BatchState {
     return state
   }
 
-  /** Applies a record that was written or read. */
   apply(record: BatchRecord): void {
     switch (record.type) {
       case 'request':
@@ -133,7 +132,6 @@ export class BatchState {
     return item
   }
 
-  /** The cost of a submission with further changes. */
   priceWith(index: number, changes: Readonly<Record<string, unknown>>): CreditEstimate {
     return priceOf(this.requests[index], { ...this.item(index).changes, ...changes })
   }
@@ -236,7 +234,6 @@ function misfit(verb: string, index: number, { phase }: ItemState): Misfit {
   return new Misfit(`${verb} requests[${index}], although that request is in the phase \`${phase}\``)
 }
 
-/** Returns the cost of one submission of a request. */
 export function priceOf(
   item: BatchRequest | undefined,
   changes: Readonly<Record<string, unknown>> = {},

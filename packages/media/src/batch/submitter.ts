@@ -22,7 +22,6 @@ const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 /** A daily quota resets within 24 hours, so failures that last for 25 hours have another cause. */
 const RETRY_FOR_MS = 25 * 60 * 60 * 1_000
 
-/** The parts of a batch that submissions use. */
 export interface SubmitterTools {
   readonly state: BatchState
   readonly settings: BatchSettings
@@ -39,7 +38,6 @@ export interface SubmitterTools {
   onPause(): void
 }
 
-/** A submission that replaces a failed task. */
 export interface Replacement {
   readonly replaces: ReplacedTask
   readonly changes: Readonly<Record<string, unknown>>
@@ -213,7 +211,6 @@ export class Submitter {
   }
 }
 
-/** Returns the status of the service's response, if it is known. */
 function statusOf(error: unknown): number | undefined {
   const { status } = (error ?? {}) as { readonly status?: unknown }
   return typeof status === 'number' && !isOfCaller(error) ? status : undefined

@@ -19,7 +19,6 @@ export class Throttle {
   #untilMs = -Infinity
   /** The number of failures so far. Failures of overlapping submissions count once. */
   #seen = 0
-  /** The number of failures since the last success. */
   #failures = 0
   #failingSinceMs = 0
   #probe: PromiseWithResolvers<void> | undefined
@@ -28,12 +27,10 @@ export class Throttle {
     this.#clock = clock
   }
 
-  /** Milliseconds until a submission may be sent. */
   get pauseMs(): number {
     return Math.max(0, this.#untilMs - this.#clock.monotonic())
   }
 
-  /** The number of failures since the last success. */
   get failures(): number {
     return this.#failures
   }
@@ -57,7 +54,6 @@ export class Throttle {
     return { seen: this.#seen, isProbe }
   }
 
-  /** Ends a permit whose submission was accepted. */
   accepted(permit: Permit): void {
     // An acceptance doesn't end the pause if the submission was sent before others failed.
     if (permit.seen === this.#seen) {

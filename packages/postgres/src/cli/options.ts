@@ -2,14 +2,12 @@ import { parseArgs } from 'node:util'
 
 import type { Resolution } from '../jobs/interventions.ts'
 
-/** A command of the command line. */
 export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'status' | 'report'; readonly json: boolean; readonly out: string }
   | { readonly name: 'retry' | 'cancel'; readonly names: readonly string[] | 'all' }
   | { readonly name: 'resolve'; readonly job: string; readonly resolution: Resolution }
 
-/** The parsed command line. */
 interface Invocation {
   readonly command: Command
   readonly database: string | undefined

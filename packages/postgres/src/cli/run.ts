@@ -19,7 +19,6 @@ import { HELP, parseInvocation, UsageError, type Command } from './options.ts'
 type Help = { readonly name: 'help' }
 type Reading = Extract<Command, { readonly json: boolean }>
 
-/** Where the command line prints its output. */
 export interface Output {
   print(text: string): void
   complain(text: string): void

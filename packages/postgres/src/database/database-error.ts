@@ -47,7 +47,6 @@ export class DatabaseError extends ConcordError {
   }
 }
 
-/** Returns the error code that PostgreSQL or the network reported. */
 export function codeOf(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   return typeof code === 'string' ? code : undefined
@@ -126,7 +125,6 @@ const MEANINGS: readonly (readonly [
 
 const NETWORK = /^(E[A-Z]+|SELF_SIGNED_.*|UNABLE_TO_.*|CERT_.*)$/
 
-/** Creates the error for a pool that had no free connection in time. */
 export function noConnection(cause?: unknown): DatabaseError {
   return new DatabaseError('pool-exhausted', 'No connection became free in time.', {
     remedy:

@@ -5,7 +5,6 @@ import { codeOf, DatabaseError, explainDatabaseError, noConnection } from './dat
 import { guardConnections, type PostgresClient, type PostgresPool, type PostgresResult } from './pool.ts'
 import { sql, type Statement } from './sql.ts'
 
-/** Runs statements on one connection. */
 export interface Session {
   /** @throws DatabaseError */
   rows<Row>(statement: Statement): Promise<Row[]>
@@ -112,7 +111,6 @@ export async function withSession<Result>(
 /** The longest wait for a connection, even if the pool's `connectionTimeoutMillis` is longer or missing. */
 const CONNECT_MS = 60_000
 
-/** A connection taken from a pool. */
 export class OwnConnection implements Session {
   readonly #client: PostgresClient
   #isAlive = true

@@ -6,14 +6,12 @@ import { takeClient } from './database.ts'
 import { Identifier, sql } from './sql.ts'
 import type { PostgresClient, PostgresNotification, PostgresPool } from './pool.ts'
 
-/** Where to listen. */
 interface Place {
   readonly pool: PostgresPool
   readonly channel: string
   readonly clock: Clock
 }
 
-/** Receives the messages of a channel. */
 interface Listener {
   readonly onMessage: (payload: string) => void
   /** Called when the connection is (re)established. Earlier messages may have been missed. */

@@ -60,7 +60,6 @@ export function sql(
   return new Statement(text, values)
 }
 
-/** Creates the names of tables and channels in one database schema. */
 export class Schema {
   readonly name: string
 
@@ -69,7 +68,6 @@ export class Schema {
     this.name = checkedSchema(name)
   }
 
-  /** The schema itself. */
   get self(): Identifier {
     return new Identifier(this.name)
   }

@@ -84,7 +84,6 @@ export async function enqueue(
   return { batch, total, added }
 }
 
-/** A request as it will be stored in its row. */
 interface Prepared {
   readonly text: string
   readonly cost: CostEstimate

@@ -339,7 +339,6 @@ export function checkServiceName(name: string): void {
   )
 }
 
-/** Returns the caller's pool, or creates one. */
 export function openPool({
   pool,
   connectionString,

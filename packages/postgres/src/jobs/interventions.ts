@@ -14,9 +14,7 @@ import { type Step, stepOf, type Tickets } from './tickets.ts'
 /** How a person settles an uncertain or expired job; see {@link FleetMethods.resolve}. @public */
 export type Resolution = { readonly acceptedAs: string } | 'not-sent' | 'abandon'
 
-/** The phases that a retry changes. */
 export const RETRIED: readonly JobPhase[] = ['failed', 'denied', 'unstored', 'expired']
-/** The phases that a cancellation changes. */
 export const CANCELED_FROM: readonly JobPhase[] = ['queued', 'submitting', 'waiting', 'expired']
 
 interface Found extends JobKey {
@@ -26,7 +24,6 @@ interface Found extends JobKey {
   readonly isSent: boolean
 }
 
-/** The number of jobs that one transaction changes. */
 const CHUNK = 1_000
 
 /** The changes that a person makes to jobs. Each transaction changes rows and their tickets together, as in a worker. */

@@ -43,7 +43,6 @@ export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
   cancelled: 'canceled',
 }
 
-/** All phases. */
 export const PHASES = Object.keys(PHASE_NAMES) as readonly JobPhase[]
 
 /** Identifies a job's row: the number of its batch, and its position in the batch. */
@@ -60,7 +59,6 @@ export interface ClaimedSubmission extends JobKey {
   readonly failures: number
 }
 
-/** A job that is due for a poll. */
 export interface DuePoll extends JobKey {
   readonly intent: number
   readonly remote: string
@@ -70,7 +68,6 @@ export interface DuePoll extends JobKey {
   readonly nextPollInMs: number
 }
 
-/** A job whose result must be stored. */
 export interface ClaimedResult extends JobKey {
   readonly intent: number
   /** Absent if the worker that polled the job stores the result itself. */

@@ -1,7 +1,6 @@
 import { outcomeOf, RateLimitedError, type Outcome } from '@concord/runtime'
 import { isAboutRequest, isOfCaller, isTransient, retryAfterOf } from '@concord/runtime/internal'
 
-/** How to handle a failed submission. */
 interface SubmissionFailure {
   readonly outcome: Outcome
   /** The id of the work, if the error has one. */
@@ -12,7 +11,6 @@ interface SubmissionFailure {
   readonly reason: string
 }
 
-/** Classifies the error of a submission. */
 export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = factsOf(error) as { readonly id?: unknown; readonly status?: number }
   const outcome = outcomeOf(error)
@@ -29,7 +27,6 @@ export function submissionFailure(error: unknown): SubmissionFailure {
   }
 }
 
-/** How to handle a failed poll. */
 export interface PollFailure {
   /**
    * - `all`: the service asked to wait, or the denial concerns all other requests too (because of the key, balance or rate).

@@ -36,7 +36,6 @@ export class Bell {
   }
 }
 
-/** A limited number of slots for work in progress. */
 export class Slots {
   readonly #capacity: number
   #used = 0

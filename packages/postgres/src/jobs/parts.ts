@@ -34,7 +34,7 @@ export function ringing(channel: string, step: Step | 'wait', service: string): 
   return sql`select pg_notify(${channel}, ${`${step} ${service}`})`
 }
 
-/** Sets the phase of jobs that this transaction has locked, and gives them new tickets. */
+/** Sets the phase of jobs that this transaction has locked, and adds new tickets for them. */
 export async function requeue(
   session: Session,
   { journal, tickets }: Pick<FleetParts, 'journal' | 'tickets'>,

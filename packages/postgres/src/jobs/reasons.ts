@@ -6,7 +6,6 @@ export const EXPIRED = {
   waiting: 'Its deadline passed while it was at the service, where it may still finish and be charged.',
 } as const
 
-/** The reasons of canceled jobs. */
 export const CANCELED = {
   unsent: 'Canceled before it was submitted.',
   atService: 'Canceled at the service.',

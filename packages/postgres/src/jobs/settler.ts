@@ -11,7 +11,6 @@ interface Pending {
   readonly settled: (applied: boolean) => void
 }
 
-/** The maximum number of changes in one transaction. */
 const GROUP = 500
 const MAX_DELAY_MS = 15_000
 
@@ -24,7 +23,6 @@ export class Settler {
   readonly #parts: ServiceParts
   readonly #pending: Pending[] = []
   #flushing: Promise<void> | undefined
-  /** Stops the attempts to reach the database. */
   readonly #end = new AbortController()
 
   constructor(parts: ServiceParts) {

@@ -12,7 +12,6 @@ import { SharedPause } from './shared-pause.ts'
 import { ticketId } from './ticket-id.ts'
 import type { Step, Ticket } from './tickets.ts'
 
-/** The parts of a worker that a service's steps use. */
 interface StepParts extends ServiceParts {
   readonly concurrency: number
   /** Called when a job has ended. */
@@ -31,7 +30,6 @@ const STORE_ATTEMPTS = 5
 const SLACK_MS = 25
 /** How long a loop waits if another transaction has locked the jobs of its tickets. */
 const CONTENDED_MS = 50
-/** Pauses between attempts to reach the database. */
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
 /** Takes one service's jobs through their steps. Each step has its own loop and its own slots. */
@@ -43,7 +41,6 @@ export class Steps {
   readonly #polling: Slots
   readonly #storing: Slots
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
-  /** Jobs that are being submitted by this process. */
   readonly #sending = new Set<JobKey>()
   /** Whether a commit was not confirmed. Rows may then name this worker, although it isn't submitting their jobs. */
   #isInDoubt = false
@@ -161,7 +158,6 @@ export class Steps {
     return claimed.length < wanted ? IDLE_MS : 0
   }
 
-  /** Returns whether there is a job to submit. */
   #hasSubmission(): Promise<boolean> {
     const { pool, tickets, name } = this.#parts
     return rehearsal(pool, async (session) => {
@@ -179,7 +175,6 @@ export class Steps {
       : unfinished - (await journal.unfinished(session, name, unfinished))
   }
 
-  /** Takes tickets and records the intents in one transaction. */
   async #claim(most: number): Promise<ClaimedSubmission[]> {
     const { pool, journal, name, service, worker } = this.#parts
     const claimed = await transaction(pool, async (session) => {

@@ -5,7 +5,6 @@ import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql, type Statement } from '../database/sql.ts'
 import type { JobKey, JobPhase } from './model.ts'
 
-/** The jobs that a person chose. */
 export interface Targets {
   /** The batches, or `undefined` for all. */
   readonly batches: readonly number[] | undefined

@@ -17,12 +17,10 @@ export function stepOf(phase: JobPhase): Step | undefined {
   return phase === 'storing' ? 'store' : undefined
 }
 
-/** A ticket that a worker has taken. */
 export interface Ticket extends JobKey {
   readonly id: string
 }
 
-/** A ticket to be added. */
 interface NewTicket extends Ticket {
   /** Tickets with lower turns are taken first. Default: 0. */
   readonly turn?: number
@@ -65,7 +63,6 @@ function tooNew(version: number): DatabaseError {
 /** The queues of a fleet, in pg-boss. Changes to tickets can be part of a transaction that also changes jobs. */
 export class Tickets {
   readonly #boss: PgBoss
-  /** The schema of pg-boss. */
   readonly #schema: string
   readonly #queues: readonly string[]
   readonly #pool: PostgresPool

@@ -10,7 +10,6 @@ import type { FleetService } from './service.ts'
 import { Steps } from './steps.ts'
 import { stepOf } from './tickets.ts'
 
-/** The parts of a fleet that a worker uses, and its settings. */
 interface WorkerParts extends FleetParts {
   readonly services: Readonly<Record<string, FleetService<unknown, unknown>>>
   readonly concurrency: number
@@ -24,7 +23,6 @@ interface WorkerParts extends FleetParts {
 /** How often to maintain the queue, for example to release tickets that were taken too long ago. */
 const MAINTENANCE_MS = 60_000
 
-/** The maximum number of expired jobs that one transaction ends. */
 const EXPIRED_CHUNK = 1_000
 
 /** The work of one process in a fleet. */
@@ -152,7 +150,6 @@ export class Worker {
     if (overdue!.hasAbandoned) await this.#takeOver()
   }
 
-  /** Ends jobs whose deadlines have passed. */
   async #expire(): Promise<void> {
     const { pool, journal, tickets, channel } = this.#parts
     for (let count = EXPIRED_CHUNK; count === EXPIRED_CHUNK;) {
@@ -169,7 +166,6 @@ export class Worker {
     }
   }
 
-  /** Takes over the jobs of dead workers. */
   async #takeOver(): Promise<void> {
     const { pool, journal, tickets, termMs } = this.#parts
     const freed = await transaction(pool, async (session) => {

@@ -2,7 +2,6 @@ import { PHASE_NAMES, PHASES } from '../jobs/model.ts'
 import type { FleetStatus } from './status.ts'
 import { costOf, paceOf, spanOf } from './words.ts'
 
-/** Renders a status for a terminal. */
 export function toText({ schema, batches, services, workers, attention, orphans }: FleetStatus): string {
   const lines: string[] = []
   if (batches.length === 0) lines.push(`The schema ${schema} has no batches.`)

@@ -19,7 +19,6 @@ export function costOf({ min, max, unpriced }: CostSum): string {
   return unpriced === 0 ? range : `${range}, ${unpriced} without an estimate`
 }
 
-/** Summarizes the pace of a batch. */
 export function paceOf({ perMinute, oldestWaitMs, isComplete, canceling }: BatchStatus): string {
   const parts = [`${perMinute.toFixed(1)} results per minute`]
   if (oldestWaitMs !== undefined) parts.push(`longest wait ${spanOf(oldestWaitMs)}`)

@@ -4,7 +4,6 @@ import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
 import { type Migration, MIGRATIONS } from './migrations.ts'
 
-/** The schema that is used by default. */
 export const DEFAULT_SCHEMA = 'concord'
 
 /** The oldest PostgreSQL that pg-boss supports, as `server_version_num`. */

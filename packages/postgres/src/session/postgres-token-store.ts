@@ -58,7 +58,6 @@ const NAMES: OptionNames<PostgresTokenStoreOptions> = {
 }
 const LOCK_WAIT_MS = 180_000
 const TAKEOVER_MS = 15_000
-/** The delays between attempts to store a token pair. */
 const BACKOFF = { baseMs: 50, capMs: 1_000 }
 /** The failures after which another connection may succeed. */
 const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']

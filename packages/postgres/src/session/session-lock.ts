@@ -18,7 +18,6 @@ export interface LockPlace {
   readonly clock: Clock
 }
 
-/** Work that holds the session. */
 export interface SessionHolder {
   /** The id of this work. It stays in the row until the work leaves or is replaced. Every write checks it. */
   readonly id: string
@@ -80,7 +79,6 @@ interface Attempt {
   readonly beganMs: number
 }
 
-/** Opens a connection for the lock. */
 async function prepared(
   { pool, lockWaitMs }: LockPlace,
   signal: AbortSignal | undefined,

@@ -3,7 +3,6 @@ import { bounded } from '@concord/runtime/internal'
 
 import type { PostgresPool } from '../database/pool.ts'
 
-/** The limits of the wait for a turn. */
 interface TurnLimits {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock

@@ -1,4 +1,3 @@
-/** The limits that the processes of the test share. */
 export const LIMITS = {
   semaphore: { name: 'connections', capacity: 2, termMs: 1500 },
   rate: { name: 'requests', limit: 100 },

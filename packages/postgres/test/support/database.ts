@@ -6,7 +6,6 @@ import type { PostgresPool } from '../../src/database/pool.ts'
 import { createFleet, type Fleet } from '../../src/jobs/fleet.ts'
 import type { FleetService } from '../../src/jobs/service.ts'
 
-/** A database for the tests of one file. */
 interface TestDatabase {
   /** The connection string, available in tests and in `beforeAll`. */
   readonly url: string

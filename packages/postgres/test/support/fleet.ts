@@ -1,6 +1,5 @@
 import type { FleetMethods, WorkOptions } from '../../src/jobs/fleet.ts'
 
-/** Returns requests for a stub service. */
 export const requestsOf = (count: number, from = 0): { index: number }[] =>
   Array.from({ length: count }, (_, index) => ({ index: from + index }))
 

@@ -13,7 +13,6 @@ export interface StubService {
   stored(count: number): Promise<void>
 }
 
-/** The behavior of the service. */
 interface StubOptions {
   /** How many polls a job takes. Default: 1. */
   readonly polls?: number

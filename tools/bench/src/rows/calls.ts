@@ -11,13 +11,11 @@ import { loadStock, stockClient } from '../stock-client.ts'
 const CONNECTIONS = 64
 const CALLS_OF_CPU_FIGURE = 10_000
 
-/** The job that a subject reads, and its server. */
 export interface CallTarget extends JobAddress {
   readonly connections: number
   readonly stockModule: string
 }
 
-/** Reads the job once. */
 export type Call = () => Promise<unknown>
 
 /** Each connects to the server and returns the call that is measured. */
@@ -74,7 +72,6 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
   'concord unchecked': (target) => connectConcord(target, { validate: 'off' }),
 }
 
-/** Returns a function that reads a job over a pool of undici. */
 export async function undiciGetJob({
   baseUrl,
   apiKey,
@@ -121,7 +118,6 @@ const PLANS: Readonly<Record<Extent, Plan>> = {
   smoke: { rounds: 2, limitMs: 1_000, warmUpCalls: 5, parallelCalls: 5, serialCalls: 2 },
 }
 
-/** Reading a job, 64 at a time and one after the other. */
 export const calls: Row = {
   name: 'calls',
   title: 'GET and decode a completed job',

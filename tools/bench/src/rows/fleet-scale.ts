@@ -21,7 +21,6 @@ interface Measured {
   readonly tableMib: number
 }
 
-/** Many jobs of ten minutes each, on a virtual clock, with the database in the loop. */
 export const fleetScale: Row = {
   name: 'fleet-scale',
   title: 'durable work on a virtual clock, up to 1,000,000 jobs in a real database',

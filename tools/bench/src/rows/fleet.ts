@@ -59,7 +59,6 @@ const PLANS: Readonly<Record<Extent, Plan>> = {
 
 const requests = (count: number) => Array.from({ length: count }, (_, index) => ({ index }))
 
-/** Durable work beside plain queue handlers and one process. */
 export const fleet: Row = {
   name: 'fleet',
   title: 'durable work through PostgreSQL: submit, wait and store against a service without a server',

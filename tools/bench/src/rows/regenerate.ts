@@ -11,7 +11,6 @@ import type { Extent, Row } from '../row.ts'
 const ROUNDS: Readonly<Record<Extent, number>> = { full: 5, quick: 1, smoke: 1 }
 const GENERATOR = join(root, 'packages', 'generate', 'src', 'cli.ts')
 
-/** Generating everything again, without a cache. */
 export const regenerate: Row = {
   name: 'regenerate',
   title: 'generating all packages again, without a cache',

@@ -12,7 +12,6 @@ const STOCK_CODE: readonly ((source: string) => string)[] = [
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,
 ]
 
-/** The bytes that a client adds to a web page. */
 export const size: Row = {
   name: 'size',
   title: 'minified and compressed, for browsers',

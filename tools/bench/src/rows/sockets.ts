@@ -9,7 +9,6 @@ import { startServer } from '../servers.ts'
 
 const HIGH_BYTES = 2 ** 20
 
-/** An open socket to the server. */
 export interface BenchSocket {
   /**
    * Sends this many binary frames, waiting whenever 1 MiB is buffered, then asks for the count. Returns the number of bytes
@@ -219,14 +218,12 @@ const PLANS: Readonly<Record<Extent, Plan>> = {
 
 const own = () => ownSubjects(import.meta.filename, subjects)
 
-/** Audio sent in binary frames. */
 export const socketFrames: Row = {
   name: 'socket-frames',
   title: 'binary frames sent over a socket',
   run: (context) => measureFrames(own(), PLANS[context.extent], context),
 }
 
-/** Messages that are received, recognized, checked and read. */
 export const socketMessages: Row = {
   name: 'socket-messages',
   title: 'JSON messages received over a socket',
@@ -332,7 +329,6 @@ function sumOfStarts(count: number): number {
   return sum
 }
 
-/** Answers questions about the socket of one subject. */
 function answersOf(socket: BenchSocket) {
   const measured = async (work: () => Promise<number>): Promise<Measured> => {
     let result = 0

@@ -21,7 +21,6 @@ interface Program {
 /** Nothing but Node, whose time is subtracted from that of every other program. */
 const BARE = 'bare node'
 
-/** The programs, as plain JavaScript. */
 function programs({ baseUrl, jobId, apiKey }: JobAddress, stockModule: string): readonly Program[] {
   const url = JSON.stringify(`${baseUrl}/v1/jobs/${jobId}`)
   const [base, key, id, stock] = [baseUrl, apiKey, jobId, stockModule].map((text) => JSON.stringify(text))
@@ -84,7 +83,6 @@ const PLANS: Readonly<Record<Extent, { readonly rounds: number; readonly limitMs
   smoke: { rounds: 1, limitMs: 0 },
 }
 
-/** The time to load a client, and to get a first response with it, from the start of the process to its end. */
 export const start: Row = {
   name: 'start',
   title: 'import, and cold start to the first response',

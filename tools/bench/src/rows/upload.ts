@@ -27,14 +27,12 @@ const FORM_BYTES = 1000
 const PIECE_BYTES = 262_144
 const BOUNDARY = 'bench-7d4c1f0e9f6b4c56'
 
-/** Where a subject uploads to. */
 export interface UploadTarget {
   readonly baseUrl: string
   readonly apiKey: string
   readonly stockModule: string
 }
 
-/** Uploads the file at a path and returns the decoded response. */
 export type Upload = (file: string) => Promise<unknown>
 
 /** Each connects to the server and returns the upload that is measured. */
@@ -119,7 +117,6 @@ const PLANS: Readonly<Record<Extent, Plan>> = {
   smoke: { rounds: 1, limitMs: 0, sizeBytes: 20_000_000 },
 }
 
-/** Uploading a large file as a form. */
 export const upload: Row = {
   name: 'upload',
   title: 'a large file as multipart/form-data, from a path',

@@ -76,7 +76,6 @@ const PLANS: Readonly<Record<Extent, Plan>> = {
   smoke: { rounds: 1, limitMs: 0, waits: 20, minDelayMs: 100, maxDelayMs: 150 },
 }
 
-/** Waiting for thousands of jobs at once. */
 export const waits: Row = {
   name: 'waits',
   title: 'thousands of waits at once',
@@ -170,7 +169,6 @@ function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Pl
   ]
 }
 
-/** Answers questions about many waits of one subject. */
 function answersOf(wait: Wait) {
   let running:
     | { readonly all: Promise<unknown>; readonly count: number; readonly heapBytes: number }
