@@ -272,48 +272,40 @@ describe('aborting a batch', () => {
   const slow = (delayMs: number) =>
     ({ kind: 'latency', delayMs, operation: 'textToVideo', times: 'always' }) as const
 
-  it('R-03: waits for the submissions in progress, and reports each with its id', async () => {
+  it.each([
+    ['waits for the submissions in progress, and reports each with its id', 2_000, 2_000, 'unfinished'],
+    [
+      'reports submissions without a response within the grace period as uncertain',
+      50_000,
+      5_000,
+      'uncertain',
+    ],
+  ] as const)('R-03: %s', async (_, delayMs, endsAtMs, outcome) => {
     const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })
-    emulator.media.control.faults.add(slow(2_000))
+    emulator.media.control.faults.add(slow(delayMs))
     const controller = new AbortController()
     const reason = new Error('enough')
     const seen: BatchOutcome[] = []
+    const progress: BatchProgress[] = []
     clock.setTimer(() => controller.abort(reason), 1_000)
     const running = media.batch(boats(20), {
       tier: 3,
       signal: controller.signal,
-      onOutcome: (outcome) => seen.push(outcome),
-    })
-    expect(await rejection(running)).toBe(reason)
-    expect(clock.elapsedMs).toBe(2_000)
-    const ids = emulator.media.state.tasks.map(({ id }) => id)
-    expect(ids.length).toBe(5)
-    expect(seen.map((each) => [each.outcome, 'handle' in each && each.handle?.id])).toEqual(
-      ids.map((id) => ['unfinished', id]),
-    )
-    expect(emulator.media.control.requests().length).toBe(5)
-  })
-
-  it('R-03: reports submissions without a response within the grace period as uncertain', async () => {
-    const { media, emulator, clock } = await offline({}, { media: { ...rich, tier: 3 } })
-    emulator.media.control.faults.add(slow(50_000))
-    const controller = new AbortController()
-    const seen: BatchOutcome[] = []
-    const progress: BatchProgress[] = []
-    clock.setTimer(() => controller.abort(), 1_000)
-    const running = media.batch(boats(20), {
-      tier: 3,
-      signal: controller.signal,
       abortGrace: '4s',
-      onOutcome: (outcome) => seen.push(outcome),
+      onOutcome: (each) => seen.push(each),
       onProgress: (each) => progress.push(each),
     })
-    expect(await rejection(running)).toBe(controller.signal.reason)
-    expect(clock.elapsedMs).toBe(5_000)
-    expect(seen.map(({ outcome, possibleDuplicates }) => [outcome, possibleDuplicates])).toEqual(
-      Array.from({ length: 5 }, () => ['uncertain', 1]),
+    expect(await rejection(running)).toBe(reason)
+    expect(clock.elapsedMs).toBe(endsAtMs)
+    const ids = emulator.media.state.tasks.map(({ id }) => id)
+    const accepted = outcome === 'unfinished'
+    expect(ids).toHaveLength(accepted ? 5 : 0)
+    expect(seen.map((each) => [each.outcome, each.handle?.id, each.possibleDuplicates])).toEqual(
+      Array.from({ length: 5 }, (_, index) => [outcome, ids[index], 1]),
     )
-    expect(progress.at(-1)).toMatchObject({ uncertain: 5, credits: { min: 0, max: 120 } })
+    const credits = { min: accepted ? 120 : 0, max: 120 }
+    expect(progress.at(-1)).toMatchObject({ [outcome]: 5, credits })
+    expect(emulator.media.control.requests()).toHaveLength(5)
   })
 
   it.each([
