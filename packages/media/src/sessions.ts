@@ -4,7 +4,6 @@ import {
   type CallOptions,
   type ChangeOptions,
   type Client,
-  type Exchange,
   type OperationHandle,
   type OperationUpdate,
   type PollingOptions,
@@ -18,7 +17,6 @@ import {
   defineOperationKind,
   readResumeToken,
   requiredString,
-  type OperationKind,
   type OptionNames,
 } from '@concord/runtime/internal'
 import type {
@@ -144,13 +142,18 @@ export interface SessionHandle {
   resumeToken(): string
 }
 
+/** The parts of a client that its sessions use. */
+interface SessionParts {
+  readonly client: Client
+  readonly wire: Wire
+  readonly waits: Waits
+  readonly polling: PollingOptions | undefined
+}
+
 /** Real-time sessions with avatars. @public */
 export class Sessions {
-  readonly #wire: Wire
-  readonly #client: Client
-  readonly #waits: Waits
+  readonly #parts: SessionParts
   readonly #access: SessionAccess | undefined
-  readonly #polling: PollingOptions | undefined
 
   /** @internal */
   constructor(
@@ -159,11 +162,8 @@ export class Sessions {
     waits: Waits,
     { sessionAccess, polling }: { readonly sessionAccess?: SessionAccess; readonly polling?: MediaPolling },
   ) {
-    this.#client = client
-    this.#wire = wire
-    this.#waits = waits
+    this.#parts = { client, wire, waits, polling: polling?.session }
     this.#access = sessionAccess
-    this.#polling = polling?.session
   }
 
   /**
@@ -190,17 +190,21 @@ export class Sessions {
     const { access, polling, ...call } = options
     const used = this.#accessOf(access)
     checkPollingNames(polling, 'polling')
-    const created = await this.#wire.exchange(createRealtimeSession, { body: request }, call)
-    const id = sessionId(created.data, used)
-    if (id === undefined) throw withoutId(created.data, used)
-    return this.#handle(id, used, polling, created)
+    const { data, possibleDuplicates } = await this.#parts.wire.exchange(
+      createRealtimeSession,
+      { body: request },
+      call,
+    )
+    const id = sessionId(data, used)
+    if (id === undefined) throw withoutId(data, used)
+    return new OneSession(this.#parts, id, used, { polling, data, possibleDuplicates })
   }
 
   /** Returns a handle for the session with this id. @throws OptionsError if the id isn't a string, or `access` is missing. */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
     requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
-    return this.#handle(id, this.#accessOf(options.access), options.polling)
+    return new OneSession(this.#parts, id, this.#accessOf(options.access), options)
   }
 
   /**
@@ -212,56 +216,11 @@ export class Sessions {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
     const access = this.#accessOf(options.access)
     const { id } = readResumeToken(token, KIND)
-    return this.#handle(id, access, options.polling)
+    return new OneSession(this.#parts, id, access, options)
   }
 
   #accessOf(own: SessionAccess | undefined): SessionAccess {
     return checkAccess(own ?? this.#access, own === undefined ? 'sessionAccess' : 'access')
-  }
-
-  /** @param onPoll - Receives the record that a poll returned. */
-  #kind(
-    goal: SessionGoal,
-    access: SessionAccess,
-    onPoll: (session: RealtimeSession) => void,
-  ): OperationKind<RealtimeSession> {
-    const { limit, ...states } = GOALS[goal]
-    return defineOperationKind<RealtimeSession>({
-      kind: KIND,
-      label: 'Session',
-      operation: getRealtimeSession.id,
-      waiter: { status: access.status, ...states },
-      scheduler: this.#waits.scheduler,
-      polling: { ...POLLING, limit, ...this.#polling },
-      poll: async (id, signal) => {
-        const response = await this.#wire.exchange(
-          getRealtimeSession,
-          { path: { id } },
-          { ...ONE_ATTEMPT, signal },
-        )
-        onPoll(response.data)
-        return response
-      },
-      failure: ({ id, status, snapshot, operation }) =>
-        new SessionEndedError(id, status, snapshot, { operation }),
-      observe: (event) => this.#client.emit(event),
-    })
-  }
-
-  #handle(
-    id: string,
-    access: SessionAccess,
-    polling: PollingOptions | undefined,
-    { data: created, possibleDuplicates = 1 }: Partial<Exchange<RealtimeSession | undefined>> = {},
-  ): SessionHandle {
-    // Polls for both goals store the newest record.
-    let newest = created
-    const snapshot = sessionStatus(created, access) === undefined ? undefined : created
-    const follow = (goal: SessionGoal): OperationHandle<RealtimeSession> => {
-      const kind = this.#kind(goal, access, (session) => (newest = session))
-      return created === undefined ? kind.attach(id, { polling }) : kind.handle(id, { polling, snapshot })
-    }
-    return new OneSession({ wire: this.#wire, access, possibleDuplicates }, follow, () => newest)
   }
 }
 
@@ -279,31 +238,57 @@ function withoutId(session: RealtimeSession | undefined, access: SessionAccess):
   )
 }
 
+/** How a session is polled, and the response to its creation, if this client created it. */
+interface SessionStart {
+  readonly polling?: PollingOptions | undefined
+  readonly data?: RealtimeSession | undefined
+  readonly possibleDuplicates?: number | undefined
+}
+
 class OneSession implements SessionHandle {
   readonly possibleDuplicates: number
+  snapshot: RealtimeSession | undefined
   readonly #wire: Wire
   readonly #access: SessionAccess
   readonly #follow: (goal: SessionGoal) => OperationHandle<RealtimeSession>
-  readonly #newest: () => RealtimeSession | undefined
   readonly #ready: OperationHandle<RealtimeSession>
   #completed: OperationHandle<RealtimeSession> | undefined
   #consumption: 'none' | 'in-progress' | 'done' = 'none'
 
   constructor(
-    {
-      wire,
-      access,
-      possibleDuplicates,
-    }: { readonly wire: Wire; readonly access: SessionAccess; readonly possibleDuplicates: number },
-    follow: (goal: SessionGoal) => OperationHandle<RealtimeSession>,
-    newest: () => RealtimeSession | undefined,
+    { client, wire, waits, polling: shared }: SessionParts,
+    id: string,
+    access: SessionAccess,
+    { polling, data: created, possibleDuplicates = 1 }: SessionStart,
   ) {
     this.possibleDuplicates = possibleDuplicates
+    this.snapshot = created
     this.#wire = wire
     this.#access = access
-    this.#follow = follow
-    this.#newest = newest
-    this.#ready = follow('ready')
+    const snapshot = sessionStatus(created, access) === undefined ? undefined : created
+    this.#follow = (goal) => {
+      const { limit, ...states } = GOALS[goal]
+      const kind = defineOperationKind<RealtimeSession>({
+        kind: KIND,
+        label: 'Session',
+        operation: getRealtimeSession.id,
+        waiter: { status: access.status, ...states },
+        scheduler: waits.scheduler,
+        polling: { ...POLLING, limit, ...shared },
+        poll: async (_, signal) => {
+          const options = { ...ONE_ATTEMPT, signal }
+          const response = await wire.exchange(getRealtimeSession, { path: { id } }, options)
+          // Polls for both goals store the newest record.
+          this.snapshot = response.data
+          return response
+        },
+        failure: ({ status, snapshot: last, operation }) =>
+          new SessionEndedError(id, status, last, { operation }),
+        observe: (event) => client.emit(event),
+      })
+      return created === undefined ? kind.attach(id, { polling }) : kind.handle(id, { polling, snapshot })
+    }
+    this.#ready = this.#follow('ready')
   }
 
   get id(): string {
@@ -312,10 +297,6 @@ class OneSession implements SessionHandle {
 
   get status(): RealtimeSessionStatus | undefined {
     return sessionStatus(this.snapshot, this.#access)
-  }
-
-  get snapshot(): RealtimeSession | undefined {
-    return this.#newest()
   }
 
   async wait({ until, ...options }: SessionWaitOptions = {}): Promise<RealtimeSession> {
