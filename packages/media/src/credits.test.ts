@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { addCredits, estimateCredits, estimateLoosely, type CreditBasis } from './credits.ts'
+import { estimateCredits, estimateLoosely, type CreditBasis } from './credits.ts'
 import { models } from './gen/models.gen.ts'
 
 describe('an estimate', () => {
@@ -55,10 +55,5 @@ describe('an estimate', () => {
       expect(estimateLoosely({ model, seconds: 6, characters: 50 }), model).toMatchObject({
         min: expect.any(Number),
       })
-  })
-
-  it('addCredits adds up two estimates, and is unknown if one is unknown', () => {
-    expect(addCredits({ min: 1, max: 2 }, { min: 3, max: 3 })).toEqual({ min: 4, max: 5 })
-    expect(addCredits({ min: 1, max: 2 }, 'unknown')).toBe('unknown')
   })
 })

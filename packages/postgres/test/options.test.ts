@@ -34,6 +34,16 @@ it.each<[() => unknown, message: string]>([
   [() => postgresSemaphore(untyped('x'), { name: 'a', capacity: 1 }), '`pool` is not a pool'],
   [() => postgresRateLimit(pool, untyped({ name: 'a' })), '`limit` is missing'],
   [() => postgresRateLimit(pool, { name: 'a', limit: 0 }), 'at least 1. Pass the maximum number'],
+  [() => postgresRateLimit(pool, { name: 'a', limit: 1.5 }), '`limit` must be a whole number'],
+  [() => postgresRateLimit(pool, { name: '', limit: 1 }), '`name` must be a non-empty string'],
+  [
+    () => postgresRateLimit(pool, { name: 'a', limit: 1, whenDown: untyped('ajar') }),
+    '`whenDown` must be one of',
+  ],
+  [
+    () => postgresRateLimit(pool, { name: 'a', limit: 1, schema: 'A' }),
+    '`schema` is not a valid schema name',
+  ],
   [
     () => createFleet({ pool, services: { jobs }, clock: date }),
     '`clock` must be an object with now(), monotonic()',

@@ -90,13 +90,3 @@ it('R-47: while the database is unreachable, a closed rate fails, an open one le
   ])
   expect(await warned).toMatchObject({ code: 'CONCORD_LIMIT_DOWN', message: expect.stringContaining('"b"') })
 })
-
-it.each([
-  [{ name: '', limit: 1 }, 'name'],
-  [{ name: 'a', limit: 0 }, 'limit'],
-  [{ name: 'a', limit: 1.5 }, 'limit'],
-  [{ name: 'a', limit: 1, whenDown: 'ajar' as 'open' }, 'whenDown'],
-  [{ name: 'a', limit: 1, schema: 'A' }, 'schema'],
-])('rejects the options %j', (options, option) => {
-  expect(() => postgresRateLimit(database.pool, options)).toThrow(expect.objectContaining({ option }))
-})

@@ -20,17 +20,15 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
     },
     async connect() {
       const client: PostgresClient = await pool.connect()
-      return new Proxy(client, {
-        get(target, name) {
-          if (name === 'query')
-            return (statement: Parameters<PostgresClient['query']>[0]) => {
-              roundTrips++
-              return target.query(statement)
-            }
-          const value: unknown = Reflect.get(target, name)
-          return typeof value === 'function' ? value.bind(target) : value
+      return {
+        query(statement) {
+          roundTrips++
+          return client.query(statement)
         },
-      })
+        release: client.release.bind(client),
+        on: client.on.bind(client),
+        removeListener: client.removeListener.bind(client),
+      }
     },
     [Symbol.asyncDispose]: () => pool.end(),
   }

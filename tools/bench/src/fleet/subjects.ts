@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-import { createFleet } from '@concord/postgres'
+import { createFleet, type WorkOptions } from '@concord/postgres'
+import type { VirtualClock } from '@concord/runtime/testing'
 import { PgBoss } from 'pg-boss'
 
 import { countedPool, rowsWritten } from './counted-pool.ts'
@@ -93,24 +94,42 @@ export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> =
     return { seconds, roundTrips, rows: (await rowsWritten(counted.pool)) - rowsBefore }
   },
 
-  async concord({ url, jobs, times, pollMs, concurrency }) {
+  async concord({ url, concurrency, ...work }) {
     await using counted = countedPool(url)
-    const done = Promise.withResolvers<void>()
-    let left = jobs
-    const stub = stubService(times, { pollMs, onStored: () => void (--left === 0 && done.resolve()) })
-    await using fleet = createFleet({ pool: counted, services: { stub } })
-    await fleet.stub.enqueue([])
-    const rowsBefore = await rowsWritten(counted.pool)
-    await fleet.stub.enqueue(indices(jobs).map((index) => ({ index })))
-    const before = counted.roundTrips
-    const startedAt = performance.now()
-    const stop = new AbortController()
-    const working = fleet.work({ concurrency, signal: stop.signal })
-    await done.promise
-    const seconds = (performance.now() - startedAt) / 1000
-    const roundTrips = counted.roundTrips - before
-    stop.abort()
-    await working
-    return { seconds, roundTrips, rows: (await rowsWritten(counted.pool)) - rowsBefore }
+    return await runFleet(counted, work, { concurrency })
   },
+}
+
+/** Runs jobs through a fleet with one worker. */
+export async function runFleet(
+  counted: ReturnType<typeof countedPool>,
+  { jobs, times, pollMs }: Pick<Task, 'jobs' | 'times' | 'pollMs'>,
+  options: WorkOptions,
+  clock?: VirtualClock,
+): Promise<Cost & { readonly secondsEnqueued: number }> {
+  const done = Promise.withResolvers<void>()
+  let left = jobs
+  const onStored = (): void => void (--left === 0 && done.resolve())
+  const own = clock && { clock }
+  const stub = stubService(times, { pollMs, onStored, ...own })
+  await using fleet = createFleet({ pool: counted, services: { stub }, ...own })
+  await fleet.stub.enqueue([])
+  const rowsBefore = await rowsWritten(counted.pool)
+  const enqueuedAt = performance.now()
+  await fleet.stub.enqueue(requests(jobs))
+  const before = counted.roundTrips
+  const startedAt = performance.now()
+  const stop = new AbortController()
+  const working = fleet.work({ ...options, signal: stop.signal })
+  await done.promise
+  const seconds = (performance.now() - startedAt) / 1000
+  const roundTrips = counted.roundTrips - before
+  stop.abort()
+  await working
+  const rows = (await rowsWritten(counted.pool)) - rowsBefore
+  return { secondsEnqueued: (startedAt - enqueuedAt) / 1000, seconds, roundTrips, rows }
+}
+
+function* requests(count: number): Generator<{ index: number }> {
+  for (let index = 0; index < count; index++) yield { index }
 }

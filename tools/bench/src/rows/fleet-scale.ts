@@ -1,9 +1,8 @@
 import { startDatabaseServer } from '@concord/database'
-import { createFleet } from '@concord/postgres'
 import { virtualClock } from '@concord/runtime/testing'
 
-import { countedPool, rowsWritten } from '../fleet/counted-pool.ts'
-import { stubService } from '../fleet/stub.ts'
+import { countedPool } from '../fleet/counted-pool.ts'
+import { type Cost, runFleet } from '../fleet/subjects.ts'
 import { OURS, toFigure } from '../report.ts'
 import type { Extent, Row } from '../row.ts'
 
@@ -13,11 +12,9 @@ const SIZES: Readonly<Record<Extent, readonly number[]>> = {
   smoke: [100],
 }
 
-interface Measured {
+interface Measured extends Cost {
   readonly secondsEnqueued: number
-  readonly seconds: number
   readonly jobs: number
-  readonly rows: number
   readonly tableMib: number
 }
 
@@ -81,35 +78,10 @@ export const fleetScale: Row = {
 async function measure(url: string, jobs: number): Promise<Measured> {
   using clock = virtualClock()
   await using counted = countedPool(url)
-  const done = Promise.withResolvers<void>()
-  let left = jobs
-  const times = { responseMs: 0, workMs: 10 * 60_000 }
-  const onStored = (): void => void (--left === 0 && done.resolve())
-  const stub = stubService(times, { pollMs: 6 * 60_000, clock, onStored })
-  await using fleet = createFleet({ pool: counted, clock, services: { stub } })
-  await fleet.stub.enqueue([])
-  const rowsBefore = await rowsWritten(counted.pool)
-  const enqueuedAt = performance.now()
-  await fleet.stub.enqueue(requests(jobs))
-  const startedAt = performance.now()
-  const stop = new AbortController()
-  const working = fleet.work({ concurrency: 512, signal: stop.signal, term: '10m' })
-  await done.promise
-  stop.abort()
-  await working
-  const endedAt = performance.now()
+  const work = { jobs, times: { responseMs: 0, workMs: 10 * 60_000 }, pollMs: 6 * 60_000 }
+  const cost = await runFleet(counted, work, { concurrency: 512, term: '10m' }, clock)
   const { rows } = await counted.pool.query<{ bytes: string }>(
     `select sum(pg_total_relation_size(relid)) as bytes from pg_stat_user_tables`,
   )
-  return {
-    jobs,
-    secondsEnqueued: (startedAt - enqueuedAt) / 1000,
-    seconds: (endedAt - startedAt) / 1000,
-    rows: (await rowsWritten(counted.pool)) - rowsBefore,
-    tableMib: Number(rows[0]!.bytes) / 2 ** 20,
-  }
-}
-
-function* requests(count: number): Generator<{ index: number }> {
-  for (let index = 0; index < count; index++) yield { index }
+  return { ...cost, jobs, tableMib: Number(rows[0]!.bytes) / 2 ** 20 }
 }
