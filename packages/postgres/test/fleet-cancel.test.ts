@@ -1,6 +1,6 @@
 import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 
 import type { FleetService } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
@@ -20,20 +20,16 @@ function start(schema: string, service: StubService['service']) {
   const clock = virtualClock()
   const fleet = database.fleet(schema, service, { clock })
   let worker: ReturnType<typeof startWorker> | undefined
-  return {
-    fleet,
-    work: () => (worker = startWorker(fleet)),
-    async [Symbol.asyncDispose]() {
-      await worker?.stop()
-      clock[Symbol.dispose]()
-    },
-  }
+  onTestFinished(async () => {
+    await worker?.stop()
+    clock[Symbol.dispose]()
+  })
+  return { fleet, work: () => (worker = startWorker(fleet)) }
 }
 
 it('an expired job is canceled at the service if it was submitted, and never submitted otherwise', async () => {
   const stub = stubService({ polls: 1_000_000, delay: 60_000 })
-  await using started = start('late', stub.service)
-  const { fleet, work } = started
+  const { fleet, work } = start('late', stub.service)
   await fleet.stub.enqueue(requestsOf(3), { batch: 'short', deadline: '10m' })
   work()
   await expect.poll(() => phasesOf('late')).toEqual(['expired', 'expired', 'expired'])
@@ -56,8 +52,7 @@ it('if a service cannot cancel, canceled work is not awaited any longer, and is 
     ...stub.service,
     cancel: () => Promise.resolve(false),
   }
-  await using started = start('kept', service)
-  const { fleet, work } = started
+  const { fleet, work } = start('kept', service)
   await fleet.stub.enqueue(requestsOf(2), { batch: 'all' })
   work()
   await expect.poll(() => phasesOf('kept')).toEqual(['waiting', 'waiting'])
@@ -78,8 +73,7 @@ it('a job that is canceled while its request is denied for now is never submitte
       throw Object.assign(new OptionsError('rate', 'is used up.', 'Wait.'), { status: 429 })
     },
   })
-  await using started = start('again', stub.service)
-  const { fleet, work } = started
+  const { fleet, work } = start('again', stub.service)
   await fleet.stub.enqueue(requestsOf(1), { batch: 'all' })
   work()
   await expect.poll(() => stub.submissions).toEqual([0])
@@ -94,8 +88,7 @@ it('a job that is canceled while its request is denied for now is never submitte
 
 it('a job that is canceled while a worker that sends it dies is uncertain, and can be resolved', async () => {
   const stub = stubService()
-  await using started = start('died', stub.service)
-  const { fleet, work } = started
+  const { fleet, work } = start('died', stub.service)
   await fleet.stub.enqueue(requestsOf(3), { batch: 'all' })
   await database.pool.query(
     `update died.fleet_jobs set phase = 'submitting', intent = 1, worker = 99, cancel_asked = true where position < 2`,
@@ -113,8 +106,7 @@ it('a job that is canceled while a worker that sends it dies is uncertain, and c
 it('work that the service does not cancel because it has ended keeps its result', async () => {
   const stub = stubService({ polls: 2, delay: 60_000 })
   const refused = Object.assign(new Error('it has ended'), { status: 409 })
-  await using started = start('refused', { ...stub.service, cancel: () => Promise.reject(refused) })
-  const { fleet, work } = started
+  const { fleet, work } = start('refused', { ...stub.service, cancel: () => Promise.reject(refused) })
   await fleet.stub.enqueue(requestsOf(1), { batch: 'all' })
   const { errors } = work()
   await expect.poll(() => phasesOf('refused')).toEqual(['waiting'])
@@ -126,8 +118,7 @@ it('work that the service does not cancel because it has ended keeps its result'
 
 it('canceling and retrying change the jobs of a large batch once each, and no others', async () => {
   const stub = stubService()
-  await using started = start('large', stub.service)
-  const { fleet } = started
+  const { fleet } = start('large', stub.service)
   await fleet.stub.enqueue(requestsOf(2_300), { batch: 'large' })
   await fleet.stub.enqueue(requestsOf(2), { batch: 'large/7' })
   expect(await fleet.cancel('stub/large/5')).toBe(1)
@@ -148,8 +139,7 @@ it.each(['stub/typo', 'stub/few/7', 'stub', 'other/few', 'stub/few/01234567890']
   'the name %s of no batch or job is rejected, and nothing is changed',
   async (name) => {
     const schema = 'names'
-    await using started = start(schema, stubService().service)
-    const { fleet } = started
+    const { fleet } = start(schema, stubService().service)
     await fleet.stub.enqueue(requestsOf(1), { batch: 'few' })
     for (const act of [fleet.cancel, fleet.retry])
       await expect(act(name)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ import type { PreparedRequest } from '../preparation.ts'
 import type { SucceededTask } from '../results.ts'
 import type { TaskHandle } from '../task.ts'
 import type { BatchRecord, OpenJournal, BatchRequest, StoredFile } from './journal.ts'
-import type { BatchCounts, BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
+import type { BatchOptions, BatchOutcome, BatchReport, BatchSettings } from './options.ts'
 import { outcomeFor, type Observed } from './outcomes.ts'
 import type { BatchState, ItemState } from './state.ts'
 import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts'
@@ -25,15 +25,6 @@ export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   prepare(item: BatchRequest, how: Pick<BodyContext, 'signal' | 'dry'>): Promise<PreparedRequest>
   /** Returns a handle for a task. With `isNew`, the first poll waits; otherwise, the task is polled immediately. */
   attach(taskId: string, isNew: boolean): TaskHandle
-}
-
-const COUNTED_AS: Readonly<Record<BatchOutcome['outcome'], keyof BatchCounts>> = {
-  succeeded: 'succeeded',
-  failed: 'failed',
-  denied: 'denied',
-  'not-sent': 'notSent',
-  uncertain: 'uncertain',
-  unfinished: 'unfinished',
 }
 
 /**
@@ -308,7 +299,7 @@ export class Batch {
     if (outcome.outcome === 'uncertain' && item.phase === 'open')
       await this.#record({ type: 'abandoned', index, reason: outcome.reason })
     this.#outcomes[index] = outcome
-    this.#counts[COUNTED_AS[outcome.outcome]]++
+    this.#counts[outcome.outcome === 'not-sent' ? 'notSent' : outcome.outcome]++
     this.#throttledMs += throttledOf(item, seen)
     if (item.reported) return
     const reported = await this.#call(async () => {

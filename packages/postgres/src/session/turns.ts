@@ -3,21 +3,16 @@ import { bounded } from '@concord/runtime/internal'
 
 import type { PostgresPool } from '../database/pool.ts'
 
-interface TurnLimits {
-  readonly signal: AbortSignal | undefined
-  readonly clock: Clock
-  readonly limitMs: number
-}
-
 const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
 /** Runs work after all earlier work of this process for the same pool and name. */
 export async function inTurn<Result>(
   pool: PostgresPool,
   name: string,
-  { signal, clock, limitMs }: TurnLimits,
+  limits: { readonly signal: AbortSignal | undefined; readonly clock: Clock; readonly limitMs: number },
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const { signal, clock, limitMs } = limits
   signal?.throwIfAborted()
   let names = queues.get(pool)
   if (names === undefined) queues.set(pool, (names = new Map()))
