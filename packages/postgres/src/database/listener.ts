@@ -4,7 +4,7 @@ import { type Retried, retry } from '@concord/runtime/internal'
 import { explainDatabaseError } from './database-error.ts'
 import { takeClient } from './database.ts'
 import { Identifier, sql } from './sql.ts'
-import type { PostgresClient, PostgresNotification, PostgresPool } from './pool.ts'
+import type { PostgresPool } from './pool.ts'
 
 interface Place {
   readonly pool: PostgresPool
@@ -33,19 +33,24 @@ export async function listen(
     backoff: BACKOFF,
     signals: [signal],
     attempt: async () => {
-      let client: PostgresClient | undefined
+      const client = await takeClient(pool, signal)
       try {
-        client = await takeClient(pool, signal)
-        const lost = follow(client, signal, (message) => {
-          if (message.channel === channel) listener.onMessage(message.payload ?? '')
+        const lost = new Promise<void>((resolve, reject) => {
+          client.on('error', reject)
+          client.on('notification', (message) => {
+            if (message.channel === channel) listener.onMessage(message.payload ?? '')
+          })
+          signal.addEventListener('abort', () => resolve(), { once: true })
         })
+        // The connection may fail before anything awaits this promise.
+        lost.catch(() => undefined)
         await client.query({ text: sql`listen ${new Identifier(channel)}`.text, values: [] })
         job.failures = 0
         listener.onConnected()
         await lost
       } finally {
         // The connection is listening, so it must not be reused.
-        client?.release(true)
+        client.release(true)
       }
     },
     again: (error) => {
@@ -56,22 +61,6 @@ export async function listen(
   }
   // Rejects only after the signal is aborted.
   await retry(job).catch(() => undefined)
-}
-
-/** Resolves when the signal is aborted. @throws the error that ended the connection. */
-function follow(
-  client: PostgresClient,
-  signal: AbortSignal,
-  onNotification: (message: PostgresNotification) => void,
-): Promise<void> {
-  const followed = new Promise<void>((resolve, reject) => {
-    client.on('error', reject)
-    client.on('notification', onNotification)
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-  // The connection may fail before anything awaits this promise.
-  followed.catch(() => undefined)
-  return followed
 }
 
 interface SharedChannel {
