@@ -22,6 +22,13 @@ async function failing(next: readonly ScriptStep[], regenerate: RegeneratePolicy
   return { ...client, task: await client.media.textToVideo(request, { regenerate }) }
 }
 
+/** Changes the prompt after it has aborted a wait. */
+const abortingPrompt = (controller: AbortController, reason: Error) => async () => {
+  controller.abort(reason)
+  await new Promise(setImmediate)
+  return { promptText: 'another boat' }
+}
+
 describe('regenerating', () => {
   it.each(['INTERNAL', 'INTERNAL.BAD_OUTPUT'])(
     'submits the same request again after %s, and counts the credits',
@@ -347,11 +354,7 @@ describe('regenerating', () => {
     emulator.media.control.scriptTasks({ outcome: 'fail', failure: 'SAFETY.OUTPUT.VIDEO' })
     const controller = new AbortController()
     const reason = new Error('enough')
-    const changePrompt = async () => {
-      controller.abort(reason)
-      await new Promise(setImmediate)
-      return { promptText: 'another boat' }
-    }
+    const changePrompt = abortingPrompt(controller, reason)
     const task = await media.textToVideo(request, { regenerate: { maxTimes: 1, changePrompt } })
     const [gone, there] = await Promise.allSettled([task.wait({ signal: controller.signal }), task.wait()])
     expect(gone).toMatchObject({ status: 'rejected', reason })
@@ -362,11 +365,7 @@ describe('regenerating', () => {
   it('R-03: does not regenerate if all waits have been aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
-    const changePrompt = async () => {
-      controller.abort(reason)
-      await new Promise(setImmediate)
-      return { promptText: 'another boat' }
-    }
+    const changePrompt = abortingPrompt(controller, reason)
     const { media, transport } = scripted([
       json({ id: 'a' }),
       failed('SAFETY.OUTPUT.VIDEO'),

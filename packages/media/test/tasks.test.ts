@@ -8,7 +8,7 @@ import { memoryTransport } from '@concord/runtime/testing'
 import { describe, expect, it } from 'vitest'
 
 import { Media, TaskFailedError, type OutputProgress, type TaskUpdate } from '../src/index.ts'
-import { failed, json, offline, rejection, running, scratch, scripted, SECRET, succeeded } from './support.ts'
+import { json, offline, rejection, running, scratch, scripted, SECRET, succeeded } from './support.ts'
 
 const request = {
   model: 'gen4.5',
@@ -208,25 +208,24 @@ describe('R-33: a task that failed', () => {
     },
   )
 
-  it('the error of a failed task says so if the service returned no reason', async () => {
-    const { media } = scripted([json({ id: 'a', status: 'FAILED' })])
-    expect(await rejection(media.task('a').wait())).toMatchObject({
-      reason: '',
-      category: 'unknown',
-      advice: 'none',
-      message: 'The task a failed. The service returned no reason, so no advice is known.',
-    })
-  })
-
-  it("the error of a failed task ends the service's reason with one period", async () => {
-    const rest = 'The documentation does not list this reason, so no advice is known.'
-    for (const reason of ['The prompt is too long', 'The prompt is too long.']) {
-      const { media } = scripted([failed(reason)])
+  const quoted =
+    'says: The prompt is too long. The documentation does not list this reason, so no advice is known.'
+  it.each<[failure: string | undefined, rest: string]>([
+    [undefined, 'returned no reason, so no advice is known.'],
+    ['The prompt is too long', quoted],
+    ['The prompt is too long.', quoted],
+  ])(
+    'the error of a failed task quotes the reason %j, and ends it with one period',
+    async (failure, rest) => {
+      const { media } = scripted([json({ id: 'a', status: 'FAILED', failure })])
       expect(await rejection(media.task('a').wait())).toMatchObject({
-        message: `The task a failed. The service says: The prompt is too long. ${rest}`,
+        reason: failure ?? '',
+        category: 'unknown',
+        advice: 'none',
+        message: `The task a failed. The service ${rest}`,
       })
-    }
-  })
+    },
+  )
 })
 
 describe('R-09: the output of a task', () => {

@@ -11,10 +11,8 @@ beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'concord-sink
 afterEach(() => rm(folder, { recursive: true }))
 
 const job = (name: string) => ({
-  service: 'media',
   batch: name.replace(/-\d+$/, ''),
   index: 0,
-  position: 1,
   id: 'task',
   name,
   signal: new AbortController().signal,
