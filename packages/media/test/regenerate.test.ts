@@ -311,16 +311,6 @@ describe('regenerating', () => {
     expect(await rejection(task.wait())).toMatchObject({ code: 'deadline', id: 'b', limitMs: 60_000 })
   })
 
-  it('R-03: a wait ends at once on abort while the task that may be replaced is still running', async () => {
-    const controller = new AbortController()
-    const reason = new Error('enough')
-    const { media, clock } = scripted([json({ id: 'a' }), running()])
-    const task = await media.textToVideo(request, { regenerate: { maxTimes: 1 } })
-    clock.setTimer(() => controller.abort(reason), 7_000)
-    expect(await rejection(task.wait({ signal: controller.signal }))).toBe(reason)
-    expect(clock.elapsedMs).toBe(7_000)
-  })
-
   it('R-32: a regeneration may have been accepted if the deadline passes while it is being submitted', async () => {
     const { task, clock, transport } = await failing(['stalled'])
     expect(await rejection(task.wait({ deadline: '12s' }))).toMatchObject({

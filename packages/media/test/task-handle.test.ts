@@ -1,7 +1,7 @@
 import { readResumeToken, writeResumeToken } from '@concord/runtime/internal'
 import { describe, expect, it } from 'vitest'
 
-import { TaskCancelledError } from '../src/index.ts'
+import { TaskCancelledError, type TaskHandle } from '../src/index.ts'
 import { json, offline, rejection, running, scripted, succeeded } from './support.ts'
 
 const request = { model: 'gen4.5', promptText: 'a paper boat in rain', duration: 2 } as const
@@ -19,13 +19,19 @@ describe('R-30: a handle of a task', () => {
     expect(transport.requests).toHaveLength(2)
   })
 
-  it('R-03: ends a download at once on abort while the task is still running', async () => {
+  it.each<[string, (task: TaskHandle, signal: AbortSignal) => Promise<unknown>]>([
+    ['a download', (task, signal) => task.download({ folder: 'out', signal })],
+    [
+      'a wait that may replace the task',
+      (task, signal) => task.wait({ signal, regenerate: { maxTimes: 1 } }),
+    ],
+  ])('R-03: ends %s at once on abort while the task is still running', async (_, act) => {
     const controller = new AbortController()
     const reason = new Error('enough')
-    const { media, clock } = scripted([running()])
+    const { media, clock } = scripted([json({ id: 'a' }), running()])
+    const task = await media.textToVideo(request)
     clock.setTimer(() => controller.abort(reason), 7_000)
-    const { signal } = controller
-    expect(await rejection(media.task('a').download({ folder: 'out', signal }))).toBe(reason)
+    expect(await rejection(act(task, controller.signal))).toBe(reason)
     expect(clock.elapsedMs).toBe(7_000)
   })
 
