@@ -221,15 +221,10 @@ describe('R-20, R-21: a submission', () => {
     [500, { code: 'submission-uncertain', status: 500 }],
     ['lost', { code: 'submission-uncertain' }],
     ['truncated', { code: 'submission-uncertain' }],
-  ] as const)('does not send a submission again after %s', async (end, error) => {
+    [503, { status: 503 }, { maxAttempts: 1 }],
+  ] as const)('does not send a submission again after %s: %j, %j', async (end, error, options?: object) => {
     const { media, transport } = scripted([step(end), json({ id: 'a' })])
-    expect(await rejection(media.textToVideo(request))).toMatchObject(error)
-    expect(transport.requests.length).toBe(1)
-  })
-
-  it('sends a submission once with maxAttempts 1', async () => {
-    const { media, transport } = scripted([json({}, 503), json({ id: 'a' })])
-    expect(await rejection(media.textToVideo(request, { maxAttempts: 1 }))).toMatchObject({ status: 503 })
+    expect(await rejection(media.textToVideo(request, options))).toMatchObject(error)
     expect(transport.requests.length).toBe(1)
   })
 

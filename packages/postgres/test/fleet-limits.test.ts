@@ -1,8 +1,7 @@
-import { OptionsError } from '@concord/runtime'
 import { virtualClock } from '@concord/runtime/testing'
 import { expect, it } from 'vitest'
 
-import { postgresRateLimit, postgresSemaphore, service, type ServiceLimits } from '../src/index.ts'
+import { postgresRateLimit, postgresSemaphore, type ServiceLimits } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 import { faultyPool } from './support/faulty-pool.ts'
 import { requestsOf, startWorker } from './support/fleet.ts'
@@ -121,18 +120,4 @@ it('R-48: a request that waits for a lease sends at most 15 statements a minute 
   expect(statements / minutes).toBeLessThan(15)
   lease[Symbol.dispose]()
   await holder.settled()
-})
-
-it.each([
-  [{ submit: 5 }, 'limits.submit'],
-  [{ poll: {} }, 'limits.poll'],
-  [{ unfinished: 0 }, 'limits.unfinished'],
-  [{ open: 3 }, 'open'],
-])('rejects the limits %j', (limits, option) => {
-  const unused = (): never => undefined as never
-  const options = { submit: unused, resume: unused, sink: unused, limits: limits as never }
-  expect(() => service(options)).toThrow(OptionsError)
-  expect(() => service(options)).toThrow(
-    expect.objectContaining({ message: expect.stringContaining(option) as string }),
-  )
 })

@@ -17,6 +17,7 @@ import {
 const pool = { connect: () => Promise.reject(new Error('not opened')) }
 const whole = { submit: async () => ({ id: '1' }), resume: () => undefined as never, sink: () => undefined }
 const jobs = service(whole)
+const key = { id: 'a', secret: new Uint8Array(32) }
 
 /** Mistakes that only callers without types can make. */
 const untyped = (value: unknown): never => value as never
@@ -49,11 +50,18 @@ it.each<[() => unknown, message: string]>([
     '`clock` must be an object with now(), monotonic()',
   ],
   [() => postgresTokenStore(pool, { clock: date }), '`clock` must be an object'],
+  [() => postgresTokenStore(pool, { keys: [] }), 'list of keys'],
+  [() => postgresTokenStore(pool, { keys: [{ id: 'short', secret: 'c2hvcnQ=' }] }), '32 bytes'],
+  [() => postgresTokenStore(pool, { keys: [key, key] }), 'id of another key'],
   [() => postgresRateLimit(pool, { name: 'a', limit: 1, clock: date }), '`clock` must be an object'],
   [
     () => service({ ...whole, minDelay: '2m', maxDelay: '1m' }),
     '`maxDelay` (60000 ms) is shorter than `minDelay` (120000 ms)',
   ],
+  [() => service({ ...whole, limits: untyped({ submit: 5 }) }), 'limits.submit'],
+  [() => service({ ...whole, limits: untyped({ poll: {} }) }), 'limits.poll'],
+  [() => service({ ...whole, limits: { unfinished: 0 } }), 'limits.unfinished'],
+  [() => service({ ...whole, limits: untyped({ open: 3 }) }), 'open'],
   [() => service({ ...whole, cost: untyped(5) }), '`cost` must be a function'],
   [() => service({ ...whole, encode: untyped('json') }), '`encode` must be a function'],
   [() => service({ ...whole, repeatable: untyped(1) }), '`repeatable` must be'],

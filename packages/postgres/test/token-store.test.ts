@@ -106,14 +106,6 @@ it('R-41: an unencrypted session is rejected if keys are passed, as is a row cop
   await expect(store('copy').read()).rejects.toThrow(/the row was changed/)
 })
 
-it.each([
-  [[], /list of keys/],
-  [[{ id: 'short', secret: 'c2hvcnQ=' }], /32 bytes/],
-  [[NEW, NEW], /id of another key/],
-])('rejects the keys %#', (keys, message) => {
-  expect(() => postgresTokenStore(database.pool, { keys })).toThrow(message)
-})
-
 it('R-41: a row with other content is rejected without quoting it', async () => {
   const store = postgresTokenStore(database.pool, { name: 'foreign' })
   await store.read()
