@@ -82,15 +82,13 @@ async function loadFactory(): Promise<SocketFactory> {
 }
 
 function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, plan: ChannelPlan): Link {
-  const link = new Link(core.clock, handshake.scrub)
   try {
-    link.use(factory(handshake.request, link))
+    return new Link(core.clock, handshake.scrub, (handlers) => factory(handshake.request, handlers))
   } catch (error) {
     const failure = noConnection(plan, handshake, error)
     noteCallerError(failure, 'not-sent')
     throw failure
   }
-  return link
 }
 
 /** Returns true if the handshake was denied with 401 and the credential was renewed. */

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { rejection } from '../http/test-support/fixtures.ts'
-import { virtualClock } from '../testing/virtual-clock.ts'
-import { Link, type LinkEnd, type LinkOwner, NetworkFailure } from './link.ts'
+import { type LinkEnd, type LinkOwner, NetworkFailure } from './link.ts'
 import { bytes } from './test-support/radio.ts'
 import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
 
@@ -15,20 +14,6 @@ it.each([
   const failure = await rejection(link.whenOpen)
   expect(failure).toBeInstanceOf(NetworkFailure)
   expect(failure).toMatchObject({ error })
-})
-
-it('a link without a socket does nothing', () => {
-  const link = new Link(virtualClock(), (text) => text)
-  expect([link.open, link.bufferedBytes, link.canPing, link.isSettled]).toEqual([false, 0, false, true])
-  expect(link.pause()).toBe(false)
-  link.send('x', false)
-  link.sendIdle('x', false)
-  link.mark()
-  link.resume()
-  link.close(1000, '')
-  link.terminate()
-  link.flushed()
-  expect(link.confirmedMarks).toBe(0)
 })
 
 it('a link keeps early messages and the end until it has an owner', () => {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import type { Scrub } from '../core/redact.ts'
-import type { RawSocket, UpgradeResponse, SocketHandlers } from './socket.ts'
+import type { RawSocket, SocketHandlers, UpgradeResponse } from './socket.ts'
 
 /** Receives what happens on an open socket. */
 export interface LinkOwner {
@@ -43,7 +43,7 @@ export class Link implements SocketHandlers {
   readonly scrub: Scrub
   readonly #clock: Clock
   readonly #opening = Promise.withResolvers<void>()
-  #socket: RawSocket | undefined = undefined
+  readonly #socket: RawSocket
   #owner: LinkOwner | undefined = undefined
   #early: (string | Uint8Array)[] = []
   #end: LinkEnd | undefined = undefined
@@ -57,25 +57,19 @@ export class Link implements SocketHandlers {
   /** When the server last showed a sign of life, on the monotonic clock. */
   lastLifeMs: number
 
-  constructor(clock: Clock, scrub: Scrub) {
+  /** @param open Opens the socket, which reports to the link. Any error that it throws is rethrown. */
+  constructor(clock: Clock, scrub: Scrub, open: (handlers: SocketHandlers) => RawSocket) {
     this.#clock = clock
     this.scrub = scrub
     this.lastLifeMs = clock.monotonic()
     // The handshake may fail after the caller has stopped waiting for it.
     this.#opening.promise.catch(() => undefined)
+    this.#socket = open(this)
   }
 
   /** Resolves once the socket is open; rejects with {@link UpgradeDenied} or {@link NetworkFailure}. */
   get whenOpen(): Promise<void> {
     return this.#opening.promise
-  }
-
-  /**
-   * Sets the socket. It can't be a constructor argument, because creating the socket requires this object as its
-   * handlers.
-   */
-  use(socket: RawSocket): void {
-    this.#socket = socket
   }
 
   own(owner: LinkOwner): void {
@@ -87,15 +81,15 @@ export class Link implements SocketHandlers {
   }
 
   get open(): boolean {
-    return this.#socket?.open === true
+    return this.#socket.open
   }
 
   get bufferedBytes(): number {
-    return this.#socket?.bufferedBytes ?? 0
+    return this.#socket.bufferedBytes
   }
 
   get canPing(): boolean {
-    return this.#socket?.ping !== undefined
+    return this.#socket.ping !== undefined
   }
 
   /** The same as `confirmedMarks`, but at most the number of the ping that followed the last message. */
@@ -113,14 +107,14 @@ export class Link implements SocketHandlers {
   }
 
   send(data: string | Uint8Array, notify: boolean): void {
-    this.#socket?.send(data, notify)
+    this.#socket.send(data, notify)
     this.#sinceMarkBytes += data.length
     if (this.#sinceMarkBytes >= MARK_EVERY_BYTES) this.mark()
   }
 
   /** Sends text that carries no data, such as a keep-alive. No ping confirms that the server has received it. */
   sendIdle(text: string, notify: boolean): void {
-    this.#socket?.send(text, notify)
+    this.#socket.send(text, notify)
   }
 
   /** Sends a ping, if the host can. Returns its number. */
@@ -129,7 +123,7 @@ export class Link implements SocketHandlers {
     this.#marks += 1
     if (this.#sinceMarkBytes > 0) this.#dataMark = this.#marks
     this.#sinceMarkBytes = 0
-    this.#socket?.ping?.(this.#marks)
+    this.#socket.ping?.(this.#marks)
     return this.#marks
   }
 
@@ -140,21 +134,21 @@ export class Link implements SocketHandlers {
 
   /** Stops reading from the network. Returns false if the host can't do that. */
   pause(): boolean {
-    if (this.#socket?.pause === undefined) return false
+    if (this.#socket.pause === undefined) return false
     this.#socket.pause()
     return true
   }
 
   resume(): void {
-    this.#socket?.resume?.()
+    this.#socket.resume?.()
   }
 
   close(code: number, reason: string): void {
-    this.#socket?.close(code, reason)
+    this.#socket.close(code, reason)
   }
 
   terminate(): void {
-    this.#socket?.terminate()
+    this.#socket.terminate()
   }
 
   /** Closes the socket in the background. Calls `onGone` when the socket is gone, after `timeoutMs` at the latest. */

@@ -42,7 +42,10 @@ export function linkTo<Socket extends RawSocket>(
   socket: Socket,
 ): { readonly link: Link; readonly socket: Socket; readonly clock: VirtualClock } {
   const clock = virtualClock({ autoAdvance: false })
-  const link = new Link(clock, (text) => text.replaceAll('secret', '[redacted]'))
-  link.use(socket)
+  const link = new Link(
+    clock,
+    (text) => text.replaceAll('secret', '[redacted]'),
+    () => socket,
+  )
   return { link, socket, clock }
 }
