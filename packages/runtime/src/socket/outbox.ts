@@ -14,16 +14,16 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** A message on its way out. */
-interface Outgoing {
-  readonly data: string | Uint8Array
+/** Options of a message. */
+interface MessageOptions {
   /** Whether this is the gating message: it may pass the closed gate, and its acknowledgement opens the gate. */
   readonly gating?: boolean
   /** Called when the message is passed to the socket. */
   readonly onWritten?: () => void
 }
 
-interface Held extends Outgoing, Waiter {
+interface Held extends MessageOptions, Waiter {
+  readonly data: string | Uint8Array
   readonly offeredMs: number
 }
 
@@ -36,6 +36,7 @@ const FRAME_HEADER_BYTES = 14
 const NOTIFY_EVERY_BYTES = 65_536
 
 const NOTHING: Unsent = { messages: 0, bytes: 0 }
+const NO_OPTIONS: MessageOptions = {}
 
 /**
  * The sending side of a connection. It passes messages to the socket, and resolves the promises of senders when there
@@ -90,26 +91,15 @@ export class Outbox {
     return this.#held.length > 0
   }
 
-  /** Sends a frame as {@link Outbox.send} does, but without its options `gating` and `onWritten`. */
-  sendFrame(data: string | Uint8Array): Promise<void> {
-    const link = this.#link
-    if (this.#rejection !== undefined || link === undefined || !link.open || !this.gateOpen)
-      return this.send({ data })
-    const before = link.bufferedBytes
-    if (before >= this.#limits.maxBytes)
-      return Promise.reject(this.#overflow(`${before} bytes are waiting to be sent`))
-    return this.#write(link, data, before, this.#clock.monotonic())
-  }
-
   /** Sends, holds back or rejects a message. Resolves when there is room for more. */
-  send(message: Outgoing): Promise<void> {
-    const { data, gating, onWritten } = message
+  send(data: string | Uint8Array, options: MessageOptions = NO_OPTIONS): Promise<void> {
+    const { gating, onWritten } = options
     if (this.#rejection !== undefined) {
       if (this.#link === undefined) this.#position.noteRejected(data)
       return Promise.reject(this.#rejection.error as Error)
     }
     const link = this.#link
-    if (link === undefined || !link.open || !(this.gateOpen || gating)) return this.#hold(message)
+    if (link === undefined || !link.open || !(this.gateOpen || gating)) return this.#hold(data, options)
     const before = link.bufferedBytes
     if (before >= this.#limits.maxBytes)
       return Promise.reject(this.#overflow(`${before} bytes are waiting to be sent`))
@@ -151,10 +141,10 @@ export class Outbox {
     return must
   }
 
-  #hold(message: Outgoing): Promise<void> {
-    const sizeBytes = message.data.length + HELD_OVERHEAD_BYTES
+  #hold(data: string | Uint8Array, options: MessageOptions): Promise<void> {
+    const sizeBytes = data.length + HELD_OVERHEAD_BYTES
     if (this.#held.length > 0 && this.#heldBytes + sizeBytes > this.#limits.maxBytes) {
-      if (this.#link === undefined) this.#position.noteRejected(message.data)
+      if (this.#link === undefined) this.#position.noteRejected(data)
       const gating = this.#channel.rules.gate?.message
       const until =
         this.gateOpen || gating === undefined ? 'there is a connection' : `\`${gating}\` is acknowledged`
@@ -163,7 +153,7 @@ export class Outbox {
     }
     this.#heldBytes += sizeBytes
     const offeredMs = this.#clock.monotonic()
-    return new Promise((resolve, reject) => this.#held.push({ ...message, offeredMs, resolve, reject }))
+    return new Promise((resolve, reject) => this.#held.push({ ...options, data, offeredMs, resolve, reject }))
   }
 
   /** Sends the keep-alive text. Skips it if the buffer is full, because data is still going out then. */

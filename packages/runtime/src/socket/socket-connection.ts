@@ -163,7 +163,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#attempt(() => {
       checkBytes(this.#plan.channel, bytes)
       // An empty frame means nothing, and ends the connection at some services.
-      return bytes.length === 0 ? SENT : this.#outbox.sendFrame(bytes)
+      return bytes.length === 0 ? SENT : this.#outbox.send(bytes)
     })
   }
 
@@ -282,8 +282,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
   #sendMessage(message: string, frame: Frame, payload?: unknown, onWritten?: () => void): Promise<void> {
     const gating = this.#gate.isGating(message)
-    return this.#outbox.send({
-      data: frame,
+    return this.#outbox.send(frame, {
       gating,
       onWritten: () => {
         this.#gate.noteSent()
@@ -298,8 +297,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #sendRaw(text: string, { replay }: RawSendOptions): Promise<void> {
     const message = this.#plan.keyOfRawMessage(text)
     if (message !== undefined) return this.#sendMessage(message, text)
-    if (replay !== true) return this.#outbox.sendFrame(text)
-    return this.#outbox.send({ data: text, onWritten: () => this.#configuration.keep(undefined, text) })
+    if (replay !== true) return this.#outbox.send(text)
+    return this.#outbox.send(text, { onWritten: () => this.#configuration.keep(undefined, text) })
   }
 
   /** Starts work. If no one handles its failure, the connection ends, and the reader and `closed` report the failure. */
@@ -399,7 +398,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const data = { ...gap, ...passage, attempts, closeCode, reason, replayed: messages.length, forgotten }
     this.#queue.push({ gap: data, sizeBytes: 0 }, true)
     for (const { message, text } of messages) {
-      const sent = message === undefined ? this.#outbox.sendFrame(text) : this.#sendMessage(message, text)
+      const sent = message === undefined ? this.#outbox.send(text) : this.#sendMessage(message, text)
       sent.catch(() => undefined)
     }
     this.#outbox.resend(resend)
