@@ -182,13 +182,3 @@ export async function take<Item>(source: AsyncIterable<Item>, count: number): Pr
   }
   return items
 }
-
-/** Counts the listeners on a signal. */
-export function countListeners(signal: AbortSignal): () => number {
-  let count = 0
-  const add = signal.addEventListener.bind(signal)
-  const remove = signal.removeEventListener.bind(signal)
-  signal.addEventListener = (...args: Parameters<typeof add>) => (count++, add(...args))
-  signal.removeEventListener = (...args: Parameters<typeof remove>) => (count--, remove(...args))
-  return () => count
-}

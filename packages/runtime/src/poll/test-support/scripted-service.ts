@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events'
+
 import { wait } from '../../core/async.ts'
 import type { RandomSource } from '../../core/clock.ts'
 import { ApiError, RateLimitedError, ServerError } from '../../core/errors.ts'
@@ -97,16 +99,4 @@ export function httpError(status: number, retryAfterMs?: number): Error {
 }
 
 /** Counts the listeners on a signal. */
-export function countListeners(signal: AbortSignal): () => number {
-  let count = 0
-  const { addEventListener, removeEventListener } = signal
-  signal.addEventListener = (...all: unknown[]) => {
-    count += 1
-    Reflect.apply(addEventListener, signal, all)
-  }
-  signal.removeEventListener = (...all: unknown[]) => {
-    count -= 1
-    Reflect.apply(removeEventListener, signal, all)
-  }
-  return () => count
-}
+export const countListeners = (signal: AbortSignal) => () => getEventListeners(signal, 'abort').length
