@@ -175,14 +175,23 @@ it('R-59: finish() ends with an error after a minute without progress, not count
   await stalled.connection.sendBinary(bytes(1000))
   const held = await openedGate({ acknowledged: () => false })
   void held.connection.sendBinary(bytes(10))
-  const left = await opened()
-  for (const text of ['one', 'two']) left.peer.send(JSON.stringify({ type: 'Line', text }))
-  await left.connection[Symbol.asyncIterator]().next()
-  for (const { connection, clock } of [stalled, held, left]) {
+  for (const text of ['one', 'two']) held.peer.send(JSON.stringify({ type: 'Line', text }))
+  await held.connection[Symbol.asyncIterator]().next()
+  const frozen = await opened({ liveness: false })
+  frozen.peer.freeze()
+  await frozen.connection.sendBinary(bytes(1))
+  for (const [{ connection, clock }, missing] of [
+    // With the keep-alives of a minute.
+    [stalled, '1300 bytes were not sent. Keep'],
+    [held, '10 bytes were not sent, and 1 received messages were not read. Keep'],
+    [frozen, "the server hasn't received everything. Keep"],
+  ] as const) {
     const finished = connection.finish()
     await clock.advance(120_000)
     expect(connection.state).toBe('closed')
-    expect(String((await finished).error)).toContain('`finish()` saw no progress for a minute')
+    const { error } = await finished
+    expect(error).toMatchObject({ code: 'socket-closed', operation: 'radio' })
+    expect(String(error)).toContain(`\`finish()\` saw no progress for a minute: ${missing}`)
   }
 })
 
@@ -269,12 +278,27 @@ it('R-55: the reader gets a close by the server once, with its code and reason b
   expect(await rejection(connection.sendBinary(bytes(1)))).toBe(error)
 })
 
-it.each([1000, 1005])('R-58: a close with %s that the client did not ask for is an error', async (code) => {
+it.each([
+  [1000, /the server closed it, although the client had not finished.*properEnd/],
+  [1005, /the server closed it without a code, although the client had not finished.*properEnd/],
+  [1009, /too long \(close code 1009\)\. Send shorter messages, or raise `maxMessageBytes`/],
+  [4321, /the server ended it \(close code 4321\)\. Open a new connection, or use `reconnect`\.$/],
+])('R-58: a close with %s that the client did not ask for is an error', async (code, message) => {
   const { connection, peer } = await opened()
   peer.close(code)
   const { closeCode, error } = await connection.closed
   expect(closeCode).toBe(code)
-  expect(String(error)).toMatch(/the server closed it.*although the client had not finished.*properEnd/)
+  expect(String(error)).toMatch(message)
+})
+
+it('R-58: the error of a connection that fell silent has the rounded time in its cause', async () => {
+  const { connection, peer, clock } = await opened({ liveness: { inactivityMs: 1000.4 } })
+  peer.freeze()
+  await clock.advance(1001)
+  expect((await connection.closed).error).toMatchObject({
+    closeCode: 1006,
+    cause: { closeCode: 1006, operation: 'radio', message: expect.stringMatching(/ for 100\d ms,/) },
+  })
 })
 
 it('R-58: `properEnd` decides which closes by the server are not errors', async () => {
@@ -313,6 +337,7 @@ it("R-55: cuts the connection to a server that doesn't respond to the close, and
   expect(end).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 100 } })
   // The reader's error lists the loss, too.
   expect(error).toMatchObject({ code: 'socket-closed', unsent: { messages: 1, bytes: 100 } })
+  expect(String(error)).toContain('too early: up to 1 messages (100 bytes) were not sent. Use `finish()`')
   expect(await waiting).toMatchObject({ code: 'socket-closed' })
   expect(clock.timers).toBe(0)
   expect(peer.closedBy).toMatchObject({ code: 1006 })
@@ -394,6 +419,11 @@ it('R-60: reports the states of a connection to `observe`, without addresses or 
     { type: 'socket', channel: 'radio', state: 'open' },
     { type: 'socket', channel: 'radio', state: 'closed', closeCode: 1013, failure: 'socket-closed' },
   ])
+  const controller = new AbortController()
+  const other = await connect(client, radio, { signal: controller.signal })
+  controller.abort()
+  await other.closed
+  expect(events.at(-1)).toMatchObject({ state: 'closed', failure: 'aborted' })
 })
 
 it('R-11: a connection shows no secret when it is printed', async () => {

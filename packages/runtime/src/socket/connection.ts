@@ -227,6 +227,16 @@ const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: strin
   1013: ['the server is overloaded', 'Open a new connection later, or use `reconnect`.'],
 }
 
+/** Creates the error for a connection that has ended or accepts no more messages. */
+export function endedError(
+  channel: string,
+  what: string,
+  details?: ConstructorParameters<typeof SocketError>[2],
+  cause?: unknown,
+): SocketError {
+  return new SocketError('socket-closed', `${channel}: ${what}`, details, { operation: channel, cause })
+}
+
 /**
  * Returns the error for a connection that the server or the network ended.
  *
@@ -241,56 +251,54 @@ export function closedError(
   const { closeCode } = end
   const reason = scrub(end.reason)
   const [what, remedy] = MEANINGS[closeCode] ?? ['the server ended it', AGAIN]
-  return new SocketError(
-    'socket-closed',
-    `${channel}: the connection has ended: ${what} (close code ${closeCode}).` +
+  return endedError(
+    channel,
+    `the connection has ended: ${what} (close code ${closeCode}).` +
       (reason === '' ? '' : ` The server says: "${reason}".`) +
       ` ${replaced ? 'A new connection is being opened. Send again what was in progress.' : remedy}`,
     { closeCode, reason, unsent },
-    { operation: channel, cause: end.error },
+    end.error,
   )
 }
 
 /** Returns the error for a caller that sends or waits after its own `close()`. */
 export function closingError(channel: string): SocketError {
-  return new SocketError(
-    'socket-closed',
-    `${channel}: the connection was closed by \`close()\` or \`finish()\`. Open a new one to continue.`,
-    {},
-    { operation: channel },
+  return endedError(
+    channel,
+    'the connection was closed by `close()` or `finish()`. Open a new one to continue.',
   )
 }
 
 /** Returns the error for messages that were lost when the caller closed the connection. */
 export function lossError(channel: string, unsent: Unsent, dropped: number): SocketError {
-  const lost = [
-    ...(unsent.messages > 0
-      ? [`up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`]
-      : []),
-    ...(dropped > 0 ? [`${dropped} received messages were dropped`] : []),
-  ]
-  return new SocketError(
-    'socket-closed',
-    `${channel}: the connection was closed too early: ${lost.join(', and ')}. Use \`finish()\` to close ` +
+  const lost = listed(
+    [unsent.messages, `up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`],
+    [dropped, `${dropped} received messages were dropped`],
+  )
+  return endedError(
+    channel,
+    `the connection was closed too early: ${lost}. Use \`finish()\` to close ` +
       'after everything has been sent and read, read faster, or raise `closeTimeoutMs`.',
     { unsent },
-    { operation: channel },
   )
 }
 
 /** Returns the error for a `finish()` without progress. */
 export function stuckError(channel: string, bytes: number, messages: number): SocketError {
-  const missing = [
-    ...(bytes > 0 ? [`${bytes} bytes were not sent`] : []),
-    ...(messages > 0 ? [`${messages} received messages were not read`] : []),
-  ]
-  return new SocketError(
-    'socket-closed',
-    `${channel}: \`finish()\` saw no progress for a minute: ${missing.join(', and ') || "the server hasn't received everything"}. ` +
-      'Keep reading until the loop ends, and check the network.',
-    {},
-    { operation: channel },
+  const missing = listed(
+    [bytes, `${bytes} bytes were not sent`],
+    [messages, `${messages} received messages were not read`],
   )
+  return endedError(
+    channel,
+    `\`finish()\` saw no progress for a minute: ${missing || "the server hasn't received everything"}. ` +
+      'Keep reading until the loop ends, and check the network.',
+  )
+}
+
+/** Joins the texts whose count isn't 0. */
+function listed(...parts: readonly (readonly [count: number, text: string])[]): string {
+  return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', and ')
 }
 
 /** Returns the error for a reader that was too slow. */
@@ -306,12 +314,8 @@ export function unreadError(channel: string, messages: number, bytes: number): S
 
 /** Returns the error for a connection without a sign of life. */
 export function silenceError(channel: string, silentMs: number): SocketError {
-  return new SocketError(
-    'socket-closed',
-    `${channel}: no sign of life from the server for ${Math.round(silentMs)} ms, so the connection counts as lost.`,
-    { closeCode: 1006 },
-    { operation: channel },
-  )
+  const what = `no sign of life from the server for ${Math.round(silentMs)} ms, so the connection counts as lost.`
+  return endedError(channel, what, { closeCode: 1006 })
 }
 
 /** Returns the error for an acknowledgement that didn't arrive. */

@@ -201,13 +201,12 @@ export async function whenQuiet(
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,
-  queue: Pick<ReceiveQueue<Sized, unknown>, 'paused' | 'readers' | 'count' | 'taken'>,
+  queue: Pick<ReceiveQueue<Sized, unknown>, 'pending' | 'taken'>,
   tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
 ): Activity {
   if (outbox.bufferedBytes === 0) link?.markRest()
   // Without a reader, queued messages aren't pending, because they stay readable after the end.
-  const isUnread = queue.paused || (queue.readers > 0 && queue.count > 0)
-  const isPending = outbox.isHolding || link?.isSettled === false || isUnread
+  const isPending = outbox.isHolding || link?.isSettled === false || queue.pending > 0
   return {
     isUnlimited: link === undefined || (tally.sources > 0 && !isPending),
     isBusy: link === undefined || tally.sources > 0 || isPending,

@@ -128,35 +128,21 @@ it('pauses the new connection if messages of the old one fill it', () => {
   expect(queue.paused).toBe(false)
 })
 
-it('keeps the order of very many messages', async () => {
-  const { queue } = queueOf({ maxMessages: 100_000, maxBytes: 2 ** 30 })
-  for (let value = 0; value < 3000; value++) queue.push(entry(value))
-  expect((await valuesOf(queue, 1600)).at(-1)).toBe(1599)
-  for (let value = 3000; value < 5000; value++) queue.push(entry(value))
-  expect(queue.count).toBe(3400)
-  const rest = await valuesOf(queue, 3400)
-  expect(rest).toEqual(Array.from({ length: 3400 }, (_, index) => 1600 + index))
-  expect(queue).toMatchObject({ count: 0, bytes: 0, taken: 5000 })
-  queue.push(entry(5000))
-  expect(await valuesOf(queue, 1)).toEqual([5000])
-})
-
-it('counts a reader from its first step until it leaves', async () => {
-  const { queue } = queueOf({})
-  const reader = queue.iterator()
-  expect(queue.readers).toBe(0)
-  queue.push(entry(0))
-  queue.push(entry(1))
+it('messages are pending for a reader from its first step until it leaves, or while reading is paused', async () => {
+  const { queue, calls } = queueOf({ maxMessages: 5 })
+  for (const value of [0, 1, 2, 3]) queue.push(entry(value))
+  const [reader, other] = [queue.iterator(), queue.iterator()]
+  expect(queue.pending).toBe(0)
   await reader.next()
   await reader.next()
-  const other = queue.iterator()
-  void other.next()
-  expect(queue.readers).toBe(2)
+  await other.next()
   expect(await reader.return?.()).toEqual({ done: true, value: undefined })
   await reader.return?.()
-  expect(queue.readers).toBe(1)
-  void reader.next()
-  expect(queue.readers).toBe(2)
+  expect(queue.pending).toBe(1)
+  await other.return?.()
+  expect(queue.pending).toBe(0)
+  for (const value of [4, 5, 6, 7]) queue.push(entry(value))
+  expect([calls, queue.pending]).toEqual([['pause'], 5])
 })
 
 it('throws the failure once, after everything that arrived was read', async () => {

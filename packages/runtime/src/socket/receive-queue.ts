@@ -76,8 +76,8 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   dropped = 0
   /** Messages that were handed to a reader. */
   taken = 0
-  /** Readers that have begun to iterate and have not left. */
-  readers = 0
+  /** How many readers have begun to iterate and have not left. */
+  #readers = 0
 
   /** @param take Turns an entry into what the reader gets. */
   constructor(limits: Required<ReceivingOptions>, take: (entry: Entry) => Item | Promise<Item>) {
@@ -88,6 +88,11 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   /** Messages that are waiting to be read. */
   get count(): number {
     return this.#entries.length
+  }
+
+  /** Messages that a reader will read, or that keep the client from reading from the network. */
+  get pending(): number {
+    return this.paused || this.#readers > 0 ? this.count : 0
   }
 
   /** Uses a new connection. Messages of earlier connections may still fill the queue. */
@@ -136,13 +141,13 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** Returns a reader. The reader counts in `readers` from its first step until it leaves its loop. */
+  /** Returns a reader. The reader counts from its first step until it leaves its loop. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {
       if (counts === active) return
       counts = active
-      this.readers += active ? 1 : -1
+      this.#readers += active ? 1 : -1
     }
     return {
       next: () => {

@@ -4,7 +4,7 @@ import { SocketError, type Unsent } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import { isOfCaller } from '../retry/caller-errors.ts'
 import { isTransient, type Retry, retry, retryEvent } from '../retry/retry.ts'
-import type { ConnectionBase } from './connection.ts'
+import { type ConnectionBase, endedError } from './connection.ts'
 import type { Link, LinkEnd } from './link.ts'
 import { parseIfJson } from './messages.ts'
 import { Fifo } from './receive-queue.ts'
@@ -53,7 +53,9 @@ export class Reconnector {
   ): Promise<Replacement> {
     const { clock, random } = this.#core
     const { backoff, deadlineMs } = this.#settings
-    const loss = this.#error(end, `the connection was lost (close code ${end.closeCode}).`)
+    const { closeCode, reason } = end
+    const lost = `the connection was lost (close code ${closeCode})`
+    const loss = endedError(this.#channel, `${lost}.`, { closeCode, reason })
     const nowMs = clock.monotonic()
     if (this.#sinceMs === undefined || nowMs - openedAtMs >= STABLE_AFTER_MS) {
       this.#failures = 0
@@ -88,24 +90,15 @@ export class Reconnector {
       lastError: (error: unknown): unknown => {
         if (final !== undefined) return final.error
         const why = error === loss ? '' : ` The error of the last attempt: ${(error as Error).message}`
-        return this.#error(
-          end,
-          `the connection was lost (close code ${end.closeCode}), and ${attempts} attempts to replace it failed within ` +
-            `${deadlineMs} ms (\`reconnect.deadline\`).${why}`,
+        return endedError(
+          this.#channel,
+          `${lost}, and ${attempts} attempts to replace it failed within ${deadlineMs} ms (\`reconnect.deadline\`).${why}`,
+          { closeCode, reason },
           error,
         )
       },
     }
     return { link: await retry(job), attempts }
-  }
-
-  #error({ closeCode, reason }: LinkEnd, what: string, cause?: unknown): SocketError {
-    return new SocketError(
-      'socket-closed',
-      `${this.#channel}: ${what}`,
-      { closeCode, reason },
-      { operation: this.#channel, cause },
-    )
   }
 }
 

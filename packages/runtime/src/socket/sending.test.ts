@@ -135,6 +135,22 @@ it('R-56: holds back everything but the gating message until the acknowledgement
   ])
 })
 
+it.each([
+  [0, 'The service sent no message in that time.'],
+  [3, '`acknowledged` returned false for all 3 messages that arrived in that time.'],
+])(
+  'R-56: the error of a missing acknowledgement counts the %i messages that arrived',
+  async (count, seen) => {
+    const { connection, peer, clock } = await openedGate({ acknowledgeTimeoutMs: 7 })
+    await connection.send('tune', { type: 'Tune' })
+    for (let sent = 0; sent < count; sent++) peer.send('{"type":"Line","text":"something else"}')
+    await clock.advance(7)
+    const { error } = await connection.closed
+    expect(error).toMatchObject({ code: 'timeout', limitMs: 7, elapsedMs: 7, operation: 'radio' })
+    expect(String(error)).toContain(`not acknowledged within 7 ms (\`acknowledgeTimeoutMs\`). ${seen}`)
+  },
+)
+
 it('R-56: a gating message that is not acknowledged in time ends the connection with a TimeoutError', async () => {
   const { connection, peer, clock } = await openedGate({ acknowledgeTimeoutMs: 3000, reconnect: true })
   const held = rejection(connection.sendBinary(bytes(3)))

@@ -221,8 +221,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const work = whenQuiet(this.#core.clock, quietMs, activity, this.#over.signal)
     // `work` rejects if the connection ends first.
     if (await work.catch(() => true)) return this.close(close)
-    const unread = this.#queue.paused ? this.#queue.count : 0
-    this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, unread))
+    this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, this.#queue.pending))
     return this.closed
   }
 
