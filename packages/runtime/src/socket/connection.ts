@@ -1,6 +1,5 @@
 import type { ReceivesOf, SendsOf } from '../core/descriptors.ts'
 import { ConcordError, SocketError, TimeoutError, type Unsent } from '../core/errors.ts'
-import type { Scrub } from '../core/redact.ts'
 import type { LinkEnd } from './link.ts'
 
 /**
@@ -242,14 +241,8 @@ export function endedError(
  *
  * @param replaced Whether a new connection replaces it.
  */
-export function closedError(
-  channel: string,
-  end: LinkEnd,
-  unsent: Unsent,
-  { scrub, replaced }: { readonly scrub: Scrub; readonly replaced: boolean },
-): SocketError {
-  const { closeCode } = end
-  const reason = scrub(end.reason)
+export function closedError(channel: string, end: LinkEnd, unsent: Unsent, replaced: boolean): SocketError {
+  const { closeCode, reason } = end
   const [what, remedy] = MEANINGS[closeCode] ?? ['the server ended it', AGAIN]
   return endedError(
     channel,

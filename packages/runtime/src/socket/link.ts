@@ -12,6 +12,7 @@ export interface LinkOwner {
 
 export interface LinkEnd {
   readonly closeCode: number
+  /** Without secrets. */
   readonly reason: string
   readonly error?: unknown
 }
@@ -39,9 +40,9 @@ const MARK_EVERY_BYTES = 262_144
  * how much the server has received. Messages that arrive before the link has an owner are kept for the owner.
  */
 export class Link implements SocketHandlers {
-  /** Redacts the secrets of the handshake in a string. */
-  readonly scrub: Scrub
   readonly #clock: Clock
+  /** Redacts the secrets of the handshake in a string. */
+  readonly #scrub: Scrub
   readonly #opening = Promise.withResolvers<void>()
   readonly #socket: RawSocket
   #owner: LinkOwner | undefined = undefined
@@ -60,7 +61,7 @@ export class Link implements SocketHandlers {
   /** @param open Opens the socket, which reports to the link. Any error that it throws is rethrown. */
   constructor(clock: Clock, scrub: Scrub, open: (handlers: SocketHandlers) => RawSocket) {
     this.#clock = clock
-    this.scrub = scrub
+    this.#scrub = scrub
     this.lastLifeMs = clock.monotonic()
     // The handshake may fail after the caller has stopped waiting for it.
     this.#opening.promise.catch(() => undefined)
@@ -200,7 +201,7 @@ export class Link implements SocketHandlers {
     if (this.#end !== undefined) return
     if (closeCode !== 1006) this.lastLifeMs = this.#clock.monotonic()
     // A server may quote the credential in its close reason.
-    const reason = this.scrub(given)
+    const reason = this.#scrub(given)
     this.#end = error === undefined ? { closeCode, reason } : { closeCode, reason, error }
     this.#opening.reject(new NetworkFailure(error ?? new Error('The socket closed before it was open.')))
     this.#owner?.onClosed(this.#end)

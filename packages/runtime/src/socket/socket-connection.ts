@@ -94,7 +94,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Aborted when the connection accepts no more messages. */
   readonly #over = new AbortController()
   #state: State
-  #scrub: Link['scrub']
   /** Why the connection failed. The error is wrapped, because a caller may abort with `undefined`. */
   #failure: { readonly error: unknown } | undefined = undefined
   #isFinishing = false
@@ -113,7 +112,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#plan = plan
     this.#settings = settings
     this.#lease = lease
-    this.#scrub = link.scrub
     this.#position = new StreamPosition(clock, settings.reconnect?.resendBytes ?? 0)
     this.#outbox = new Outbox(clock, channel, settings.sending, this.#position)
     this.#gate = new Gate({ clock, channel }, settings, this.#outbox, (error) => this.#fail(error))
@@ -317,7 +315,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   }
 
   #attach(link: Link): void {
-    this.#scrub = link.scrub
     this.#outbox.attach(link, !this.#gate.exists)
     this.#queue.attach(link)
     if (this.#reconnector !== undefined) this.#position.attach(link)
@@ -338,23 +335,20 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const { properEnd, finalError, reconnect } = this.#settings
     const { closeCode, reason } = end
     const unsent = this.#outbox.unsent
-    const error = this.#closedError(end, unsent)
+    const { id } = this.#plan.channel
+    const error = closedError(id, end, unsent, false)
     const final = finalError?.(error)
     const isProper = this.#isProperlyFinished(link, end) || properEnd({ closeCode, reason })
     if (final !== undefined || isProper || reconnect?.when({ closeCode, reason }) !== true) {
       if (final !== undefined || !isProper) this.#failure ??= { error: final ?? error }
       return this.#transition({ is: 'closed' }, end)
     }
-    const lost = this.#closedError(end, unsent, true)
+    const lost = closedError(id, end, unsent, true)
     this.#requests.lose(lost)
     const stop = new AbortController()
     this.#transition({ is: 'reconnecting', stop }, end)
     const buffered = this.#outbox.detach(reconnect.sends === 'fail' ? lost : undefined)
     void this.#reconnect(stop, end, link.lastLifeMs, buffered)
-  }
-
-  #closedError(end: LinkEnd, unsent: ConnectionEnd['unsent'], replaced = false): SocketError {
-    return closedError(this.#plan.channel.id, end, unsent, { scrub: this.#scrub, replaced })
   }
 
   /** Returns whether the server closed the connection during `finish()`, after it had received everything. */
@@ -427,7 +421,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     else if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox
     const { dropped } = this.#queue
-    const final = this.#settings.finalError?.(this.#closedError(end, buffered))
+    const final = this.#settings.finalError?.(closedError(id, end, buffered, false))
     if (final !== undefined) this.#failure ??= { error: final }
     else if (buffered.messages > 0 || dropped > 0)
       this.#failure ??= { error: lossError(id, buffered, dropped) }
