@@ -24,7 +24,12 @@ it.each<[string, object, string]>([
   [
     'a socket URL without a scheme',
     { apiUrl, apiKey: KEY, socketUrls: { apiUrl: 'a' } },
-    'socketUrls.apiUrl',
+    'must begin with ws://, wss://, http:// or https://.',
+  ],
+  [
+    'a socket URL with another scheme',
+    { apiUrl, apiKey: KEY, socketUrls: { agentUrl: 'xws://a' } },
+    'socketUrls.agentUrl',
   ],
   ['a limit of the wrong type', { apiUrl, apiKey: KEY, connectionLimit: 'few' }, 'connectionLimit'],
   ['a limit of 0', { apiUrl, apiKey: KEY, connectionLimit: 0 }, 'connectionLimit'],
@@ -39,12 +44,12 @@ it('R-01: WebSockets use the base URLs of the calls, with ws for http and wss fo
   const wire = wired()
   await wire.speech.listen()
   expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v1/listen')
-  const socketUrls = { apiUrl: 'wss://sockets.test/path/', agentUrl: 'http://127.0.0.1:8080' }
+  const socketUrls = { apiUrl: 'WSS://sockets.test/path/', agentUrl: 'http://ws.test:8080' }
   const other = wired({ socketUrls })
   await other.speech.listen()
   expect(other.peer.url.href).toBe('wss://sockets.test/path/v1/listen')
   await other.speech.agent({}, { acknowledged: () => true })
-  expect(other.peer.url.href).toBe('ws://127.0.0.1:8080/v1/agent/converse')
+  expect(other.peer.url.href).toBe('ws://ws.test:8080/v1/agent/converse')
   await other.speech.models()
   expect(other.calls[0]?.url.href).toBe('http://speech.test/prefix/v1/models')
 })

@@ -93,16 +93,17 @@ it('R-25: the error of a 429 says what it means and what to do, in raw calls too
   }
 })
 
-it('the error of a 401 says which credential goes where', async () => {
-  const { speech } = responding(() => Response.json({}, { status: 401 }))
-  const error = await rejection(speech.models())
-  expect(error).toMatchObject({ code: 'http', status: 401, name: 'AuthenticationError' })
-  expect(String(error)).toMatch(/apiKey.*Token.*accessToken.*Bearer/)
-})
-
-it('an error explains a documented code anywhere in the body', async () => {
-  const { speech } = responding(() => Response.json({ a: [{ b: 'DATA-0000' }] }, { status: 400 }))
-  expect(String(await rejection(speech.transcribe(bytes(1))))).toMatch(/the encoding doesn.t match the audio/)
+it.each([
+  [401, {}, 'AuthenticationError', /apiKey.*Token.*accessToken.*Bearer/],
+  [400, { a: [{ b: 'DATA-0000' }] }, 'BadRequestError', /the encoding doesn.t match the audio/],
+  [400, { a: [{ b: 'DATA-0001' }] }, 'speech.CharacterRateLimitedError', /character rate limit.*Slow down/],
+  [429, 'DATA-0001', 'speech.CharacterRateLimitedError', /character rate limit.*Slow down/],
+])('the error of a %i with %j says what to do', async (status, body, name, message) => {
+  const { speech } = responding(() => Response.json(body, { status }))
+  const error = await rejection(speech.transcribe(bytes(1)))
+  expect(error).toMatchObject({ code: 'http', status, name, operation: 'transcribe' })
+  expect(String(error)).toMatch(message)
+  if (name === 'speech.CharacterRateLimitedError') expect(error).toMatchObject({ retryHelps: true })
 })
 
 it('speak() returns the audio as it arrives, with the media type that the service sent', async () => {

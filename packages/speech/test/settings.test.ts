@@ -2,11 +2,10 @@ import { SocketError, type StandardSchema } from '@concord/runtime'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 
-import { refineError, speechCode } from '../src/errors.ts'
-import { toClientOptions } from '../src/options.ts'
+import { speechCode } from '../src/errors.ts'
 import { CharacterRateError, EncodingMismatchError, finalSocketError } from '../src/socket-errors.ts'
 import { presets } from '../src/presets.ts'
-import { conform, judge } from '../src/schema.ts'
+import { conform } from '../src/schema.ts'
 import { toConnectOptions } from '../src/live-options.ts'
 import { checkText, toSynthesisSettings } from '../src/synthesis.ts'
 import { rejection } from './support.ts'
@@ -39,40 +38,6 @@ it('fills in the defaults of synthesis', () => {
 
 it("with `spoken: 'close'`, all text is sent without waiting", () => {
   expect(toSynthesisSettings({ spoken: 'close', pace: { ahead: 3 } }).pace.ahead).toBe(Infinity)
-})
-
-it('uses the options of synthesis as passed', () => {
-  const { signal } = new AbortController()
-  const clear = { message: { type: 'Drop' }, cleared: () => true }
-  const onEvent = () => undefined
-  const pace = { ahead: 2, limited: () => true, baseMs: 3, capMs: 4, attempts: 5 }
-  const settings = toSynthesisSettings({
-    spoken,
-    afterText: 1,
-    flush: 2,
-    clear,
-    idleTimeoutMs: 3,
-    maxBufferedBytes: 0,
-    fields: { a: 1 },
-    query: { b: 1, c: 1 },
-    extra: { query: { c: 2 }, headers: { d: 'e' } },
-    onEvent,
-    signal,
-    pace,
-    weight: 2,
-  } as never)
-  expect(settings).toMatchObject({
-    afterText: 1,
-    flush: 2,
-    clear,
-    idleTimeoutMs: 3,
-    maxBufferedBytes: 0,
-    fields: { a: 1 },
-    onEvent,
-    signal,
-    pace,
-    connect: { weight: 2, signal, extra: { query: { b: 1, c: 2 }, headers: { d: 'e' } } },
-  })
 })
 
 it.each<[string, object | null | string]>([
@@ -109,15 +74,9 @@ it('accepts a string, or anything that can be iterated, as text', () => {
     expect(() => checkText(text)).toThrow(expect.objectContaining({ option: 'text' }))
 })
 
-it('passes the options of a WebSocket to the runtime, except undefined ones', () => {
-  expect(toConnectOptions({})).toEqual({})
-  const options = { closeTimeoutMs: 1, weight: 2, reconnect: true, compression: undefined } as never
-  expect(toConnectOptions(options)).toStrictEqual({ closeTimeoutMs: 1, weight: 2, reconnect: true })
-  const schema = z.string() as StandardSchema
-  const own = { ...toConnectOptions({ schema, containerized: true } as never, { containerized: true }) }
-  expect(own).toEqual({})
-  const { rebase } = toConnectOptions({ timestamps: { at: ['/a'], unit: 'ms' } })
-  expect(rebase?.({ a: 1 }, { connection: 1, offsetMs: 5, binaryBytesBefore: 0 })).toEqual({ a: 6 })
+it('passes the options of a WebSocket to the runtime, except undefined ones and those of the flow', () => {
+  const options = { closeTimeoutMs: 1, weight: undefined, schema: z.string(), containerized: true } as never
+  expect(toConnectOptions(options, { containerized: true })).toStrictEqual({ closeTimeoutMs: 1 })
 })
 
 it.each<[string, object]>([
@@ -131,38 +90,6 @@ it.each<[string, object]>([
   ['timestamps.at', { timestamps: { at: '/a' } }],
 ])('a WebSocket rejects `%s` in %j', (option, options) => {
   expect(() => toConnectOptions(options as never)).toThrow(expect.objectContaining({ option }))
-})
-
-const apiUrl = 'https://speech.test'
-
-it('turns the options of a client into base URLs of the runtime', () => {
-  expect(toClientOptions({ apiUrl, apiKey: 'key' }).servers).toEqual({ apiUrl, apiSocketUrl: apiUrl })
-  const agentUrl = 'https://agent.test'
-  expect(toClientOptions({ apiUrl, agentUrl, apiKey: 'key' }).servers).toEqual({
-    apiUrl,
-    apiSocketUrl: apiUrl,
-    agentUrl,
-    agentSocketUrl: agentUrl,
-  })
-  const socketUrls = { apiUrl: 'WS://a.test', agentUrl: 'wss://b.test' }
-  expect(toClientOptions({ apiUrl, socketUrls, apiKey: 'key' }).servers).toEqual({
-    apiUrl,
-    apiSocketUrl: 'http://a.test',
-    agentSocketUrl: 'https://b.test',
-  })
-  const own = { apiUrl: 'http://ws.test' }
-  expect(toClientOptions({ apiUrl, socketUrls: own, apiKey: 'key' }).servers).toMatchObject({
-    apiSocketUrl: 'http://ws.test',
-  })
-  for (const address of ['ftp://a.test', 'a.test', 'xws://a.test', 7])
-    expect(() =>
-      toClientOptions({ apiUrl, socketUrls: { apiUrl: address as string }, apiKey: 'key' }),
-    ).toThrow(
-      expect.objectContaining({
-        option: 'socketUrls.apiUrl',
-        message: expect.stringContaining('must begin with ws://, wss://, http:// or https://.'),
-      }),
-    )
 })
 
 const nested = (depth: number): unknown => (depth === 0 ? 'DATA-0001' : [nested(depth - 1)])
@@ -220,44 +147,6 @@ it("other events and errors don't end a connection for good", () => {
   const audio = { type: 'message', message: 'audio', data: 'DATA-0000' } as never
   expect(finalSocketError(gap, 'agent')).toBeUndefined()
   expect(finalSocketError(audio, 'agent')).toBeUndefined()
-})
-
-const response = (status: number, body: unknown = {}) =>
-  ({ status, headers: () => new Headers(), body, bytes: undefined }) as never
-
-it.each<[number, unknown, string | undefined]>([
-  [400, 'DATA-0001', 'CharacterRateLimitedError'],
-  [429, 'DATA-0001', 'CharacterRateLimitedError'],
-  [429, {}, 'RateLimitedError'],
-  [401, {}, 'AuthenticationError'],
-  [400, {}, undefined],
-  [500, 'DATA-0000', undefined],
-])('a response with %s and %j becomes %s', (status, body, name) => {
-  const error = refineError('It failed.', response(status, body), 'speak')
-  expect(error?.constructor.name).toBe(name)
-  if (error !== undefined) expect(error).toMatchObject({ status, operation: 'speak' })
-  if (name === 'CharacterRateLimitedError') expect(error).toMatchObject({ code: 'http', retryHelps: true })
-  if (name === 'RateLimitedError') expect(error).toMatchObject({ meaning: 'connections' })
-})
-
-const late: StandardSchema = {
-  '~standard': {
-    version: 1,
-    vendor: 'x',
-    validate: async (value) =>
-      value === 'good' ? { value: 'better' } : { issues: [{ message: 'no', path: ['a', { key: 'b/c' }] }] },
-  },
-}
-
-it("the caller's schema can be asynchronous", async () => {
-  expect(await judge(late, 'good')).toEqual({ value: 'better' })
-  expect(await judge(late, 'bad')).toEqual({ issues: [{ path: '/a/b~1c', reason: 'no' }] })
-  const whole: StandardSchema = {
-    '~standard': { version: 1, vendor: 'x', validate: () => ({ issues: [{ message: 'no' }] }) },
-  }
-  expect(await judge(whole, 'bad')).toEqual({ issues: [{ path: '', reason: 'no' }] })
-  expect(await conform(late, 'good', 'models')).toBe('better')
-  expect(await conform(undefined, 'any', 'models')).toBe('any')
 })
 
 it("the error of the caller's schema names the first five issues", async () => {

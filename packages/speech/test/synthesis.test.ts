@@ -11,11 +11,9 @@ import { all, bytes, jsonOf, rejection, replying, rule, textsOf, wired } from '.
 
 it('speakStream() yields audio as it arrives, until `spoken` recognizes the end', async () => {
   const wire = serving()
-  expect(await all(wire.speech.speakStream('hello', { ...rule, query: { voice: 'x' } }))).toEqual([
-    bytes(5, 0),
-    bytes(5, 1),
-  ])
-  expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v1/speak?voice=x')
+  const options = { ...rule, query: { voice: 'x', rate: 1 }, extra: { query: { rate: 2 } } }
+  expect(await all(wire.speech.speakStream('hello', options))).toEqual([bytes(5, 0), bytes(5, 1)])
+  expect(wire.peer.url.href).toBe('ws://speech.test/prefix/v1/speak?voice=x&rate=2')
   expect(jsonOf(wire.peer)).toEqual([{ text: 'hello' }])
   expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
 })
