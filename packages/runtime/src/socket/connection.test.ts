@@ -2,13 +2,6 @@ import { expect, it } from 'vitest'
 import { KEY } from '../http/test-support/fixtures.ts'
 import { bytes, opened } from './test-support/radio.ts'
 
-it('opens a channel at the base URL with its prefix, as wss, with query and credential', async () => {
-  const { client, peer, requests } = await opened({ query: { band: 'a b' } })
-  expect(requests[0]?.url).toBe('wss://service.test/prefix/v1/radio?band=a%20b')
-  expect(peer.headers.get('authorization')).toBe(`Token ${KEY}`)
-  await client.close()
-})
-
 it('R-50: yields typed, binary and unknown messages in order', async () => {
   const { connection, peer } = await opened({ properEnd: () => true })
   peer.send('{"type":"Line","text":"hello"}')

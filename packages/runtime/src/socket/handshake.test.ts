@@ -108,18 +108,6 @@ it('R-03: an abort ends a handshake at once with its own reason', async () => {
   expect(clock.timers).toBe(0)
 })
 
-it('R-40: reads the credential and the query again for every connection', async () => {
-  let count = 0
-  const { client, peers } = studio(undefined, {
-    credentials: { key: { in: 'header', name: 'authorization', value: async () => `jwt-${++count}` } },
-  })
-  const query = () => ({ band: `b${count}` })
-  await connect(client, radio, { query })
-  await connect(client, radio, { query })
-  expect(peers.map(({ headers }) => headers.get('authorization'))).toEqual(['jwt-1', 'jwt-2'])
-  expect(peers.map(({ url }) => url.search)).toEqual(['?band=b0', '?band=b1'])
-})
-
 it.each([
   [300, /with 300 .*: a redirect, which is not followed/],
   [399, /a redirect/],

@@ -175,18 +175,6 @@ it('R-59: the quiet period starts with the last activity', async () => {
   expect(clock.timers).toBe(0)
 })
 
-it('R-59: the quiet period starts when the work is done', async () => {
-  const { clock, activity, done } = waiting(1000)
-  activity.isBusy = true
-  await clock.advance(2000)
-  expect(done).toEqual([])
-  activity.isBusy = false
-  await clock.advance(1000)
-  expect(done).toEqual([])
-  await clock.advance(50)
-  expect(done).toEqual([true])
-})
-
 it('R-59: finishing gives up after a minute in which nothing happened and no bytes left', async () => {
   const { clock, activity, done } = waiting(0, { isBusy: true, remainingBytes: 100 })
   await clock.advance(59_000)
@@ -208,16 +196,6 @@ it('R-59: finishing gives up after a minute in which nothing happened and no byt
   expect(still.done).toEqual([false])
 })
 
-it('R-59: finishing waits without limit for work that may take any time', async () => {
-  const { clock, activity, done } = waiting(0, { isBusy: true, isUnlimited: true })
-  await clock.advance(100_000)
-  activity.isUnlimited = false
-  await clock.advance(59_000)
-  expect(done).toEqual([])
-  await clock.advance(1_100)
-  expect(done).toEqual([false])
-})
-
 it('R-59: finishing has a full minute of patience again after a quiet time', async () => {
   const { clock, activity, done } = waiting(100_000)
   await clock.advance(90_000)
@@ -230,14 +208,6 @@ it('R-59: finishing has a full minute of patience again after a quiet time', asy
   expect(done).toEqual([])
   await clock.advance(10_100)
   expect(done).toEqual([false])
-})
-
-it('R-03: finishing ends with its signal', async () => {
-  const { clock, controller, quiet } = waiting(1000)
-  await clock.advance(500)
-  controller.abort('stop')
-  expect(await rejection(quiet)).toBe('stop')
-  expect(clock.timers).toBe(0)
 })
 
 function waiting(quietMs: number, initial: Partial<Activity> = {}) {

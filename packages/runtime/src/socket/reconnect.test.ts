@@ -75,7 +75,7 @@ it('R-59: finish() waits for a new connection as long as the deadline of reconne
   expect(peers[1]?.received).toContainEqual(bytes(10))
 })
 
-it('R-54: reconnects with a fresh credential and a fresh query', async () => {
+it('R-40, R-54: reconnects with a fresh credential and a fresh query', async () => {
   let token = 0
   const { client, peers, clock } = studio(undefined, {
     credentials: { key: { in: 'header', name: 'authorization', value: () => `token-${++token}` } },

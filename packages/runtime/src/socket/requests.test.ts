@@ -89,20 +89,6 @@ it('R-56: expects at most 257 replies', async () => {
   await request
 })
 
-it('R-56: sends one request at a time', async () => {
-  const { requests, ask, sent } = asking()
-  const first = ask()
-  const second = ask()
-  await microtasks()
-  expect(sent).toHaveLength(1)
-  requests.settle(entry('yes'))
-  await first
-  await microtasks()
-  expect(sent).toHaveLength(2)
-  requests.settle(entry('no'))
-  expect(await second).toMatchObject({ plan: { key: 'no' } })
-})
-
 it('R-56: a request that could not be sent fails, and the next one goes out', async () => {
   const { requests, ask, clock } = asking()
   const failed = requests.perform('tune', ['yes'], () => Promise.reject(new Error('no room')), {
@@ -152,23 +138,6 @@ it('R-56: after a time-out, forgets expected replies only if one came for an ear
   await microtasks()
   expect(requests.settle(entry('yes'))).toBe(true)
   await third
-})
-
-it("R-03: after an abort, the reply is still expected, so that the next request doesn't get it", async () => {
-  const { requests, ask } = asking()
-  requests.noteSent(['yes'])
-  const controller = new AbortController()
-  const given = rejection(ask({ signal: controller.signal }))
-  await microtasks()
-  requests.settle(entry('yes'))
-  controller.abort('stop')
-  expect(await given).toBe('stop')
-  const next = ask()
-  await microtasks()
-  // The reply to the request that was given up.
-  expect(requests.settle(entry('yes'))).toBe(false)
-  expect(requests.settle(entry('yes'))).toBe(true)
-  await next
 })
 
 it('R-54: the loss of a connection rejects the current request, and forgets all expected replies', async () => {

@@ -50,47 +50,14 @@ it('fills in the defaults of reconnecting', () => {
   }
 })
 
-it('uses the options of a connection as passed', () => {
-  const { signal } = new AbortController()
-  const options = {
-    query: { band: 'a' },
-    extra: { query: { b: 1 }, headers: { c: 'd' } },
-    handshakeTimeoutMs: 1,
-    closeTimeoutMs: 2,
-    validate: 'off',
-    compression: true,
-    maxMessageBytes: 3,
-    sending: { highBytes: 5, lowBytes: 5, maxBytes: 5 },
-    receiving: { whenFull: 'overflow', maxBytes: 6, maxMessages: 7 },
-    acknowledged: () => true,
-    acknowledgeTimeoutMs: 8,
-    finalError: () => undefined,
-    properEnd: () => true,
-    rebase: (data: unknown) => data,
-    connectionLimit: new Semaphore(9),
-    weight: 2,
-    connectionLimitTimeoutMs: 0,
-    socketFactory: studio().socketFactory,
-  } as const
-  const { core, settings } = settled({
-    ...options,
-    signal,
-    reconnect: { deadline: '3s', baseMs: 0, capMs: 0, sends: 'fail', resendBytes: 4 },
-    liveness: { pingIntervalMs: 1, pongTimeoutMs: 2, inactivityMs: 3 },
+it('uses the options of reconnecting and liveness as passed, and turns liveness off', () => {
+  const reconnect = { deadline: '3s', baseMs: 0, capMs: 1, sends: 'fail', resendBytes: 4 } as const
+  const liveness = { pingIntervalMs: 1, pongTimeoutMs: 2, inactivityMs: 3 }
+  const { settings } = settled({ reconnect, liveness })
+  expect(settings).toMatchObject({
+    reconnect: { deadlineMs: 3_000, backoff: { baseMs: 0, capMs: 1 }, sends: 'fail', resendBytes: 4 },
+    liveness,
   })
-  const { extra, ...rest } = options
-  expect(settings).toMatchObject({ ...rest, extraQuery: extra.query, extraHeaders: extra.headers })
-  expect(settings.signals).toEqual([signal, core.closing.signal])
-  expect(settings.reconnect).toMatchObject({
-    deadlineMs: 3_000,
-    backoff: { baseMs: 0, capMs: 0 },
-    sends: 'fail',
-    resendBytes: 4,
-  })
-  expect(settings.liveness).toEqual({ pingIntervalMs: 1, pongTimeoutMs: 2, inactivityMs: 3 })
-})
-
-it('`liveness: false` turns liveness off', () => {
   expect(settled({ liveness: false }).settings.liveness).toEqual({
     pingIntervalMs: Infinity,
     pongTimeoutMs: Infinity,
@@ -149,16 +116,6 @@ it('requires `acknowledged` for a channel with a gate', () => {
   expect(settled({ acknowledged: () => true }, gatedRadio).settings.acknowledgeTimeoutMs).toBe(10_000)
 })
 
-it('fills in the defaults of close() and finish()', () => {
-  expect(checkClose({})).toEqual({ code: 1000, reason: '' })
-  expect(checkFinish({})).toEqual({ code: 1000, reason: '', quietMs: 5_000 })
-  expect(checkFinish({ code: 3000, reason: 'a', quietMs: 0 })).toEqual({
-    code: 3000,
-    reason: 'a',
-    quietMs: 0,
-  })
-})
-
 it.each([1000, 3000, 4999])('accepts the close code %s', (code) => {
   expect(checkClose({ code })).toEqual({ code, reason: '' })
 })
@@ -167,7 +124,8 @@ it.each([999, 1001, 1005, 2999, 5000, 3000.5, '3000'])('rejects the close code %
   expect(thrown(() => checkClose({ code: code as number }))).toBe('code')
 })
 
-it('limits the reason of a close to 123 bytes', () => {
+it('limits the reason of a close to 123 bytes, and has defaults for all options of finish()', () => {
+  expect(checkFinish({})).toEqual({ code: 1000, reason: '', quietMs: 5_000 })
   const reason = 'x'.repeat(123)
   expect(checkClose({ reason })).toEqual({ code: 1000, reason })
   expect(thrown(() => checkClose({ reason: `${reason}x` }))).toBe('reason')
