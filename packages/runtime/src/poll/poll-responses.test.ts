@@ -2,15 +2,11 @@ import { expect, it } from 'vitest'
 
 import { OperationFailedError, UnexpectedContentError } from '../core/errors.ts'
 import { rejection } from '../http/test-support/fixtures.ts'
+import { unreadable } from '../retry/test-support/foreign-errors.ts'
 import type { PollingOptions } from './operation.ts'
 import { httpError, scriptedService, timeline } from './test-support/scripted-service.ts'
 
-const oddPage = () =>
-  new UnexpectedContentError(
-    'a page',
-    { status: 200, body: '', text: '', headers: () => new Headers() },
-    { contentType: 'text/html', excerpt: '' },
-  )
+const oddPage = () => unreadable(200)
 
 it('R-31: transient errors are retried within the deadline, and reported during the wait', async () => {
   const faults = [httpError(500), httpError(429), httpError(503), undefined, httpError(502)]

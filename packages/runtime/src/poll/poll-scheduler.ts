@@ -1,5 +1,6 @@
 import { type Clock, type RandomSource, systemClock } from '../core/clock.ts'
-import { ConnectionError, OptionsError } from '../core/errors.ts'
+import { ConnectionError } from '../core/errors.ts'
+import { numberOption } from '../core/option-checks.ts'
 import type { PollBudget } from '../limit/limits.ts'
 import type { PollQueue } from './poll-queue.ts'
 
@@ -40,17 +41,10 @@ export class PollScheduler {
 
   /** @throws OptionsError if `maxInFlight` is not a whole number of at least 1. */
   constructor(options: PollSchedulerOptions = {}) {
-    const { clock = systemClock, random = Math.random, maxInFlight = 64, budget } = options
-    if (!Number.isInteger(maxInFlight) || maxInFlight < 1) {
-      throw new OptionsError(
-        'maxInFlight',
-        '`maxInFlight` must be a whole number of at least 1.',
-        'Omit it to use 64.',
-      )
-    }
+    const { clock = systemClock, random = Math.random, maxInFlight, budget } = options
     this.clock = clock
     this.random = random
-    this.maxInFlight = maxInFlight
+    this.maxInFlight = numberOption(maxInFlight, 'maxInFlight', 64, { min: 1, whole: true })
     this.budget = budget
   }
 

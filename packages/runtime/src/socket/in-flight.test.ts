@@ -51,16 +51,10 @@ it('R-54: while messages and pongs arrive, little counts as possibly lost', asyn
   expect(gaps[0]?.possiblyLostBytes).toBeLessThanOrEqual(13 * CHUNK_BYTES)
 })
 
-interface Told {
-  readonly steps: readonly ('send' | 'speak' | 'cut' | number)[]
-  readonly upMs: number
-  readonly downMs: number
-  readonly resendBytes: number
-  readonly canPing: boolean
-}
+type Story = typeof story extends fc.Arbitrary<infer Told> ? Told : never
 
 /** Plays a story to its end, after which everything in flight has arrived. */
-async function play({ steps, upMs, downMs, resendBytes, canPing }: Told) {
+async function play({ steps, upMs, downMs, resendBytes, canPing }: Story) {
   const arrived: number[] = []
   const lines: Line[] = []
   const socketFactory: SocketFactory = (_request, handlers) => {

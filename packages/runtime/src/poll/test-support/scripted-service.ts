@@ -5,6 +5,7 @@ import type { RandomSource } from '../../core/clock.ts'
 import { ApiError, RateLimitedError, ServerError } from '../../core/errors.ts'
 import type { WaiterDescriptor } from '../../core/descriptors.ts'
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts'
+import { emptyResponse } from '../../retry/test-support/foreign-errors.ts'
 import { defineOperationKind } from '../operation-handle.ts'
 import { PollScheduler, type PollSchedulerOptions } from '../poll-scheduler.ts'
 import type { OperationKindOptions, PollResponse } from '../operation.ts'
@@ -83,17 +84,9 @@ export function timeline(...states: readonly (readonly [fromMs: number, job: str
   }
 }
 
-const responseOf = (status: number, retryAfterMs?: number) => ({
-  status,
-  body: { detail: 'no' },
-  text: '',
-  headers: () => new Headers(),
-  retryAfterMs,
-})
-
 /** An error as the HTTP pipeline makes it. */
 export function httpError(status: number, retryAfterMs?: number): Error {
-  const response = responseOf(status, retryAfterMs)
+  const response = emptyResponse(status, retryAfterMs)
   if (status === 429) return new RateLimitedError('too many', response, { retryHelps: false })
   return status >= 500 ? new ServerError('down', response) : new ApiError('refused', response)
 }
