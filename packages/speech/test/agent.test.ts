@@ -30,24 +30,6 @@ it('R-56: sends the settings first, and holds audio back until `acknowledged` re
   expect(wire.peer.received.slice(1)).toEqual([bytes(1), bytes(2)])
 })
 
-it('R-56: holds text back on each connection until the settings are acknowledged', async () => {
-  const wire = wired()
-  const agent = await wire.speech.agent({ any: 1 }, { acknowledged, reconnect: { baseMs: 0 } })
-  void agent.sendJson({ first: 'words' })
-  await wire.clock.settle()
-  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }])
-  wire.peer.send('{"ok":true}')
-  await wire.clock.settle()
-  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }, { first: 'words' }])
-  wire.peer.drop()
-  void agent.sendJson({ function: 'answer' })
-  await wire.clock.advance(1)
-  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }])
-  wire.peer.send('{"ok":true}')
-  await wire.clock.settle()
-  expect(jsonOf(wire.peer)).toEqual([{ any: 1 }, { function: 'answer' }])
-})
-
 it('R-56: denied settings end the agent with a typed error for the reader, `ready` and senders', async () => {
   const wire = wired()
   const denied = (event: unknown) => (event as { bad?: boolean }).bad === true

@@ -235,15 +235,6 @@ it('R-55: `await using` closes the connection after sent data is transmitted', a
   expect(wire.peer.closedBy).toMatchObject({ code: 1000 })
 })
 
-it('an abort ends the loop with the reason of its signal', async () => {
-  const wire = wired()
-  const controller = new AbortController()
-  const live = await wire.speech.listen({}, { signal: controller.signal })
-  const reading = rejection(take(live, 1))
-  controller.abort(new Error('enough'))
-  expect(await reading).toMatchObject({ message: 'enough' })
-})
-
 it('R-11: inspecting the client, a connection or an error never shows the key', async () => {
   const { speech, live, peer } = await listening()
   peer.close(1011, `leaks ${KEY}`)

@@ -15,11 +15,14 @@ it('checks a message before it is sent', async () => {
     message: expect.stringContaining('valid messages: audio, keepAlive, tune, note'),
   })
   expect(await rejection(connection.send('audio', 'text' as never))).toMatchObject({
-    code: 'invalid-request',
+    issues: [{ path: '', reason: 'must be a Uint8Array' }],
+    operation: 'radio',
   })
-  expect(await rejection(connection.send('keepAlive', 1n as never))).toMatchObject({
-    code: 'invalid-request',
-  })
+  for (const payload of [1n, undefined])
+    expect(await rejection(connection.send('keepAlive', payload as never))).toMatchObject({
+      code: 'invalid-request',
+      issues: [{ path: '' }],
+    })
   await clock.settle()
   expect(peer.received).toEqual([])
 })
