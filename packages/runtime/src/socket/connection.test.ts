@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { KEY } from '../http/test-support/fixtures.ts'
 import { bytes, opened } from './test-support/radio.ts'
 
 it('R-50: yields typed, binary and unknown messages in order', async () => {

@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest'
 
 import type { Clock } from '../core/clock.ts'
-import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
+import { type Activity, activityOf, startKeepAlive, watchLiveness, whenQuiet } from './idle.ts'
 import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording-socket.ts'
 
 const rule = { message: 'keepAlive', payload: { a: 1 }, minIntervalMs: 3000, maxIntervalMs: 5000 }
 
-it('R-51: sends the keep-alive in the middle of its interval after the last audio', async () => {
-  const { clock, times, outbox, keepAlive } = kept()
-  keepAlive.start()
+it('R-51: sends the keep-alive in the middle of its interval after the last audio, until it is stopped', async () => {
+  const { clock, times, outbox, stop } = kept()
   await clock.advance(3999)
   expect(times).toEqual([])
   await clock.advance(1)
@@ -18,19 +16,8 @@ it('R-51: sends the keep-alive in the middle of its interval after the last audi
   outbox.lastActivityMs = 6000
   await clock.advance(6000)
   expect(times).toEqual([4000, 10_000])
-})
-
-it('R-51: the keep-alive starts over, and leaves no timer when it stops', async () => {
-  const { clock, times, keepAlive } = kept()
-  keepAlive.start()
-  await clock.advance(2000)
-  keepAlive.start()
-  expect(clock.timers).toBe(1)
-  keepAlive.stop()
-  keepAlive.stop()
+  stop()
   expect(clock.timers).toBe(0)
-  await clock.advance(60_000)
-  expect(times).toEqual([])
 })
 
 function kept() {
@@ -44,12 +31,12 @@ function kept() {
       outbox.lastActivityMs = clock.monotonic()
     },
   }
-  return { clock, times, outbox, keepAlive: new KeepAlive(rule, clock, outbox) }
+  return { clock, times, outbox, stop: startKeepAlive(rule, clock, outbox) }
 }
 
 it('R-58: pings a silent server and reports a silence that a ping does not end', async () => {
-  const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
-  liveness.start(link)
+  const { clock, socket, seen, watch, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
+  watch()
   await clock.advance(400)
   link.message('x')
   await clock.advance(999)
@@ -65,8 +52,8 @@ it('R-58: pings a silent server and reports a silence that a ping does not end',
 })
 
 it('R-58: any sign of life counts as the response to a ping', async () => {
-  const { clock, socket, seen, liveness, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
-  liveness.start(link)
+  const { clock, socket, seen, watch, link } = watched({ pingIntervalMs: 1000, pongTimeoutMs: 500 })
+  const stop = watch()
   await clock.advance(1000)
   await clock.advance(100)
   link.message('x')
@@ -81,19 +68,19 @@ it('R-58: any sign of life counts as the response to a ping', async () => {
   ])
   expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead'])
   link.pong(2)
-  liveness.stop()
+  stop()
   expect(seen).toEqual(['reads ahead', 'reads normally', 'reads ahead', 'reads normally'])
-  liveness.stop()
+  stop()
   expect([seen.length, clock.timers]).toEqual([4, 0])
 })
 
 it('R-58: keeps pinging while signs of life may be behind unread messages', async () => {
-  const { clock, socket, seen, liveness, link, owner } = watched({
+  const { clock, socket, seen, watch, owner } = watched({
     pingIntervalMs: 1000,
     pongTimeoutMs: 500,
   })
   owner.paused = true
-  liveness.start(link)
+  watch()
   await clock.advance(3000)
   expect(seen).toEqual(['reads ahead'])
   expect(socket.calls).toHaveLength(5)
@@ -107,11 +94,11 @@ it.each([
   [1000, [2500]],
   [1001, []],
 ])('R-58: reports a silence if its timer is %i ms late: %j', async (lateMs, reported) => {
-  const { clock, seen, socket, liveness, link, late } = watched({
+  const { clock, seen, socket, watch, late } = watched({
     pingIntervalMs: 1000,
     pongTimeoutMs: 500,
   })
-  liveness.start(link)
+  watch()
   await clock.advance(1000)
   late.byMs = lateMs
   await clock.advance(500)
@@ -123,8 +110,8 @@ it.each([
 })
 
 it('R-58: limits inactivity without sending pings', async () => {
-  const { clock, seen, socket, liveness, link } = watched({ inactivityMs: 1000 }, new PingingSocket())
-  liveness.start(link)
+  const { clock, seen, socket, watch, link } = watched({ inactivityMs: 1000 }, new PingingSocket())
+  watch()
   await clock.advance(600)
   link.message('x')
   await clock.advance(999)
@@ -136,10 +123,10 @@ it('R-58: limits inactivity without sending pings', async () => {
 
 it('R-58: watches nothing if the host cannot ping and inactivity is not limited', () => {
   const blind = watched({ pingIntervalMs: 1000 }, new RecordingSocket())
-  blind.liveness.start(blind.link)
+  blind.watch()
   expect(blind.clock.timers).toBe(0)
   const off = watched({ pingIntervalMs: Infinity })
-  off.liveness.start(off.link)
+  off.watch()
   expect(off.clock.timers).toBe(0)
 })
 
@@ -159,7 +146,15 @@ function watched(given: object, made: RecordingSocket = new PingingSocket()) {
     onSilence: (silentMs: number) => void seen.push(silentMs),
   }
   const settings = { pingIntervalMs: Infinity, pongTimeoutMs: Infinity, inactivityMs: Infinity, ...given }
-  return { link, socket, clock, seen, owner, late, liveness: new Liveness(lateClock, settings, owner) }
+  return {
+    link,
+    socket,
+    clock,
+    seen,
+    owner,
+    late,
+    watch: () => watchLiveness(link, lateClock, settings, owner),
+  }
 }
 
 it('R-59: the quiet period starts with the last activity', async () => {
@@ -212,15 +207,11 @@ it('R-59: finishing has a full minute of patience again after a quiet time', asy
 
 function waiting(quietMs: number, initial: Partial<Activity> = {}) {
   const clock = virtualClock({ autoAdvance: false })
-  const controller = new AbortController()
   const activity = { isUnlimited: false, isBusy: false, steps: 0, remainingBytes: 0, lastMs: 0, ...initial }
   const done: boolean[] = []
-  const quiet = whenQuiet(clock, quietMs, () => ({ ...activity }), controller.signal)
-  quiet.then(
-    (value) => done.push(value),
-    () => undefined,
-  )
-  return { clock, activity, done, controller, quiet }
+  const { signal } = new AbortController()
+  void whenQuiet(clock, quietMs, () => ({ ...activity }), signal).then((value) => done.push(value))
+  return { clock, activity, done }
 }
 
 const idle = { arrived: 0, lastMs: 0, sources: 0 }

@@ -9,53 +9,28 @@ import type { ReceiveQueue, Sized } from './receive-queue.ts'
 /**
  * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a while. The interval is the
  * middle between the contract's smallest and largest intervals, so that neither a late timer nor a slow network
- * violates them.
+ * violates them. Returns a function that stops the keep-alive.
  */
-export class KeepAlive {
-  readonly #clock: Clock
-  readonly #outbox: Pick<Outbox, 'lastActivityMs' | 'keepAlive'>
-  readonly #text: string
-  readonly #intervalMs: number
-  #timer: Timer | undefined = undefined
-
-  constructor(
-    rule: NonNullable<SocketRules['keepAlive']>,
-    clock: Clock,
-    outbox: Pick<Outbox, 'lastActivityMs' | 'keepAlive'>,
-  ) {
-    this.#clock = clock
-    this.#outbox = outbox
-    this.#text = JSON.stringify(rule.payload)
-    this.#intervalMs = (rule.minIntervalMs + rule.maxIntervalMs) / 2
+export function startKeepAlive(
+  rule: NonNullable<SocketRules['keepAlive']>,
+  clock: Clock,
+  outbox: Pick<Outbox, 'lastActivityMs' | 'keepAlive'>,
+): () => void {
+  const text = JSON.stringify(rule.payload)
+  const intervalMs = (rule.minIntervalMs + rule.maxIntervalMs) / 2
+  const onTimer = (): void => {
+    const dueInMs = intervalMs - (clock.monotonic() - outbox.lastActivityMs)
+    if (dueInMs <= 0) outbox.keepAlive(text)
+    timer = clock.setTimer(onTimer, Math.max(1, dueInMs > 0 ? dueInMs : intervalMs))
   }
-
-  start(): void {
-    this.stop()
-    this.#arm(this.#intervalMs)
-  }
-
-  stop(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
-  }
-
-  #arm(delayMs: number): void {
-    this.#timer = this.#clock.setTimer(() => this.#onTimer(), Math.max(1, delayMs))
-  }
-
-  #onTimer(): void {
-    const silentMs = this.#clock.monotonic() - this.#outbox.lastActivityMs
-    const dueInMs = this.#intervalMs - silentMs
-    if (dueInMs > 0) return this.#arm(dueInMs)
-    this.#outbox.keepAlive(this.#text)
-    this.#arm(this.#intervalMs)
-  }
+  let timer = clock.setTimer(onTimer, Math.max(1, intervalMs))
+  return () => timer.cancel()
 }
 
 /** If a timer fires this late, the process was suspended, which says nothing about the server. */
 const LATE_MS = 1_000
 
-/** The connection that {@link Liveness} watches. */
+/** The connection that {@link watchLiveness} watches. */
 interface LivenessOwner {
   /** Returns whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
@@ -67,70 +42,51 @@ interface LivenessOwner {
 
 /**
  * Watches whether the server is still there. If `inactivityMs` is set, it only limits the silence. Otherwise, on a host
- * that can ping, it pings a silent server and then waits a limited time for any sign of life.
+ * that can ping, it pings a silent server and then waits a limited time for any sign of life. Returns a function that
+ * stops watching.
  */
-export class Liveness {
-  readonly #clock: Clock
-  readonly #settings: LivenessSettings
-  readonly #owner: LivenessOwner
-  #timer: Timer | undefined = undefined
-  #isReadingAhead = false
-
-  constructor(clock: Clock, settings: LivenessSettings, owner: LivenessOwner) {
-    this.#clock = clock
-    this.#settings = settings
-    this.#owner = owner
+export function watchLiveness(
+  link: Link,
+  clock: Clock,
+  { inactivityMs, pingIntervalMs, pongTimeoutMs }: LivenessSettings,
+  owner: LivenessOwner,
+): () => void {
+  const canAsk = inactivityMs === Infinity
+  if (canAsk && (!link.canPing || pingIntervalMs === Infinity)) return () => undefined
+  const firstMs = canAsk ? pingIntervalMs : inactivityMs
+  const limitMs = canAsk ? pingIntervalMs + pongTimeoutMs : inactivityMs
+  let timer: Timer
+  /** When the server was pinged; undefined if it wasn't, or has answered since. */
+  let askedMs: number | undefined
+  const arm = (delayMs: number): void => {
+    const dueMs = clock.monotonic() + delayMs
+    timer = clock.setTimer(() => tick(clock.monotonic() - dueMs), delayMs)
   }
-
-  start(link: Link): void {
-    this.stop()
-    const { inactivityMs, pingIntervalMs, pongTimeoutMs } = this.#settings
-    if (inactivityMs !== Infinity) this.#watch(link, inactivityMs, inactivityMs)
-    else if (link.canPing && pingIntervalMs !== Infinity)
-      this.#watch(link, pingIntervalMs, pingIntervalMs + pongTimeoutMs)
+  const ask = (): void => {
+    if (askedMs === undefined) owner.readAhead(true)
+    askedMs = clock.monotonic()
+    link.mark()
+    arm(Math.max(1, limitMs - firstMs))
   }
-
-  stop(): void {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    this.#readAhead(false)
+  const endAsking = (): void => {
+    if (askedMs !== undefined) owner.readAhead(false)
+    askedMs = undefined
   }
-
-  /** Pings after `pingAfterMs` of silence and reports the silence after `limitMs`. */
-  #watch(link: Link, pingAfterMs: number, limitMs: number): void {
-    /** When the server was pinged; undefined if it wasn't, or has answered since. */
-    let askedMs: number | undefined
-    const arm = (delayMs: number): void => {
-      const dueMs = this.#clock.monotonic() + delayMs
-      this.#timer = this.#clock.setTimer(() => tick(this.#clock.monotonic() - dueMs), delayMs)
-    }
-    const ask = (): void => {
-      askedMs = this.#clock.monotonic()
-      this.#readAhead(true)
-      link.mark()
-      arm(Math.max(1, limitMs - pingAfterMs))
-    }
-    const tick = (lateMs: number): void => {
-      const { lastLifeMs } = link
-      const silentMs = this.#clock.monotonic() - lastLifeMs
-      if (askedMs !== undefined && lastLifeMs >= askedMs) {
-        askedMs = undefined
-        this.#readAhead(false)
-      }
-      if (silentMs < pingAfterMs) return arm(pingAfterMs - silentMs)
-      if (askedMs === undefined && limitMs > pingAfterMs) return ask()
-      // A late timer proves nothing, nor does silence while signs of life may be queued behind unread messages. So the
-      // server is pinged again, which shows at least whether the network still accepts data.
-      if (lateMs > LATE_MS || this.#owner.isPaused()) return ask()
-      this.#owner.onSilence(silentMs)
-    }
-    arm(pingAfterMs)
+  const tick = (lateMs: number): void => {
+    const { lastLifeMs } = link
+    const silentMs = clock.monotonic() - lastLifeMs
+    if (askedMs !== undefined && lastLifeMs >= askedMs) endAsking()
+    if (silentMs < firstMs) return arm(firstMs - silentMs)
+    if (askedMs === undefined && limitMs > firstMs) return ask()
+    // A late timer proves nothing, nor does silence while signs of life may be queued behind unread messages. So the
+    // server is pinged again, which shows at least whether the network still accepts data.
+    if (lateMs > LATE_MS || owner.isPaused()) return ask()
+    owner.onSilence(silentMs)
   }
-
-  #readAhead(on: boolean): void {
-    if (this.#isReadingAhead === on) return
-    this.#isReadingAhead = on
-    this.#owner.readAhead(on)
+  arm(firstMs)
+  return () => {
+    timer.cancel()
+    endAsking()
   }
 }
 

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 
 import type { OptionsError } from '../core/errors.ts'
 import { coreOf } from '../http/client-state.ts'
-import { Semaphore } from '../limit/limits.ts'
 import { checkClose, checkFinish, checkRequest, settingsOf } from './settings.ts'
 import { gatedRadio, radio, studio } from './test-support/radio.ts'
 

@@ -26,7 +26,7 @@ import {
 } from './connection.ts'
 import { Gate, Outbox, sendAll, SENT, watched } from './outbox.ts'
 import { openLink } from './handshake.ts'
-import { type Activity, activityOf, KeepAlive, Liveness, whenQuiet } from './idle.ts'
+import { type Activity, activityOf, startKeepAlive, watchLiveness, whenQuiet } from './idle.ts'
 import type { Link, LinkEnd, LinkOwner } from './link.ts'
 import {
   type ChannelPlan,
@@ -86,8 +86,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #gate: Gate
   readonly #queue: ReceiveQueue<Entry, AnyReceived>
   readonly #requests: Requests
-  readonly #keepAlive: KeepAlive | undefined
-  readonly #liveness: Liveness
   readonly #reconnector: Reconnector | undefined
   readonly #configuration: Configuration
   readonly #ended = Promise.withResolvers<ConnectionEnd>()
@@ -97,6 +95,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   /** Why the connection failed. The error is wrapped, because a caller may abort with `undefined`. */
   #failure: { readonly error: unknown } | undefined = undefined
   #isFinishing = false
+  #stopKeepAlive: (() => void) | undefined = undefined
+  #stopLiveness: (() => void) | undefined = undefined
   /** The number of messages that arrived, when the latest one did, and the number of sources being sent. */
   readonly #tally = { arrived: 0, lastMs: 0, sources: 0 }
 
@@ -118,13 +118,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const queue = new ReceiveQueue<Entry, AnyReceived>(settings.receiving, (entry) => this.#read(entry))
     this.#queue = queue
     this.#requests = new Requests(clock, channel.id, () => (queue.paused ? queue.count : 0))
-    const { keepAlive } = channel.rules
-    this.#keepAlive = keepAlive && new KeepAlive(keepAlive, clock, this.#outbox)
-    this.#liveness = new Liveness(clock, settings.liveness, {
-      isPaused: () => queue.paused,
-      readAhead: (on) => queue.stretch(on),
-      onSilence: (silentMs) => this.#onSilence(silentMs),
-    })
     this.#configuration = new Configuration(channel.rules, settings.reconnect !== undefined)
     this.#reconnector =
       settings.reconnect && new Reconnector(core, channel.id, settings.reconnect, settings.finalError)
@@ -318,8 +311,13 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#outbox.attach(link, !this.#gate.exists)
     this.#queue.attach(link)
     if (this.#reconnector !== undefined) this.#position.attach(link)
-    this.#keepAlive?.start()
-    this.#liveness.start(link)
+    const { keepAlive } = this.#plan.channel.rules
+    this.#stopKeepAlive = keepAlive && startKeepAlive(keepAlive, this.#core.clock, this.#outbox)
+    this.#stopLiveness = watchLiveness(link, this.#core.clock, this.#settings.liveness, {
+      isPaused: () => this.#queue.paused,
+      readAhead: (on) => this.#queue.stretch(on),
+      onSilence: (silentMs) => this.#onSilence(silentMs),
+    })
   }
 
   #onSilence(silentMs: number): void {
@@ -448,8 +446,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const last = this.#state
     this.#state = next
     if (next.is === 'open') return this.#emit({ state: 'reconnected' })
-    this.#keepAlive?.stop()
-    this.#liveness.stop()
+    this.#stopKeepAlive?.()
+    this.#stopLiveness?.()
     this.#gate.stop()
     if (next.is === 'reconnecting') {
       this.#emit({ state: 'reconnecting', closeCode: end.closeCode })
