@@ -3,7 +3,7 @@ import type { SocketRules } from '../core/descriptors.ts'
 import { SocketError, type Unsent } from '../core/errors.ts'
 import { type ClientCore, emit } from '../http/client-state.ts'
 import { isOfCaller } from '../retry/caller-errors.ts'
-import { isTransient, type Retry, retry, retryEvent } from '../retry/retry.ts'
+import { isTransient, repeat, type Retry, retryEvent } from '../retry/retry.ts'
 import { type ConnectionBase, endedError } from './connection.ts'
 import type { Link, LinkEnd } from './link.ts'
 import { parseIfJson } from './messages.ts'
@@ -19,49 +19,39 @@ export interface Replacement {
   readonly attempts: number
 }
 
-/** Replaces a lost connection. Makes attempts with back-off and full jitter until the deadline. */
-export class Reconnector {
-  readonly #core: ClientCore
-  readonly #channel: string
-  readonly #settings: ReconnectSettings
-  readonly #finalError: ConnectionSettings['finalError']
-  #failures = 0
+/**
+ * Replaces a lost connection. Throws a SocketError if the deadline passes, or the error of an attempt if another attempt
+ * can't fix it.
+ *
+ * @param openedAtMs When the lost connection was opened, on the monotonic clock.
+ */
+export type Replace = (
+  end: LinkEnd,
+  openedAtMs: number,
+  openLink: () => Promise<Link>,
+  signals: readonly AbortSignal[],
+) => Promise<Replacement>
+
+/** Returns a function that replaces lost connections, with back-off and full jitter until the deadline. */
+export function reconnector(
+  core: ClientCore,
+  channel: string,
+  { backoff, deadlineMs }: ReconnectSettings,
+  finalError: ConnectionSettings['finalError'],
+): Replace {
+  const { clock, random } = core
+  let failures = 0
   /** When the first loss after the last stable connection happened; undefined before any loss. */
-  #sinceMs: number | undefined = undefined
-
-  constructor(
-    core: ClientCore,
-    channel: string,
-    settings: ReconnectSettings,
-    finalError: ConnectionSettings['finalError'],
-  ) {
-    this.#core = core
-    this.#channel = channel
-    this.#settings = settings
-    this.#finalError = finalError
-  }
-
-  /**
-   * @param openedAtMs When the lost connection was opened, on the monotonic clock.
-   * @throws SocketError if the deadline passes; the error of an attempt if another attempt can't fix it.
-   */
-  async replace(
-    end: LinkEnd,
-    openedAtMs: number,
-    openLink: () => Promise<Link>,
-    signals: readonly AbortSignal[],
-  ): Promise<Replacement> {
-    const { clock, random } = this.#core
-    const { backoff, deadlineMs } = this.#settings
-    const { closeCode, reason } = end
+  let sinceMs: number | undefined
+  return async ({ closeCode, reason }, openedAtMs, openLink, signals) => {
     const lost = `the connection was lost (close code ${closeCode})`
-    const loss = endedError(this.#channel, `${lost}.`, { closeCode, reason })
+    const loss = endedError(channel, `${lost}.`, { closeCode, reason })
     const nowMs = clock.monotonic()
-    if (this.#sinceMs === undefined || nowMs - openedAtMs >= STABLE_AFTER_MS) {
-      this.#failures = 0
-      this.#sinceMs = nowMs
+    if (sinceMs === undefined || nowMs - openedAtMs >= STABLE_AFTER_MS) {
+      failures = 0
+      sinceMs = nowMs
     }
-    let attempts = -1
+    let attempts = 0
     /** Set to an error that another attempt can't fix. */
     let final: { readonly error: unknown } | undefined
     const job = {
@@ -69,36 +59,35 @@ export class Reconnector {
       random,
       backoff,
       signals,
-      failures: this.#failures,
-      endsAtMs: this.#sinceMs + deadlineMs,
+      failures,
+      endsAtMs: sinceMs + deadlineMs,
       lastAttemptAtEnd: true,
       // Only calls use and earn the client's retry budget. A connection is limited by its back-off and deadline.
       budget: undefined,
-      // The loss counts as the first failure, so that there is a wait before the first attempt.
-      attempt: (): Promise<Link> => (++attempts === 0 ? Promise.reject(loss) : openLink()),
-      again: (error: unknown): boolean => {
+      attempt(): Promise<Link> {
+        attempts += 1
+        return openLink()
+      },
+      again(error: unknown): boolean {
         for (const signal of signals) signal.throwIfAborted()
         if (error === loss) return true
-        const better = finalErrorOf(error, this.#finalError)
+        const better = finalErrorOf(error, finalError)
         if (better !== undefined || !isTemporary(error)) final = { error: better ?? error }
         return final === undefined
       },
-      onRetry: (retried: Retry): void => {
-        this.#failures = retried.failures
-        if (attempts > 0) emit(this.#core, retryEvent(this.#channel, attempts, retried))
+      onRetry(retried: Retry): void {
+        failures = retried.failures
+        if (attempts > 0) emit(core, retryEvent(channel, attempts, retried))
       },
-      lastError: (error: unknown): unknown => {
+      lastError(error: unknown): unknown {
         if (final !== undefined) return final.error
         const why = error === loss ? '' : ` The error of the last attempt: ${(error as Error).message}`
-        return endedError(
-          this.#channel,
-          `${lost}, and ${attempts} attempts to replace it failed within ${deadlineMs} ms (\`reconnect.deadline\`).${why}`,
-          { closeCode, reason },
-          error,
-        )
+        const what = `${attempts} attempts to replace it failed within ${deadlineMs} ms (\`reconnect.deadline\`)`
+        return endedError(channel, `${lost}, and ${what}.${why}`, { closeCode, reason }, error)
       },
     }
-    return { link: await retry(job), attempts }
+    // The loss counts as the first failure, so that there is a wait before the first attempt.
+    return { link: await repeat(job, loss), attempts }
   }
 }
 

@@ -42,7 +42,7 @@ import {
 } from './messages.ts'
 import { checkClose, checkFinish, checkRequest, type ConnectionSettings } from './settings.ts'
 import { ReceiveQueue } from './receive-queue.ts'
-import { Configuration, Reconnector, type Replacement, StreamPosition } from './reconnect.ts'
+import { Configuration, reconnector, type Replace, type Replacement, StreamPosition } from './reconnect.ts'
 import { correlationOf, Requests } from './requests.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
@@ -86,7 +86,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #gate: Gate
   readonly #queue: ReceiveQueue<Entry, AnyReceived>
   readonly #requests: Requests
-  readonly #reconnector: Reconnector | undefined
+  readonly #replace: Replace | undefined
   readonly #configuration: Configuration
   readonly #ended = Promise.withResolvers<ConnectionEnd>()
   /** Aborted when the connection accepts no more messages. */
@@ -119,8 +119,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#queue = queue
     this.#requests = new Requests(clock, channel.id, () => (queue.paused ? queue.count : 0))
     this.#configuration = new Configuration(channel.rules, settings.reconnect !== undefined)
-    this.#reconnector =
-      settings.reconnect && new Reconnector(core, channel.id, settings.reconnect, settings.finalError)
+    this.#replace =
+      settings.reconnect && reconnector(core, channel.id, settings.reconnect, settings.finalError)
     for (const signal of settings.signals) signal.addEventListener('abort', this.#onAbort)
     this.#state = { is: 'open', link }
     this.#attach(link)
@@ -310,7 +310,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #attach(link: Link): void {
     this.#outbox.attach(link, !this.#gate.exists)
     this.#queue.attach(link)
-    if (this.#reconnector !== undefined) this.#position.attach(link)
+    if (this.#replace !== undefined) this.#position.attach(link)
     const { keepAlive } = this.#plan.channel.rules
     this.#stopKeepAlive = keepAlive && startKeepAlive(keepAlive, this.#core.clock, this.#outbox)
     this.#stopLiveness = watchLiveness(link, this.#core.clock, this.#settings.liveness, {
@@ -366,7 +366,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     const signals = [stop.signal, ...this.#settings.signals]
     try {
       const open = (): Promise<Link> => openLink(this.#core, this.#plan, this.#settings, signals)
-      const replacement = await this.#reconnector?.replace(end, this.#position.openedMs, open, signals)
+      const replacement = await this.#replace?.(end, this.#position.openedMs, open, signals)
       if (replacement === undefined) return
       if (this.#state.is !== 'reconnecting') return replacement.link.terminate()
       this.#reopen(replacement, end, { gapMs: clock.monotonic() - lastLifeMs, unsent })
