@@ -3,7 +3,17 @@ import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 
 import { CharacterRateError } from '../src/socket-errors.ts'
-import { all, bytes, rejection, speaking, stuck, synthesizing, textsOf, wired } from './support.ts'
+import {
+  bytes,
+  errorAfter,
+  rejection,
+  speaking,
+  streaming,
+  stuck,
+  synthesizing,
+  textsOf,
+  wired,
+} from './support.ts'
 
 const LIMIT = '{"code":"DATA-0001"}'
 
@@ -78,11 +88,9 @@ it('sends a piece at most `pace.attempts` times, then reports what was not spoke
 })
 
 it('a rate limit ends a synthesis that sends every piece without waiting', async () => {
-  const wire = wired()
-  const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close' })))
-  await wire.clock.settle()
+  const { wire, reading } = await streaming('a', { spoken: 'close' })
   wire.peer.send(LIMIT)
-  expect(await reading).toBeInstanceOf(CharacterRateError)
+  await expect(reading).rejects.toBeInstanceOf(CharacterRateError)
 })
 
 it('ignores a rate limit while nothing is in flight', async () => {
@@ -206,16 +214,9 @@ it('R-03: a closed synthesizer leaves no listener on the signal, and no timer', 
 })
 
 it('a close by the service before a source has ended is an error', async () => {
-  const wire = wired()
-  const late = Promise.withResolvers<void>()
-  async function* text() {
-    yield 'a'
-    await late.promise
-  }
-  const reading = rejection(all(wire.speech.speakStream(text(), { spoken: 'close' })))
-  await wire.clock.settle()
+  const { wire, reading } = await streaming(stuck('a'), { spoken: 'close' })
   wire.peer.close(1000)
-  expect(await reading).toMatchObject({ code: 'socket-closed', closeCode: 1000 })
+  await expect(reading).rejects.toMatchObject({ code: 'socket-closed', closeCode: 1000 })
 })
 
 it('R-32: the idle timeout starts over with each piece that is sent', async () => {
@@ -223,11 +224,8 @@ it('R-32: the idle timeout starts over with each piece that is sent', async () =
   void voice.speak(['a', 'b'])
   await clock.advance(900)
   peer.send('{"ended":1}')
-  const failed = rejection(audio.next())
-  await clock.advance(999)
-  expect(await Promise.race([failed, 'still open'])).toBe('still open')
-  await clock.advance(1)
-  expect(await failed).toMatchObject({ code: 'timeout', limitMs: 1000, elapsedMs: 1000 })
+  const error = await errorAfter(1000, { clock, audio })
+  expect(error).toMatchObject({ code: 'timeout', limitMs: 1000, elapsedMs: 1000 })
 })
 
 it("R-32: the idle timeout doesn't run while the client waits after a rate limit", async () => {
@@ -237,25 +235,22 @@ it("R-32: the idle timeout doesn't run while the client waits after a rate limit
   expect(textsOf(peer)).toEqual(['a'])
   await clock.advance(1)
   expect(textsOf(peer)).toEqual(['a', 'a'])
-  const failed = rejection(audio.next())
-  await clock.advance(1000)
-  expect(await failed).toMatchObject({ code: 'timeout' })
+  expect(await errorAfter(1000, { clock, audio })).toMatchObject({ code: 'timeout' })
 })
 
 it('R-32: a silent service is an error before a source has ended, and after an interrupted piece', async () => {
   const { voice, clock, audio } = await synthesizing({ idleTimeoutMs: 1000 })
   void voice.speak(stuck('a'))
-  const failed = rejection(audio.next())
-  await clock.advance(1000)
-  expect(await failed).toMatchObject({ code: 'timeout', operation: 'speechStream' })
+  expect(await errorAfter(1000, { clock, audio })).toMatchObject({
+    code: 'timeout',
+    operation: 'speechStream',
+  })
   const ahead = await synthesizing({ idleTimeoutMs: 1000, pace: { ahead: 2 } })
   void ahead.voice.speak('a')
   await ahead.clock.settle()
   await ahead.voice.interrupt()
   void ahead.voice.speak('b')
-  const silent = rejection(ahead.audio.next())
-  await ahead.clock.advance(1000)
-  expect(await silent).toMatchObject({ code: 'timeout' })
+  expect(await errorAfter(1000, ahead)).toMatchObject({ code: 'timeout' })
 })
 
 it("R-32: a silent service isn't an error if its close is the end, and a source hasn't ended", async () => {
@@ -286,7 +281,5 @@ it("R-32: a silent service is an error while a clear message isn't confirmed", a
   const clear = { message: { type: 'Drop' }, cleared: () => false }
   const { voice, clock, audio } = await speaking('a', { idleTimeoutMs: 1000, clear })
   await voice.interrupt()
-  const failed = rejection(audio.next())
-  await clock.advance(1000)
-  expect(await failed).toMatchObject({ code: 'timeout' })
+  expect(await errorAfter(1000, { clock, audio })).toMatchObject({ code: 'timeout' })
 })

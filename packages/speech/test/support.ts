@@ -12,7 +12,7 @@ import { expect, onTestFinished } from 'vitest'
 
 import { Speech } from '../src/client.ts'
 import type { SpeechOptions } from '../src/options.ts'
-import type { SynthesizerOptions, TextSource } from '../src/synthesis.ts'
+import type { SynthesisOptions, SynthesizerOptions, TextSource } from '../src/synthesis.ts'
 
 export const KEY = 'key-that-nobody-may-see'
 
@@ -147,6 +147,27 @@ export async function speaking(text: TextSource, ...opening: Parameters<typeof s
   const spoken = all.voice.speak(text)
   await all.clock.settle()
   return { ...all, spoken }
+}
+
+/** Begins to read a stream of speech. Its failure may be ignored. */
+export async function streaming(text: TextSource, options: Partial<SynthesisOptions> = {}) {
+  const wire = wired()
+  const reading = all(wire.speech.speakStream(text, { ...rule, ...options }))
+  reading.catch(() => undefined)
+  await wire.clock.settle()
+  return { wire, reading }
+}
+
+/** Returns the error that ends the audio after exactly this time. */
+export async function errorAfter(
+  ms: number,
+  { clock, audio }: { readonly clock: VirtualClock; readonly audio: AsyncIterator<Uint8Array> },
+): Promise<unknown> {
+  const failed = rejection(audio.next())
+  await clock.advance(ms - 1)
+  expect(await Promise.race([failed, 'still open'])).toBe('still open')
+  await clock.advance(1)
+  return failed
 }
 
 /** Yields some strings, then waits forever. */

@@ -5,9 +5,9 @@ import * as z from 'zod'
 
 import { CharacterRateError } from '../src/socket-errors.ts'
 import type { OtherEvent, ServerEvent } from '../src/events.ts'
-import { type SynthesisOptions, toSynthesisSettings } from '../src/synthesis.ts'
+import { toSynthesisSettings } from '../src/synthesis.ts'
 import { Synthesizer } from '../src/synthesizer.ts'
-import { all, bytes, jsonOf, rejection, replying, rule, textsOf, wired } from './support.ts'
+import { all, bytes, jsonOf, rejection, replying, rule, streaming, textsOf, wired } from './support.ts'
 
 it('speakStream() yields audio as it arrives, until `spoken` recognizes the end', async () => {
   const wire = serving()
@@ -90,20 +90,16 @@ it('leaving the loop closes the connection and ends the source', async () => {
 })
 
 it("with `spoken: 'close'`, the loop ends when the service closes the connection after the text was sent", async () => {
-  const wire = wired()
-  const reading = all(wire.speech.speakStream(['a', 'b'], { spoken: 'close', afterText: { type: 'Done' } }))
-  await wire.clock.settle()
+  const { wire, reading } = await streaming(['a', 'b'], { spoken: 'close', afterText: { type: 'Done' } })
   expect(jsonOf(wire.peer)).toEqual([{ text: 'a' }, { text: 'b' }, { type: 'Done' }])
   wire.peer.send(bytes(1))
   wire.peer.send('{"any":1}')
   wire.peer.close(1000)
   expect(await reading).toEqual([bytes(1)])
-  const none = wired()
-  const nothing = all(none.speech.speakStream([], { spoken: 'close' }))
-  await none.clock.settle()
-  expect(none.peer.closedBy).toBeUndefined()
-  none.peer.close(1000)
-  expect(await nothing).toEqual([])
+  const none = await streaming([], { spoken: 'close' })
+  expect(none.wire.peer.closedBy).toBeUndefined()
+  none.wire.peer.close(1000)
+  expect(await none.reading).toEqual([])
 })
 
 it('the loop ends after the last spoken piece, if a source ends late', async () => {
@@ -136,7 +132,7 @@ it('an error of the text source ends the loop and closes the connection', async 
 const limit = '{"any":{"where":"DATA-0001"}}'
 
 it('a rate limit during the audio of a piece delays the next piece', async () => {
-  const { wire, reading } = await limited(['a', 'b'])
+  const { wire, reading } = await streaming(['a', 'b'])
   wire.peer.send(bytes(1))
   wire.peer.send(limit)
   wire.peer.send('{"end":true}')
@@ -149,7 +145,7 @@ it('a rate limit during the audio of a piece delays the next piece', async () =>
 })
 
 it('a rate limit that is reported twice for one piece resends it once', async () => {
-  const { wire, reading } = await limited()
+  const { wire, reading } = await streaming(['a'])
   wire.peer.send(limit)
   wire.peer.send(limit)
   await wire.clock.settle()
@@ -166,7 +162,7 @@ it('a rate limit that is reported twice for one piece resends it once', async ()
 })
 
 it('a rate limit ends the synthesis when several pieces are in flight', async () => {
-  const { wire, reading } = await limited(['a', 'b'], { pace: { ahead: 2 } })
+  const { wire, reading } = await streaming(['a', 'b'], { pace: { ahead: 2 } })
   wire.peer.send(limit)
   expect(await rejection(reading)).toMatchObject({
     code: 'socket-closed',
@@ -180,7 +176,7 @@ it('a rate limit ends the synthesis when several pieces are in flight', async ()
 
 it('`pace.limited` decides which events report the rate limit', async () => {
   const limitedBy = (event: unknown) => event === 'slower'
-  const { wire, reading } = await limited(['a'], { pace: { limited: limitedBy } })
+  const { wire, reading } = await streaming(['a'], { pace: { limited: limitedBy } })
   wire.peer.send('"slower"')
   await wire.clock.advance(1000)
   expect(textsOf(wire.peer)).toEqual(['a', 'a'])
@@ -188,20 +184,10 @@ it('`pace.limited` decides which events report the rate limit', async () => {
   await reading
 })
 
-async function limited(text: string[] = ['a'], options: Partial<SynthesisOptions> = {}) {
-  const wire = wired()
-  const reading = all(wire.speech.speakStream(text, { ...rule, ...options }))
-  reading.catch(() => undefined)
-  await wire.clock.settle()
-  return { wire, reading }
-}
-
 it.each([1000, 1005, 1011])(
   'R-58: a close with %s after everything was spoken loses no audio',
   async (code) => {
-    const wire = wired()
-    const reading = all(wire.speech.speakStream(['a'], rule))
-    await wire.clock.settle()
+    const { wire, reading } = await streaming(['a'])
     wire.peer.send(bytes(1))
     wire.peer.send('{"end":true}')
     wire.peer.close(code)
@@ -210,10 +196,7 @@ it.each([1000, 1005, 1011])(
 )
 
 it.each([1000, 1005])('R-58: a close with %s while text is being spoken is an error', async (code) => {
-  const wire = wired()
-  const reading = all(wire.speech.speakStream(['a'], rule))
-  reading.catch(() => undefined)
-  await wire.clock.settle()
+  const { wire, reading } = await streaming(['a'])
   wire.peer.send(bytes(1))
   wire.peer.close(code, 'later')
   const error = await rejection(reading)
@@ -272,10 +255,7 @@ it("R-58: a loss right after the last piece was spoken isn't an error", async ()
 })
 
 it.each([1000, 1008])('a close with %s and DATA-0001 is a CharacterRateError', async (code) => {
-  const wire = wired()
-  const reading = all(wire.speech.speakStream(['a'], rule))
-  reading.catch(() => undefined)
-  await wire.clock.settle()
+  const { wire, reading } = await streaming(['a'])
   wire.peer.close(code, 'DATA-0001')
   const error = await rejection(reading)
   expect(error).toBeInstanceOf(CharacterRateError)

@@ -2,11 +2,12 @@ import { TimeoutError } from '@concord/runtime'
 import { expect, it } from 'vitest'
 
 import {
-  all,
   bytes,
+  errorAfter,
   rejection,
   rule,
   speaking,
+  streaming,
   stuck,
   synthesizing,
   textsOf,
@@ -183,13 +184,9 @@ it('a rate limit ends an interrupted piece that was not spoken', async () => {
 })
 
 it('a silent service is an error after 30 seconds, with the possible causes', async () => {
-  const { audio, clock } = await speaking('a')
-  const failed = rejection(audio.next())
-  await clock.advance(29_999)
-  expect(await Promise.race([failed, 'still open'])).toBe('still open')
-  await clock.advance(1)
-  expect(await failed).toBeInstanceOf(TimeoutError)
-  expect(await failed).toMatchObject({
+  const error = await errorAfter(30_000, await speaking('a'))
+  expect(error).toBeInstanceOf(TimeoutError)
+  expect(error).toMatchObject({
     message: expect.stringMatching(/which you can pass as `flush`/) as unknown,
   })
 })
@@ -199,11 +196,7 @@ it('the idle timeout counts from the most recent message', async () => {
   await clock.advance(900)
   peer.send(bytes(1))
   expect(await audio.next()).toMatchObject({ value: bytes(1) })
-  const failed = rejection(audio.next())
-  await clock.advance(999)
-  expect(await Promise.race([failed, 'still open'])).toBe('still open')
-  await clock.advance(1)
-  expect(await failed).toBeInstanceOf(TimeoutError)
+  expect(await errorAfter(1000, { clock, audio })).toBeInstanceOf(TimeoutError)
 })
 
 it("the idle timeout doesn't run between two pieces, or while the reader is behind", async () => {
@@ -224,11 +217,9 @@ it("the idle timeout doesn't run between two pieces, or while the reader is behi
 })
 
 it("the idle timeout applies with `spoken: 'close'`, too", async () => {
-  const wire = wired()
-  const reading = rejection(all(wire.speech.speakStream('a', { spoken: 'close', idleTimeoutMs: 1000 })))
-  await wire.clock.settle()
+  const { wire, reading } = await streaming('a', { spoken: 'close', idleTimeoutMs: 1000 })
   await wire.clock.advance(1000)
-  expect(await reading).toBeInstanceOf(TimeoutError)
+  await expect(reading).rejects.toBeInstanceOf(TimeoutError)
 })
 
 it('leaving the loop takes effect immediately, even if the service is busy', async () => {
@@ -258,14 +249,12 @@ it('after an abort, the loop yields none of the audio that has arrived', async (
 })
 
 it('an abort takes effect immediately, even if the service is busy', async () => {
-  const wire = wired()
   const controller = new AbortController()
-  const reading = rejection(all(wire.speech.speakStream(['a', 'b'], { ...rule, signal: controller.signal })))
-  await wire.clock.settle()
+  const { wire, reading } = await streaming(['a', 'b'], { signal: controller.signal })
   wire.peer.stall()
   const beganMs = wire.clock.elapsedMs
   controller.abort(new Error('barge-in'))
-  expect(await reading).toMatchObject({ message: 'barge-in' })
+  await expect(reading).rejects.toThrow('barge-in')
   expect(wire.clock.elapsedMs).toBe(beganMs)
   expect(textsOf(wire.peer)).toEqual(['a'])
 })
