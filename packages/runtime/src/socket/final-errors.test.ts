@@ -87,11 +87,7 @@ it("an ignored send that is rejected between two connections doesn't end the con
 })
 
 it('an ignored send changes nothing after the end', async () => {
-  const states: string[] = []
-  const { client, clock } = studio(undefined, {
-    observe: (event) => event.type === 'socket' && states.push(event.state),
-  })
-  const connection = await connect(client, radio)
+  const { connection, clock, states } = await opened()
   const end = await connection.close()
   void connection.sendText(5 as never)
   await clock.settle()

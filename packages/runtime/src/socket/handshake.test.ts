@@ -241,10 +241,7 @@ it('R-57: waits for a share of the semaphore, and releases it when the connectio
 
 it('R-57: reports that a connection waits for the semaphore, and ends the wait after `connectionLimitTimeoutMs`', async () => {
   const semaphore = new Semaphore(1)
-  const states: string[] = []
-  const { client, clock } = studio(undefined, {
-    observe: (event) => event.type === 'socket' && states.push(event.state),
-  })
+  const { client, clock, states } = studio()
   const first = await connect(client, radio, { connectionLimit: semaphore, connectionLimitTimeoutMs: 5000 })
   const late = rejection(
     connect(client, radio, { connectionLimit: semaphore, connectionLimitTimeoutMs: 5000 }),

@@ -233,14 +233,10 @@ it('close() and an abort stop reconnecting at once', async () => {
 
 it('R-54: leaves no socket behind, and ends once, if the connection is closed when its replacement opens', async () => {
   for (let turns = 0; turns < 12; turns++) {
-    const states: string[] = []
-    const all = studio(
-      (peer) => {
-        if (all.peers.length > 0) void closeLater(turns)
-        return void peer
-      },
-      { observe: (event) => event.type === 'socket' && states.push(event.state) },
-    )
+    const all = studio((peer) => {
+      if (all.peers.length > 0) void closeLater(turns)
+      return void peer
+    })
     const connection = await connect(all.client, radio, { reconnect: true })
     const closeLater = async (left: number): Promise<void> => {
       for (let turn = 0; turn < left; turn++) await undefined
@@ -250,7 +246,7 @@ it('R-54: leaves no socket behind, and ends once, if the connection is closed wh
     await all.clock.advance(1000)
     await connection.closed
     await all.clock.settle()
-    expect(states.filter((state) => state === 'closed')).toHaveLength(1)
+    expect(all.states.filter((state) => state === 'closed')).toHaveLength(1)
     for (const peer of all.peers.slice(1)) expect(peer.closedBy).toBeDefined()
   }
 })
@@ -290,11 +286,9 @@ it('R-27, R-60: reports each failed attempt to replace a connection as a retry',
 })
 
 it('R-60: reports the states of a replaced connection to `observe`', async () => {
-  const states: string[] = []
-  const all = studio(undefined, { observe: (event) => event.type === 'socket' && states.push(event.state) })
-  await connect(all.client, radio, { reconnect: true })
-  all.peer.drop()
-  await all.clock.advance(1000)
+  const { clock, peer, states } = await openedRadio()
+  peer.drop()
+  await clock.advance(1000)
   expect(states).toEqual(['connecting', 'open', 'reconnecting', 'reconnected'])
 })
 

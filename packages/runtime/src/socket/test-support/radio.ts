@@ -92,6 +92,8 @@ interface Studio extends MemorySockets {
   readonly clock: VirtualClock
   /** The peer of the newest connection. */
   readonly peer: MemoryPeer
+  /** The states that the connections reported, unless the options have their own `observe`. */
+  readonly states: readonly string[]
 }
 
 /** A client whose sockets lead to a handler in memory, on a clock that tests move. */
@@ -101,11 +103,13 @@ export function studio(
 ): Studio {
   const sockets = memorySockets(onConnect)
   const clock = virtualClock({ autoAdvance: false })
+  const states: string[] = []
   const client = createClient({
     servers: { api: 'https://service.test/prefix' },
     credentials: { key: { in: 'header', name: 'Authorization', prefix: 'Token ', value: KEY } },
     socketFactory: sockets.socketFactory,
     onDrift: () => undefined,
+    observe: (event) => event.type === 'socket' && states.push(event.state),
     random: () => 0.5,
     clock,
     ...options,
@@ -114,6 +118,7 @@ export function studio(
     ...sockets,
     client,
     clock,
+    states,
     get peer() {
       const peer = sockets.peers.at(-1)
       if (peer === undefined) throw new Error('No connection yet.')
