@@ -173,8 +173,7 @@ it('waits for an asynchronous schema before it sends a message', async () => {
 })
 
 function contextOf(options: object, channel: Radio = radio) {
-  const reports: unknown[] = []
-  const { client } = studio(undefined, { onDrift: (report) => void reports.push(report) })
+  const { client, drift: reports } = studio()
   const core = coreOf(client, 'radio')
   const plan = planChannel(core, channel as never)
   return { context: { core, plan, settings: settingsOf(core, channel as never, options) }, plan, reports }

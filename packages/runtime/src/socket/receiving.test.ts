@@ -43,18 +43,14 @@ it('R-53: messages that arrive during close() and find no room are reported as a
 })
 
 it('R-05: reports a message that differs from the contract, and yields it as received', async () => {
-  const reports: unknown[] = []
-  const { connection, peer } = await opened(
-    { properEnd },
-    { client: { onDrift: (report) => reports.push(report) } },
-  )
+  const { connection, peer, drift } = await opened({ properEnd })
   peer.send(BAD_LINE)
   peer.send('{"type":"New"}')
   peer.close()
   const seen = []
   for await (const { data } of connection) seen.push(data)
   expect(seen).toEqual([{ type: 'Line', text: 5 }, { type: 'New' }])
-  expect(reports).toEqual([
+  expect(drift).toEqual([
     { operation: 'radio.line', status: 101, issues: [{ path: '/text', reason: expect.any(String) }] },
     { operation: 'radio', status: 101, issues: [expect.objectContaining({ path: '' })] },
   ])
@@ -79,11 +75,7 @@ it("R-05: with `validate: 'enforce'`, a message that breaks the contract is thro
 })
 
 it('R-50: a message of millions of empty objects arrives as a string, without taking gigabytes', async () => {
-  const reports: unknown[] = []
-  const { connection, peer } = await opened(
-    { properEnd },
-    { client: { onDrift: (report) => reports.push(report) } },
-  )
+  const { connection, peer, drift } = await opened({ properEnd })
   // 15 MiB are within the limit of a message.
   const large = `[${'{},'.repeat(5_000_000)}{}]`
   peer.send(large)
@@ -93,7 +85,7 @@ it('R-50: a message of millions of empty objects arrives as a string, without ta
   expect(first?.type).toBe('unknown')
   expect(first?.data === large).toBe(true)
   expect(second?.message).toBe('line')
-  expect(reports).toEqual([
+  expect(drift).toEqual([
     {
       operation: 'radio',
       status: 101,
@@ -112,16 +104,12 @@ it('an asynchronous schema keeps the order of messages', async () => {
     ...radio,
     receives: { ...radio.receives, line: { ...radio.receives['line']!, check: { schema: () => slow } } },
   }
-  const reports: unknown[] = []
-  const { connection, peer } = await opened(
-    { properEnd },
-    { channel, client: { onDrift: (report) => reports.push(report) } },
-  )
+  const { connection, peer, drift } = await opened({ properEnd }, { channel })
   peer.send(LINE)
   peer.send(bytes(1))
   peer.close()
   expect((await readAll(connection)).map(({ message }) => message)).toEqual(['line', 'audio'])
-  expect(reports).toEqual([])
+  expect(drift).toEqual([])
 })
 
 it("several readers share the messages, and leaving a loop doesn't close the connection", async () => {

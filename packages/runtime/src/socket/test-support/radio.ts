@@ -94,6 +94,8 @@ interface Studio extends MemorySockets {
   readonly peer: MemoryPeer
   /** The states that the connections reported, unless the options have their own `observe`. */
   readonly states: readonly string[]
+  /** The reported differences from the contract. */
+  readonly drift: readonly unknown[]
 }
 
 /** A client whose sockets lead to a handler in memory, on a clock that tests move. */
@@ -104,11 +106,12 @@ export function studio(
   const sockets = memorySockets(onConnect)
   const clock = virtualClock({ autoAdvance: false })
   const states: string[] = []
+  const drift: unknown[] = []
   const client = createClient({
     servers: { api: 'https://service.test/prefix' },
     credentials: { key: { in: 'header', name: 'Authorization', prefix: 'Token ', value: KEY } },
     socketFactory: sockets.socketFactory,
-    onDrift: () => undefined,
+    onDrift: (report) => drift.push(report),
     observe: (event) => event.type === 'socket' && states.push(event.state),
     random: () => 0.5,
     clock,
@@ -119,6 +122,7 @@ export function studio(
     client,
     clock,
     states,
+    drift,
     get peer() {
       const peer = sockets.peers.at(-1)
       if (peer === undefined) throw new Error('No connection yet.')
