@@ -8,6 +8,7 @@ import {
 import {
   type ConcordErrorOptions,
   type ErrorResponse,
+  reasonOf,
   REDACTED,
   type RefineError,
   systemClock,
@@ -104,12 +105,12 @@ export class ApiKeyNotSavedError extends AuthorizationError {
 }
 
 /**
- * Returns a sentence for an error's message. Neither the shape nor most of the wording of error bodies is documented, so
- * anything that could be a token is omitted. The body itself is a property of the error.
+ * Returns the service's reason for an error, without anything that could be a token: neither the shape nor most of the
+ * wording of error bodies is documented.
  */
 export function explain(body: unknown): string | undefined {
-  return likelyMessage(body)?.replace(/[\w.~+/=-]{20,}/g, (word) =>
-    word.length >= 32 || /\d/.test(word) ? REDACTED : word,
+  return reasonOf(body, (text) =>
+    text.replace(/[\w.~+/=-]{20,}/g, (word) => (word.length >= 32 || /\d/.test(word) ? REDACTED : word)),
   )
 }
 
@@ -171,8 +172,6 @@ function timeOf(ms: number): string {
 
 /** How deep error bodies are searched. */
 const MAX_DEPTH = 8
-/** How many characters of a message are searched. An error shows even fewer. */
-const MAX_MESSAGE_LENGTH = 1000
 
 /**
  * Returns whether a body contains a documented message. The documentation doesn't say where such a message appears, so
@@ -186,22 +185,4 @@ export function hasMessage(response: { readonly body: unknown }, fits: (text: st
 function* textsOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === 'string') yield value
   else if (depth <= MAX_DEPTH) for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
-}
-
-/**
- * Returns the most likely message in an error body, by trying the usual fields in order. The message is only shown to
- * people; no decision depends on it.
- */
-export function likelyMessage(body: unknown, depth = 0): string | undefined {
-  if (typeof body === 'string')
-    return body !== '' && body.length <= 200 && !body.includes('<') ? body : undefined
-  if (typeof body !== 'object' || body === null || depth > MAX_DEPTH) return undefined
-  for (const name of ['message', 'error', 'detail', 'title']) {
-    const part = (body as Record<string, unknown>)[name]
-    if (typeof part === 'string' && part !== '')
-      return part.length > MAX_MESSAGE_LENGTH ? `${part.slice(0, MAX_MESSAGE_LENGTH)}…` : part
-    const inner = likelyMessage(part, depth + 1)
-    if (inner !== undefined) return inner
-  }
-  return undefined
 }

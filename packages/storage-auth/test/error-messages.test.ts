@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 
-import { explain, hasMessage, likelyMessage, refineErrors } from '../src/errors.ts'
+import { explain, hasMessage, refineErrors } from '../src/errors.ts'
 import { loginMessages } from '../src/gen/facts.gen.ts'
+import { rejection, responding } from './support.ts'
 
 it.each([
   ['a digit', 'sk_live_0123456789abcdef'],
@@ -20,35 +21,22 @@ it('the message from an error body keeps ordinary words, even long ones', () => 
   expect(explain({ message: text })).toBe(text)
 })
 
-it.each([
-  [{ message: 'a', error: 'b' }, 'a'],
-  [{ message: '', error: 'b' }, 'b'],
-  [{ message: 7, detail: { title: 'c' } }, 'c'],
-  [{ error: { other: 'x' }, title: 'd' }, 'd'],
-  ['plain text', 'plain text'],
-  ['x'.repeat(200), 'x'.repeat(200)],
-  [{ message: 'x'.repeat(1000) }, 'x'.repeat(1000)],
-  ['x'.repeat(201), undefined],
-  ['<p>page</p>', undefined],
-  [{ other: 'a' }, undefined],
-  ['', undefined],
-  [null, undefined],
-  [7, undefined],
-])('the message in an error body is found in %o', (body, expected) => {
-  expect(likelyMessage(body)).toBe(expected)
-})
+it.each([[{ message: 'a', error: 'b' }], [{ reason: 'a' }], [['a']], ['a']])(
+  'R-11: the error of a call omits what could be a token, wherever the body has it: %j',
+  async (body) => {
+    const text = JSON.stringify(body).replaceAll('"a"', '"The token sk_live_0123456789abcdef is unknown."')
+    const json = { 'content-type': 'application/json' }
+    const storage = responding(() => new Response(text, { status: 400, headers: json }))
+    const error = await rejection(storage.signIn({ email: 'kim@mail.example', password: 'secret' }))
+    expect(String(error)).toContain('The service says: The token [redacted] is unknown.')
+  },
+)
 
-it('the message in an error body is searched for up to a maximum depth, and truncated if it is long', () => {
+it('a documented message is recognized down to a maximum depth of an error body', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 'deep' : { error: nested(depth - 1) })
   const isDeep = (text: string) => text === 'deep'
-  for (const [depth, isFound] of [
-    [9, true],
-    [10, false],
-  ] as const) {
-    expect(likelyMessage(nested(depth))).toBe(isFound ? 'deep' : undefined)
-    expect(hasMessage({ body: [nested(depth - 1), null, undefined, 7] }, isDeep)).toBe(isFound)
-  }
-  expect(likelyMessage({ message: 'x'.repeat(5_000) })).toBe(`${'x'.repeat(1_000)}…`)
+  expect(hasMessage({ body: [nested(8), null, undefined, 7] }, isDeep)).toBe(true)
+  expect(hasMessage({ body: [nested(9), null, undefined, 7] }, isDeep)).toBe(false)
 })
 
 it.each([
