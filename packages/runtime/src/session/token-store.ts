@@ -1,3 +1,4 @@
+import { bounded } from '../core/async.ts'
 import { memoryRequestLog, type RequestLog } from '../limit/limits.ts'
 
 /** A session as a store keeps it. Everything except the times and the subject is secret. @public */
@@ -92,9 +93,11 @@ class MemoryTokenStore implements TokenStore {
   }
 
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const turn = inTurn(this.#last, () => work(this.#held()), signal)
-    this.#last = turn.finished
-    return turn.result
+    const before = this.#last
+    const done = bounded(before, { signals: [signal] }).then(() => work(this.#held()))
+    // After an abort, the next work still waits for the work before.
+    this.#last = Promise.allSettled([before, done])
+    return done
   }
 
   #held(): HeldTokenStore {
@@ -112,34 +115,6 @@ class MemoryTokenStore implements TokenStore {
   toJSON(): Record<string, unknown> {
     return { store: 'memory', holdsSession: this.#session !== undefined }
   }
-}
-
-/** Starts work once `before` has settled. An abort before the start cancels the work. */
-function inTurn<T>(
-  before: Promise<unknown>,
-  work: () => Promise<T>,
-  signal: AbortSignal | undefined,
-): { readonly result: Promise<T>; readonly finished: Promise<void> } {
-  let begun = false
-  const done = before.then(async () => {
-    signal?.throwIfAborted()
-    begun = true
-    return work()
-  })
-  const finished = done.then(
-    () => undefined,
-    () => undefined,
-  )
-  if (signal === undefined) return { result: done, finished }
-  const result = new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => {
-      if (!begun) reject(signal.reason as Error)
-    }
-    signal.addEventListener('abort', onAbort)
-    if (signal.aborted) onAbort()
-    done.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
-  return { result, finished }
 }
 
 /** An access token isn't sent shortly before it expires, since it could expire on the way. */
