@@ -31,7 +31,7 @@ function signIn(open: (url: string) => void | Promise<void>, status = 200) {
   const transport = memoryTransport(async (request) => {
     forms.push(Object.fromEntries(new URLSearchParams(await request.text())))
     return status === 200
-      ? json({ access_token: 'access-token', token_type: 'bearer', expires_in: 3600 })
+      ? json({ access_token: 'access-token', refresh_token: 'refresh-token', expires_in: 3600 })
       : json({ error: 'invalid_grant' }, { status })
   })
   const store = memoryTokenStore()
@@ -54,6 +54,9 @@ it('a sign-in with a browser on this machine is one call, which waits for the br
   expect(forms).toMatchObject([{ grant_type: 'authorization_code', code: 'the-code' }])
   expect(forms[0]?.['redirect_uri']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/back$/)
   expect((await store.read())?.accessToken).toBe('access-token')
+  // The session goes on after the sign-in has ended.
+  await (await session).refresh()
+  expect(forms[1]).toMatchObject({ grant_type: 'refresh_token' })
 })
 
 it('a sign-in with a browser on this machine ends if the user denies it, if the server rejects the code, and if no browser can be opened', async () => {

@@ -1,12 +1,17 @@
 import { OptionsError } from '../../core/errors.ts'
 import {
   type AuthorizationRequest,
-  finishAuthorization,
+  codeForm,
   startAuthorization,
   type StartedAuthorization,
 } from '../oauth/grants.ts'
 import { flowUrl, type OAuthFlow, type ScopeOf } from '../oauth/token-endpoint.ts'
-import { type AddedNames, checkOAuthSession, type OAuthSessionOptions } from '../oauth/oauth-session.ts'
+import {
+  type AddedNames,
+  beginOAuth,
+  checkOAuthSession,
+  type OAuthSessionOptions,
+} from '../oauth/oauth-session.ts'
 import type { TokenSession } from '../token-session.ts'
 import { type LoopbackPage, startLoopbackSignIn } from './loopback-server.ts'
 
@@ -77,7 +82,9 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
     ...(clock && { clock }),
     async accept(state, ending, query) {
       if (started === undefined || state !== started.state) return { kind: 'foreign', page: FOREIGN }
-      const value = await finishAuthorization(flow, started, `?${query}`, { ...own, signal: ending })
+      const form = codeForm(started, `?${query}`)
+      // The end of the sign-in ends this request, but not the session.
+      const value = await beginOAuth(flow, own, form, { repeat: 'spent', signal: ending })
       return { kind: 'accepted', value }
     },
   })

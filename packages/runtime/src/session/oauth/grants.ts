@@ -113,6 +113,11 @@ export async function finishAuthorization(
   options: OAuthSessionOptions,
 ): Promise<TokenSession> {
   checkOAuthSession(flow, options)
+  return beginOAuth(flow, options, codeForm(started, callbackUrl), { repeat: 'spent' })
+}
+
+/** Returns the form that exchanges the code in a callback. Throws like {@link finishAuthorization}. */
+export function codeForm(started: StartedAuthorization, callbackUrl: string | URL): Record<string, string> {
   checkStarted(started)
   const response = URL.parse(callbackUrl, started.redirectUri)?.searchParams
   if (response === undefined) throw new OptionsError('callbackUrl', 'is not a URL.', WHOLE_URL)
@@ -135,13 +140,12 @@ export async function finishAuthorization(
   const code = response.get('code')
   if (code === null || code === '')
     throw new OptionsError('callbackUrl', 'has no code. Nothing was sent.', WHOLE_URL)
-  const form = {
+  return {
     grant_type: 'authorization_code',
     code,
     redirect_uri: started.redirectUri,
     code_verifier: started.codeVerifier,
   }
-  return beginOAuth(flow, options, form, 'spent')
 }
 
 const WHOLE_URL = 'Pass the whole URL that the server sent the user to, or its query, which begins with `?`.'

@@ -19,6 +19,7 @@ import {
   type OAuthClient,
   OAuthEndpoints,
   type OAuthFlow,
+  type PostOptions,
   readTokens,
   type ScopeOf,
 } from './token-endpoint.ts'
@@ -127,10 +128,10 @@ export async function beginOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
   form: Readonly<Record<string, string | undefined>>,
-  repeat: 'harmless' | 'spent',
+  call: PostOptions,
 ): Promise<TokenSession> {
   const askedAtMs = (options.clock ?? systemClock).now()
-  const response = await new OAuthEndpoints(flow, options).post('tokenUrl', form, { repeat })
+  const response = await new OAuthEndpoints(flow, options).post('tokenUrl', form, call)
   return TokenSession.begin(sessionOptions(flow, options), readTokens(response), askedAtMs)
 }
 
@@ -163,7 +164,7 @@ export async function passwordSession<const Flow extends OAuthFlow>(
   const username = requiredString(options.username, 'username', 'Pass the name of the user.')
   const password = requiredString(options.password, 'password', 'Pass the password of the user.')
   const form = { grant_type: 'password', username, password, scope: scopeField(scopes) }
-  return beginOAuth(flow, options, form, 'harmless')
+  return beginOAuth(flow, options, form, { repeat: 'harmless' })
 }
 
 /** Options of {@link deviceSession}. @public */

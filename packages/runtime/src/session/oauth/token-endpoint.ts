@@ -189,12 +189,14 @@ export class OAuthEndpoints {
   }
 }
 
-interface PostOptions {
+/** Options of {@link OAuthEndpoints.post}. */
+export interface PostOptions {
   /**
    * Whether the form can be sent again after a failure. `safe`: this client retries. `harmless`: the caller can repeat
    * the call without harm. `spent` (the default): no, because its input, such as a code, works only once.
    */
   readonly repeat?: keyof typeof LOST
+  /** Ends this request, as the signal in the options of the client ends every request. */
   readonly signal?: AbortSignal | undefined
 }
 
