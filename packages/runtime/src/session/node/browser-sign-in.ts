@@ -61,7 +61,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
   flow: Flow,
   options: BrowserSignInOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
-  checkOAuthSession(flow, options, NAMES)
+  const endpoints = checkOAuthSession(flow, options, NAMES)
   const { open, scopes, parameters, path = '/callback', limitMs = LIMIT_MS, ...own } = options
   if (typeof open !== 'function')
     throw new OptionsError(
@@ -84,7 +84,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
       if (started === undefined || state !== started.state) return { kind: 'foreign', page: FOREIGN }
       const form = codeForm(started, `?${query}`)
       // The end of the sign-in ends this request, but not the session.
-      const value = await beginOAuth(flow, own, form, { repeat: 'spent', signal: ending })
+      const value = await beginOAuth(endpoints, own, form, { repeat: 'spent', signal: ending })
       return { kind: 'accepted', value }
     },
   })

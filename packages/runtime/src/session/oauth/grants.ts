@@ -112,8 +112,8 @@ export async function finishAuthorization(
   callbackUrl: string | URL,
   options: OAuthSessionOptions,
 ): Promise<TokenSession> {
-  checkOAuthSession(flow, options)
-  return beginOAuth(flow, options, codeForm(started, callbackUrl), { repeat: 'spent' })
+  const endpoints = checkOAuthSession(flow, options)
+  return beginOAuth(endpoints, options, codeForm(started, callbackUrl), { repeat: 'spent' })
 }
 
 /** Returns the form that exchanges the code in a callback. Throws like {@link finishAuthorization}. */
@@ -219,7 +219,7 @@ const CREDENTIALS: OptionNames<Omit<ClientCredentialsOptions, keyof OAuthClient>
 
 /** All fields are private, so that printing an instance shows no token. */
 class GrantedTokens implements Required<SecretStore> {
-  readonly #options: ClientCredentialsOptions
+  readonly #clock: Clock
   readonly #endpoints: OAuthEndpoints
   readonly #form: Readonly<Record<string, string | undefined>>
   #known: StoredSession | undefined
@@ -228,7 +228,7 @@ class GrantedTokens implements Required<SecretStore> {
   #pausedUntilMs = -Infinity
 
   constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {
-    this.#options = options
+    this.#clock = options.clock ?? systemClock
     this.#endpoints = new OAuthEndpoints(flow, options)
     // Reports an invalid option now, not with the first request.
     this.#endpoints.retryAt('tokenUrl')
@@ -240,7 +240,7 @@ class GrantedTokens implements Required<SecretStore> {
   }
 
   get(): string | Promise<string> {
-    const nowMs = this.#nowMs()
+    const nowMs = this.#clock.now()
     if (this.#known === undefined || !isUsable(this.#known, nowMs))
       return this.#request(undefined).then(({ accessToken }) => accessToken)
     if (isDue(this.#known, nowMs)) this.#requestAhead()
@@ -250,16 +250,8 @@ class GrantedTokens implements Required<SecretStore> {
   async rejected(accessToken: string): Promise<boolean> {
     if (this.#known?.accessToken !== accessToken) return true
     // Otherwise, a service that rejects every token would cause a token request for each call.
-    if (isRecentReplacement(this.#known, this.#nowMs())) return false
+    if (isRecentReplacement(this.#known, this.#clock.now())) return false
     return (await this.#request(accessToken)).accessToken !== accessToken
-  }
-
-  get #clock(): Clock {
-    return this.#options.clock ?? systemClock
-  }
-
-  #nowMs(): number {
-    return this.#clock.now()
   }
 
   /**
@@ -280,7 +272,7 @@ class GrantedTokens implements Required<SecretStore> {
   }
 
   async #ask(rejected: string | undefined): Promise<StoredSession> {
-    const askedAtMs = this.#nowMs()
+    const askedAtMs = this.#clock.now()
     const response = await this.#endpoints.post('tokenUrl', this.#form, { repeat: 'safe' })
     const stored = toStored(readTokens(response), askedAtMs)
     this.#known = rejected === undefined ? stored : { ...stored, early: true }

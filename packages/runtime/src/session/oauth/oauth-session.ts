@@ -60,12 +60,12 @@ export function checkOAuth(
   requiredString(options.clientId, 'clientId', 'Pass the id that the service issued.')
 }
 
-/** Checks the options of a session, before anything is sent. @throws OptionsError */
+/** Checks the options of a session, before anything is sent. Returns the endpoints of its flow. @throws OptionsError */
 export function checkOAuthSession(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
   added: AddedNames<OAuthSessionOptions> = {},
-): void {
+): OAuthEndpoints {
   // Merged here, because bundlers keep an unused constant that contains a spread.
   checkOAuth(flow, options, { ...OAUTH_CLIENT, ...SESSION, ...added })
   const { store, keepFresh } = options
@@ -74,7 +74,9 @@ export function checkOAuthSession(
   methodsOption(store, 'store', ['read', 'exclusive'], remedy)
   if (keepFresh !== undefined && typeof keepFresh !== 'boolean')
     throw new OptionsError('keepFresh', 'must be true or false.', 'Pass one of them, or omit it.')
-  new OAuthEndpoints(flow, options).retryAt(flow.refreshUrl === undefined ? 'tokenUrl' : 'refreshUrl')
+  const endpoints = new OAuthEndpoints(flow, options)
+  endpoints.retryAt(endpoints.refresh)
+  return endpoints
 }
 
 /** Returns the value of the form field `scope`, or `undefined` if there are no scopes. @throws OptionsError */
@@ -119,20 +121,19 @@ export async function resumeOAuth(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
 ): Promise<TokenSession | undefined> {
-  checkOAuthSession(flow, options)
-  return TokenSession.resume(sessionOptions(flow, options))
+  return TokenSession.resume(sessionOptions(checkOAuthSession(flow, options), options))
 }
 
-/** Sends a form, and begins a session with the tokens in the response. The options must have been checked. */
+/** Sends a form, and begins a session with the tokens in the response. */
 export async function beginOAuth(
-  flow: OAuthFlow,
+  endpoints: OAuthEndpoints,
   options: OAuthSessionOptions,
   form: Readonly<Record<string, string | undefined>>,
   call: PostOptions,
 ): Promise<TokenSession> {
   const askedAtMs = (options.clock ?? systemClock).now()
-  const response = await new OAuthEndpoints(flow, options).post('tokenUrl', form, call)
-  return TokenSession.begin(sessionOptions(flow, options), readTokens(response), askedAtMs)
+  const response = await endpoints.post('tokenUrl', form, call)
+  return TokenSession.begin(sessionOptions(endpoints, options), readTokens(response), askedAtMs)
 }
 
 /** Options of {@link passwordSession}. @public */
@@ -159,12 +160,12 @@ export async function passwordSession<const Flow extends OAuthFlow>(
   flow: Flow,
   options: PasswordSessionOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
-  checkOAuthSession(flow, options, PASSWORD)
+  const endpoints = checkOAuthSession(flow, options, PASSWORD)
   const { scopes } = options
   const username = requiredString(options.username, 'username', 'Pass the name of the user.')
   const password = requiredString(options.password, 'password', 'Pass the password of the user.')
   const form = { grant_type: 'password', username, password, scope: scopeField(scopes) }
-  return beginOAuth(flow, options, form, { repeat: 'harmless' })
+  return beginOAuth(endpoints, options, form, { repeat: 'harmless' })
 }
 
 /** Options of {@link deviceSession}. @public */
@@ -191,10 +192,9 @@ export async function deviceSession<const Flow extends OAuthFlow>(
   flow: Flow,
   options: DeviceSessionOptions<ScopeOf<Flow>>,
 ): Promise<TokenSession> {
-  checkOAuthSession(flow, options, DEVICE)
+  const endpoints = checkOAuthSession(flow, options, DEVICE)
   const { onPrompt, onUpdate, deadline } = options
   const scope = scopeField(options.scopes)
-  const endpoints = new OAuthEndpoints(flow, options)
   // Throws now if the flow has no `tokenUrl`, not only after the user has approved.
   endpoints.retryAt('tokenUrl')
   const clock = options.clock ?? systemClock
@@ -228,7 +228,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
       }
     },
     async save() {
-      session = await TokenSession.begin(sessionOptions(flow, options), issued!, askedAtMs)
+      session = await TokenSession.begin(sessionOptions(endpoints, options), issued!, askedAtMs)
     },
     onPrompt,
     onUpdate,
@@ -241,18 +241,16 @@ export async function deviceSession<const Flow extends OAuthFlow>(
   return session!
 }
 
-function sessionOptions(flow: OAuthFlow, options: OAuthSessionOptions): TokenSessionOptions {
+function sessionOptions(endpoints: OAuthEndpoints, options: OAuthSessionOptions): TokenSessionOptions {
   const { store, keepFresh, clock, random, signal, observe } = options
-  const endpoints = new OAuthEndpoints(flow, options)
-  const endpoint = flow.refreshUrl === undefined ? 'tokenUrl' : 'refreshUrl'
   return {
     store,
     // The server may limit the rate of refreshes; its limit is unknown.
     rate: 'limited',
-    retry: endpoints.retryAt(endpoint),
+    retry: endpoints.retryAt(endpoints.refresh),
     async refresh(refreshToken) {
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-      const response = await endpoints.post(endpoint, form)
+      const response = await endpoints.post(endpoints.refresh, form)
       // If the response has no new refresh token, the old one stays valid: RFC 6749, section 6.
       return readTokens(response, refreshToken)
     },

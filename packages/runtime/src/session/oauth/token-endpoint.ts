@@ -84,10 +84,11 @@ type Endpoint = 'tokenUrl' | 'refreshUrl' | 'deviceAuthorizationUrl'
 
 /** Sends forms to the endpoints of one authorization server, as a registered client. */
 export class OAuthEndpoints {
+  /** Where tokens are refreshed. */
+  readonly refresh: 'tokenUrl' | 'refreshUrl'
   readonly #options: OAuthClient
   /** One client for each origin, so that all requests to an origin share one retry budget. */
   readonly #clients = new Map<string, Client>()
-
   readonly #flow: OAuthFlow
 
   /** @throws OptionsError if an option can't be used. */
@@ -97,6 +98,7 @@ export class OAuthEndpoints {
     transportOption(options.transport)
     if (clientSecret !== undefined && typeof clientSecret !== 'string')
       bearerCredential(clientSecret, 'clientSecret')
+    this.refresh = flow.refreshUrl === undefined ? 'tokenUrl' : 'refreshUrl'
     this.#flow = flow
     this.#options = options
   }
@@ -124,17 +126,11 @@ export class OAuthEndpoints {
     const url = flowUrl(this.#flow, endpoint)
     const { clientId, clientSecret, clientAuthentication = 'basic' } = this.#options
     const isBasic = clientSecret !== undefined && clientAuthentication === 'basic'
-    const inForm = isBasic
-      ? {}
-      : {
-          client_id: clientId,
-          client_secret:
-            clientSecret === undefined
-              ? undefined
-              : await callCaller(() => readSecret(clientSecret), 'not-sent'),
-        }
+    const body: Record<string, string | undefined> = { ...fields }
+    if (!isBasic) body['client_id'] = clientId
+    if (!isBasic && clientSecret !== undefined)
+      body['client_secret'] = await callCaller(() => readSecret(clientSecret), 'not-sent')
     const extra = { query: Object.fromEntries(url.searchParams) }
-    const body = { ...fields, ...inForm }
     const outcome = LOST[repeat]
     const operation: OperationDescriptor = {
       id: endpoint === 'deviceAuthorizationUrl' ? 'oauthDeviceAuthorization' : OAUTH_OPERATION,
@@ -213,12 +209,10 @@ export function readTokens(response: Readonly<Record<string, unknown>>, before?:
   return {
     accessToken: access_token,
     ...(typeof refresh_token === 'string' && refresh_token !== '' ? { refreshToken: refresh_token } : {}),
-    ...(isFinite(expiresInS) && expiresInS > 0 ? { expiresInMs: expiresInS * 1000 } : {}),
+    ...(typeof expiresInS === 'number' && Number.isFinite(expiresInS) && expiresInS > 0
+      ? { expiresInMs: expiresInS * 1000 }
+      : {}),
   }
-}
-
-function isFinite(value: unknown): value is number {
-  return Number.isFinite(value)
 }
 
 /** The error codes that ask a client to poll again later, whatever the status (RFC 8628, section 3.5). */
