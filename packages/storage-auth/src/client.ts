@@ -153,14 +153,10 @@ export class StorageAuth implements AsyncDisposable {
     if (typeof password !== 'string' || password === '') {
       throw new OptionsError('password', 'is missing or empty.', 'Pass the password of the account.')
     }
-    const left = await this.#checkStore(options)
+    const call = { ...options, ...(await this.#checkStore(options)), ...REPORT_DRIFT_ONLY }
     const askedAtMs = this.#client.clock.now()
     const body = { email: email as string, password }
-    const { data } = await this.#endpoints.exchange(
-      createToken,
-      { body },
-      { ...options, ...left, ...REPORT_DRIFT_ONLY },
-    )
+    const { data } = await this.#endpoints.exchange(createToken, { body }, call)
     return this.#begin(data, createToken.id, askedAtMs)
   }
 
@@ -258,7 +254,7 @@ export class StorageAuth implements AsyncDisposable {
         'is missing.',
         'Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv().',
       )
-    return this.#keep({ kind: 'api-key', apiKey })
+    return this.#keep({ apiKey })
   }
 
   /** Removes the stored session. No request is sent, because no sign-out is documented. */
@@ -328,7 +324,7 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   #open(tokens: TokenSession): Session {
-    this.#current = this.#keep({ kind: 'tokens', tokens })
+    this.#current = this.#keep({ tokens })
     return this.#current
   }
 

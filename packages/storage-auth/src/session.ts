@@ -14,10 +14,8 @@ import type { User } from '@concord/storage-auth-validators'
 import { type ApiKeys, apiKeysOf, NO_KEY_MANAGEMENT } from './api-keys.ts'
 import { SignInRequiredError } from './errors.ts'
 
-/** The credential of each kind of session. */
-type SessionCredential =
-  | { readonly kind: 'tokens'; readonly tokens: TokenSession }
-  | { readonly kind: 'api-key'; readonly apiKey: SecretSource }
+/** The credential of a session: the tokens of a user, or an API key. */
+type SessionCredential = { readonly tokens: TokenSession } | { readonly apiKey: SecretSource }
 
 /** The credential headers of the V1 endpoints. A session sets exactly one of them. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
@@ -42,27 +40,26 @@ export class Session implements AsyncDisposable {
    */
   readonly fetch: AuthorizedFetch
   readonly #client: Client
-  readonly #credential: SessionCredential
+  /** Absent with an API key. */
+  readonly #tokens: TokenSession | undefined
   readonly #onClose: (session: Session) => void
   readonly #closing = new AbortController()
 
   /** @internal */
   constructor(credential: SessionCredential, options: ClientOptions, onClose: (session: Session) => void) {
-    this.kind = credential.kind
-    this.#credential = credential
+    this.#tokens = 'tokens' in credential ? credential.tokens : undefined
+    this.kind = this.#tokens === undefined ? 'api-key' : 'tokens'
     this.#onClose = onClose
     const header: Credential =
-      credential.kind === 'tokens'
-        ? credential.tokens.credential
-        : apiKeyCredential(credential.apiKey, 'X-API-Key')
+      'tokens' in credential ? credential.tokens.credential : apiKeyCredential(credential.apiKey, 'X-API-Key')
     const authUrl = options.servers['authUrl'] ?? ''
     const dataUrl = options.servers['dataUrl'] ?? ''
-    const signals = [this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]
-    const signal = AbortSignal.any(signals)
+    const { signal: closed } = this.#closing
+    const signal = options.signal === undefined ? closed : AbortSignal.any([closed, options.signal])
     // Besides requests of `fetch`, this client only sends the operations of `apiKeys`, which accept only an access
     // token.
     this.#client = createClient({ ...options, signal, credentials: { accessToken: header } })
-    this.apiKeys = credential.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
+    this.apiKeys = this.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {
       credential: header,
       base: dataUrl,
@@ -73,13 +70,12 @@ export class Session implements AsyncDisposable {
 
   /** The user, as the sign-in or the last refresh returned it; `undefined` with an API key, or if unknown. */
   get user(): User | undefined {
-    const details = this.#credential.kind === 'tokens' ? this.#credential.tokens.details : undefined
-    return (details as { user?: User } | undefined)?.user
+    return (this.#tokens?.details as { user?: User } | undefined)?.user
   }
 
   /** When the access token expires, in milliseconds since the Unix epoch, if known. */
   get expiresAtMs(): number | undefined {
-    return this.#credential.kind === 'tokens' ? this.#credential.tokens.expiresAtMs : undefined
+    return this.#tokens?.expiresAtMs
   }
 
   /**
@@ -93,7 +89,7 @@ export class Session implements AsyncDisposable {
    * @throws SignInRequiredError if there is only an API key.
    */
   get tokens(): Required<SecretStore> {
-    return this.#tokens('tokens').tokens
+    return this.#needTokens('tokens').tokens
   }
 
   /**
@@ -102,12 +98,12 @@ export class Session implements AsyncDisposable {
    * @throws SessionLostError if the session is lost; SignInRequiredError if there is only an API key.
    */
   async accessToken(options: Pick<CallOptions, 'signal'> = {}): Promise<string> {
-    return this.#tokens('accessToken').accessToken(options.signal)
+    return this.#needTokens('accessToken').accessToken(options.signal)
   }
 
   /** Refreshes now, even if the access token is still valid. @throws SessionLostError */
   async refresh(options: Pick<CallOptions, 'signal'> = {}): Promise<void> {
-    await this.#tokens('refresh').refresh(options.signal)
+    await this.#needTokens('refresh').refresh(options.signal)
   }
 
   /**
@@ -115,7 +111,7 @@ export class Session implements AsyncDisposable {
    * tokens stay valid until they expire. With an API key, there is nothing to remove.
    */
   async forget(): Promise<void> {
-    if (this.#credential.kind === 'tokens') await this.#credential.tokens.forget()
+    await this.#tokens?.forget()
     await this.close()
   }
 
@@ -125,14 +121,11 @@ export class Session implements AsyncDisposable {
    * client's `resume()` returns a new `Session` for the stored session.
    */
   async close(): Promise<void> {
-    if (this.#credential.kind === 'tokens') await this.#credential.tokens.close()
+    await this.#tokens?.close()
     this.#closing.abort(
       new ConnectionError(
         'This session is closed and sends nothing. Open another one with resume() or signIn().',
-        {
-          phase: 'connect',
-          sent: 'no',
-        },
+        { phase: 'connect', sent: 'no' },
       ),
     )
     await this.#client.close()
@@ -147,8 +140,8 @@ export class Session implements AsyncDisposable {
     return { kind: this.kind, user: this.user?.id, expiresAtMs: this.expiresAtMs }
   }
 
-  #tokens(what: string): TokenSession {
-    if (this.#credential.kind === 'tokens') return this.#credential.tokens
+  #needTokens(what: string): TokenSession {
+    if (this.#tokens !== undefined) return this.#tokens
     throw new SignInRequiredError(what, true)
   }
 }
