@@ -1,7 +1,6 @@
 import {
   createClient,
   readBlob,
-  readText,
   type CallOptions,
   type Client,
   type OperationDescriptor,
@@ -49,7 +48,6 @@ import {
   type SubmitWithBlueprint,
   type SubmitWithSchema,
 } from './submit.ts'
-import { readTextWithKey } from './text-with-key.ts'
 import { requestBudget, Waits } from './waits.ts'
 
 /** Options of one submission. @public */
@@ -87,11 +85,7 @@ export class Extraction {
     const clientOptions = toClientOptions(options)
     const { budget, observe } = requestBudget(options)
     this.#client = createClient({ ...clientOptions, observe })
-    this.#waits = new Waits(this.#client, budget, options, (url, { withKey, ...reading }) =>
-      withKey === true
-        ? readTextWithKey(this.#client, options.baseUrl, url, reading)
-        : readText(this.#client, url, reading),
-    )
+    this.#waits = new Waits(this.#client, budget, options)
     this.api = extractionApi(async (operation, input, call) => {
       checkRules(operation, input)
       return this.#client.send(operation, input, call)

@@ -125,8 +125,6 @@ export function invalidSubmission(path: string, reason: string): RequestInvalidE
   return new RequestInvalidError(
     `processDocument: ${path} ${reason}. Nothing was sent.`,
     [{ path, reason }],
-    {
-      operation: 'processDocument',
-    },
+    { operation: 'processDocument' },
   )
 }

@@ -99,9 +99,7 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
     `getJob: the job ${job.id} differs from the contract at ${path}: ${reason}.`,
     [{ path, reason }],
     job,
-    {
-      operation: 'getJob',
-    },
+    { operation: 'getJob' },
   )
 }
 

@@ -17,9 +17,10 @@ import type { Job, OptimizationJob } from '@concord/extraction-validators'
 
 import { JobFailedError, OptimizationFailedError } from './errors.ts'
 import { getJob, getOptimizationJob, getOptimizedSchema } from './gen/operations.gen.ts'
-import { fieldIssues, jobIssues, toCompletedJob, type CompletedJob, type FetchText } from './jobs.ts'
+import { fieldIssues, jobIssues, toCompletedJob, type CompletedJob } from './jobs.ts'
 import type { ExtractionOptions } from './options.ts'
 import type { CompletedOptimization } from './optimizer.ts'
+import { readJobText } from './job-text.ts'
 
 /** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
@@ -32,20 +33,13 @@ export class Waits {
   readonly #client: Client
   readonly #options: ExtractionOptions
   readonly #scheduler: PollScheduler
-  readonly #fetchText: FetchText
   readonly #openJobs: JobKind
   readonly #typedJobs = new WeakMap<StandardSchema, JobKind>()
 
-  constructor(
-    client: Client,
-    budget: RequestBudget | undefined,
-    options: ExtractionOptions,
-    fetchText: FetchText,
-  ) {
+  constructor(client: Client, budget: RequestBudget | undefined, options: ExtractionOptions) {
     const { polling, random } = options
     this.#client = client
     this.#options = options
-    this.#fetchText = fetchText
     this.#scheduler = new PollScheduler({
       clock: client.clock,
       ...(random && { random }),
@@ -111,7 +105,7 @@ export class Waits {
         this.#checkJob(job, 'the job', 'the contract', jobIssues)
         if (fields !== undefined)
           this.#checkJob(job, 'the data of the job', 'your own schema', (each) => fieldIssues(each, fields))
-        return toCompletedJob(job, this.#fetchText)
+        return toCompletedJob(job, (url, reading) => readJobText(client, this.#options.baseUrl, url, reading))
       },
       observe: (event) => client.emit(event),
     })

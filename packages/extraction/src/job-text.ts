@@ -1,19 +1,27 @@
-import { DownloadError, OptionsError, type Client, type OperationDescriptor } from '@concord/runtime'
+import {
+  DownloadError,
+  OptionsError,
+  readText,
+  type Client,
+  type OperationDescriptor,
+} from '@concord/runtime'
 import { parseBaseUrl } from '@concord/runtime/internal'
 
 import type { TextOptions } from './jobs.ts'
 
 /**
- * Fetches the text from `text_url` with the API key. The key is only sent to URLs under `baseUrl`.
+ * Fetches the text of a job from `text_url`. With `withKey`, sends the API key, but only to URLs under `baseUrl`.
  *
- * @throws OptionsError if the text is at another URL; nothing was sent.
+ * @throws OptionsError if the key is needed and the text is at another URL; nothing was sent.
  */
-export async function readTextWithKey(
+export async function readJobText(
   client: Client,
   baseUrl: string,
   url: string,
-  { signal, maxBytes = Infinity }: TextOptions,
+  { withKey, ...reading }: TextOptions,
 ): Promise<string> {
+  if (withKey !== true) return readText(client, url, reading)
+  const { signal, maxBytes = Infinity } = reading
   const operation: OperationDescriptor<object, string> = {
     id: 'text_url',
     method: 'GET',
@@ -30,10 +38,7 @@ export async function readTextWithKey(
   if (bytesSoFar <= maxBytes) return text
   throw new DownloadError(
     `The text has ${bytesSoFar} bytes, but \`maxBytes\` allows ${maxBytes}. Pass a larger \`maxBytes\`.`,
-    {
-      failure: 'too-large',
-      bytesSoFar,
-    },
+    { failure: 'too-large', bytesSoFar },
   )
 }
 
