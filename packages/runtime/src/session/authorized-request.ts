@@ -1,4 +1,4 @@
-import { bounded, load } from '../core/async.ts'
+import { bounded, load, throwIfAborted, type TimeLimit } from '../core/async.ts'
 import { OptionsError } from '../core/errors.ts'
 import { Attempt, release, restartSilenceLimit } from '../http/attempt.ts'
 import { isBlob, isStream } from '../http/binary.ts'
@@ -26,33 +26,33 @@ export async function sendAuthorized(
   input: string | URL,
   init: RequestInit,
 ): Promise<Response> {
+  const { credential } = options
   const url = toUrl(input, options.base, options.origins)
-  const request = new Request(url, { ...init, body: null, method: init.method ?? 'GET' })
+  const { method, headers: given } = new Request(url, { ...init, body: null, method: init.method ?? 'GET' })
   const { body, replayable, contentType } = await toBody(init.body)
-  const headers = toHeaderList(request.headers, options.credentialHeaders)
+  const headers = toHeaderList(given, options.credentialHeaders)
   if (contentType !== undefined && !hasHeader(headers, 'content-type'))
     setHeader(headers, 'content-type', contentType)
   if (!hasHeader(headers, 'accept-encoding'))
     setHeader(headers, 'accept-encoding', hasHeader(headers, 'range') ? PLAIN : COMPRESSED)
-
-  for (let renewed = false; ; renewed = true) {
-    const attempt = renewed ? 2 : 1
-    const toSend = { url, method: request.method, headers, body, attempt }
-    const sent = await send(core, toSend, options.credential, init.signal)
-    if (sent.response.status !== 401 || renewed || !replayable) return sent.toResponse()
-    const bounds = {
-      signals: signalsOf(core, init.signal),
-      limit: credentialLimit(core.clock, `${request.method} ${url.origin}`, core.timeoutMs),
-    }
-    const again = await renewCredentials([options.credential], [sent.value], bounds).catch(
-      (error: unknown) => {
-        sent.discard()
-        throw error
-      },
-    )
-    if (!again) return sent.toResponse()
-    sent.discard()
+  const operation = `${method} ${url.origin}`
+  const bounds = {
+    signals: [init.signal ?? undefined, core.signal].filter((signal) => signal !== undefined),
+    // Time limit for reading or renewing the credential. It ends the wait, but not a refresh.
+    limit: credentialLimit(core.clock, operation, core.timeoutMs),
   }
+  const request: AuthorizedRequest = { url, method, headers, body, operation, credential, bounds }
+
+  const sent = await send(core, request, 1)
+  if (sent.response.status !== 401 || !replayable) return sent.toResponse()
+  const renewing = renewCredentials([credential], [sent.value], bounds)
+  const isRenewed = await renewing.catch((error: unknown) => {
+    sent.discard()
+    throw error
+  })
+  if (!isRenewed) return sent.toResponse()
+  sent.discard()
+  return (await send(core, request, 2)).toResponse()
 }
 
 function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>): URL {
@@ -122,6 +122,17 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
   }
 }
 
+interface AuthorizedRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: readonly string[]
+  readonly body: TransportBody | undefined
+  /** The method and the origin, for errors. */
+  readonly operation: string
+  readonly credential: Credential
+  readonly bounds: { readonly signals: readonly AbortSignal[]; readonly limit: TimeLimit }
+}
+
 interface Sent {
   readonly response: TransportResponse
   /** The credential that was sent. */
@@ -130,33 +141,17 @@ interface Sent {
   discard(): void
 }
 
-async function send(
-  core: ClientCore,
-  request: {
-    readonly url: URL
-    readonly method: string
-    readonly headers: readonly string[]
-    readonly body: TransportBody | undefined
-    /** The number of this attempt, from 1. */
-    readonly attempt: number
-  },
-  credential: Credential,
-  signal: AbortSignal | null | undefined,
-): Promise<Sent> {
-  const signals = signalsOf(core, signal)
-  for (const each of signals) each.throwIfAborted()
-  if (!isReady(core)) await bounded(makeReady(core, 'fetch'), { signals })
-  const { url, method, body } = request
+/** @param sends The number of this attempt, from 1. */
+async function send(core: ClientCore, request: AuthorizedRequest, sends: number): Promise<Sent> {
+  const { url, method, body, operation, credential, bounds } = request
+  throwIfAborted(bounds.signals)
+  if (!isReady(core)) await bounded(makeReady(core, 'fetch'), { signals: bounds.signals })
   const beganMs = core.clock.monotonic()
   const value = checkCredentialValue(
     credential,
     typeof credential.value === 'string'
       ? credential.value
-      : // The token may have to be refreshed first. The time limit ends this wait, but not the refresh.
-        await bounded(Promise.resolve(credential.value()), {
-          signals,
-          limit: credentialLimit(core.clock, `${method} ${url.origin}`, core.timeoutMs),
-        }),
+      : await bounded(Promise.resolve(credential.value()), bounds),
     'credentials',
   )
   const { path, headers } = withCredentials(
@@ -165,12 +160,9 @@ async function send(
     [value],
   )
   const attempt = new Attempt()
-  const limits = { core, attempt, operation: `${method} ${url.origin}`, timeoutMs: core.timeoutMs }
-  attempt.follow(signals)
-  const trace = (response: TransportResponse | undefined, failure: unknown): void => {
-    const operation = { id: 'fetch', method, path: '*' }
-    traceAttempt(core, { operation, sends: request.attempt, attemptBeganMs: beganMs }, response, failure)
-  }
+  const limits = { core, attempt, operation, timeoutMs: core.timeoutMs }
+  attempt.follow(bounds.signals)
+  const traced = { operation: { id: 'fetch', method, path: '*' }, sends, attemptBeganMs: beganMs }
   core.limits.add(attempt, core.timeoutMs, beganMs)
   try {
     if (attempt.cancelled) throw attempt.reason
@@ -186,7 +178,7 @@ async function send(
     })
     if (isEncoded(response)) response = await withoutContentCoding(response, attempt, undefined)
     core.limits.remove(attempt)
-    trace(response, undefined)
+    traceAttempt(core, traced, response, undefined)
     return {
       response,
       value,
@@ -204,7 +196,7 @@ async function send(
   } catch (error) {
     release(core, attempt)
     const failure = loadedFailures().bodyFailure(error, { ...limits, beganMs })
-    trace(undefined, failure)
+    traceAttempt(core, traced, undefined, failure)
     throw failure
   }
 }
@@ -224,8 +216,4 @@ function watched(
       }
     },
   }
-}
-
-function signalsOf(core: ClientCore, signal: AbortSignal | null | undefined): readonly AbortSignal[] {
-  return [signal, core.signal].filter((each) => each !== null && each !== undefined)
 }
