@@ -72,12 +72,7 @@ export async function openRecordFile(path: string, options: RecordFileOptions): 
     throw new OptionsError(option, 'must not contain the character NUL.', 'Pass the path of the file.')
   const waitMs = numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
   const full = resolve(path)
-  const lock = new ProcessLock({
-    folder: `${full}.lock`,
-    waitMs,
-    ...(clock === undefined ? {} : { clock }),
-    ...(random === undefined ? {} : { random }),
-  })
+  const lock = new ProcessLock({ folder: `${full}.lock`, waitMs, clock, random })
   try {
     await makeFolder(dirname(full))
     const held = await lock.acquire(signal)

@@ -279,11 +279,6 @@ function toHeaderObject(list: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** The default in Node. */
-export function defaultSocketFactory(): SocketFactory {
-  return nodeSocketFactory()
-}
-
 /** The size of the buffers in which frames are collected. `ws` writes a frame that doesn't fit. */
 const CHUNK_BYTES = 65_536
 const MAX_HEADER_BYTES = 14
@@ -393,3 +388,5 @@ class FrameWriter {
     for (; at < end; at++) chunk[at]! ^= chunk[key + ((at - start) & 3)]!
   }
 }
+
+export { nodeSocketFactory as defaultSocketFactory }

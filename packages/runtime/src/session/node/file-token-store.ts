@@ -28,7 +28,7 @@ import {
   removeFile,
   replaceFile,
 } from './atomic-file.ts'
-import { type HeldLock, ProcessLock } from './process-lock.ts'
+import { type HeldLock, ProcessLock, type ProcessLockOptions } from './process-lock.ts'
 
 /** Options of {@link fileTokenStore}. @public */
 export interface FileTokenStoreOptions {
@@ -59,10 +59,11 @@ export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}
   requiredString(path, 'path', 'Pass the path of the file that stores the session.')
   if (path.includes('\0')) throw new OptionsError('path', 'contains the character NUL.', 'Remove it.')
   checkOptionNames(options, NAMES, 'options')
-  numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
-  clockOption(options.clock)
-  functionOption(options.random, 'random')
-  return new FileTokenStore(resolve(path), options)
+  const { lockWaitMs, clock, random } = options
+  const waitMs = numberOption(lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
+  clockOption(clock)
+  functionOption(random, 'random')
+  return new FileTokenStore(resolve(path), { waitMs, clock, random })
 }
 
 class FileTokenStore implements TokenStore {
@@ -72,14 +73,9 @@ class FileTokenStore implements TokenStore {
   readonly #requestLock: ProcessLock
   readonly #requestPath: string
 
-  constructor(path: string, { lockWaitMs = LOCK_WAIT_MS, clock, random }: FileTokenStoreOptions) {
+  constructor(path: string, shared: Omit<ProcessLockOptions, 'folder'>) {
     this.path = path
     this.#folder = `${path}.lock`
-    const shared = {
-      waitMs: lockWaitMs,
-      ...(clock === undefined ? {} : { clock }),
-      ...(random === undefined ? {} : { random }),
-    }
     this.#sessionLock = new ProcessLock({ folder: join(this.#folder, 'session'), ...shared })
     this.#requestLock = new ProcessLock({ folder: join(this.#folder, 'requests'), ...shared })
     this.#requestPath = join(this.#folder, 'requests.json')

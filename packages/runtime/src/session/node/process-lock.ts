@@ -6,19 +6,13 @@ import { wait } from '../../core/async.ts'
 import { type Clock, type RandomSource, systemClock, type Timer } from '../../core/clock.ts'
 import { DeadlineError } from '../../core/errors.ts'
 
-interface ProcessLockOptions {
+export interface ProcessLockOptions {
   /** A folder that contains only the lock. It is created when the lock is first acquired, and is never removed. */
   readonly folder: string
   /** How long to wait for the lock, in milliseconds. Default 180,000. */
   readonly waitMs?: number
-  /**
-   * How long an owner may go without a sign of life before it counts as dead, in milliseconds. Applies only to owners
-   * that can't be observed: on another machine, in another container, or in another thread of this process. Default
-   * 30,000.
-   */
-  readonly silenceMs?: number
-  readonly clock?: Clock
-  readonly random?: RandomSource
+  readonly clock?: Clock | undefined
+  readonly random?: RandomSource | undefined
 }
 
 export interface HeldLock {
@@ -30,8 +24,12 @@ export interface HeldLock {
   release(): Promise<void>
 }
 
-/** How many signs of life the owner sends within `silenceMs`. */
-const SIGNS_PER_SILENCE = 5
+/**
+ * How long an owner may go without a sign of life before it counts as dead, in milliseconds. Applies only to owners that
+ * can't be observed: on another machine, in another container, or in another thread of this process.
+ */
+const MAX_SILENCE_MS = 30_000
+const SIGN_INTERVAL_MS = MAX_SILENCE_MS / 5
 const MIN_WAIT_MS = 2
 const MAX_WAIT_MS = 60
 
@@ -49,7 +47,6 @@ const MAX_WAIT_MS = 60
 export class ProcessLock {
   readonly #folder: string
   readonly #waitMs: number
-  readonly #silenceMs: number
   readonly #clock: Clock
   readonly #random: RandomSource
   #swept = false
@@ -57,7 +54,6 @@ export class ProcessLock {
   constructor(options: ProcessLockOptions) {
     this.#folder = options.folder
     this.#waitMs = options.waitMs ?? 180_000
-    this.#silenceMs = options.silenceMs ?? 30_000
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
   }
@@ -150,17 +146,17 @@ export class ProcessLock {
       watched.sign = sign
       watched.sinceMs = nowMs
     }
-    return nowMs - watched.sinceMs < this.#silenceMs
+    return nowMs - watched.sinceMs < MAX_SILENCE_MS
   }
 
   #held(folder: string, held: string): HeldLock {
     let sign: Timer | undefined
     const sendSign = (): void => {
-      sign = this.#clock.setTimer(sendSign, this.#silenceMs / SIGNS_PER_SILENCE)
+      sign = this.#clock.setTimer(sendSign, SIGN_INTERVAL_MS)
       const nowS = this.#clock.now() / 1000
       utimes(folder, nowS, nowS).catch(() => undefined)
     }
-    sign = this.#clock.setTimer(sendSign, this.#silenceMs / SIGNS_PER_SILENCE)
+    sign = this.#clock.setTimer(sendSign, SIGN_INTERVAL_MS)
     return {
       folder,
       release: async () => {
