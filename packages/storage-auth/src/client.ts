@@ -90,12 +90,7 @@ export class StorageAuth implements AsyncDisposable {
       ...this.#clientOptions,
       credentials: { accessToken: this.#currentCredential() },
     })
-    this.#endpoints = new TokenEndpoints(this.#client, this.#store, options.tokenRequestsPerMinute, {
-      maxAttempts: options.retry?.maxAttempts,
-      maxRetryAfterMs: options.retry?.maxRetryAfterMs,
-      deadline: options.deadline,
-      signal: this.#ended,
-    })
+    this.#endpoints = new TokenEndpoints(this.#client, this.#store, options, this.#ended)
     this.api = storageAuthApi((operation, input, call) => this.send(operation, input, call))
     this.withResponse = storageAuthApiWithResponse((operation, input, call) =>
       this.exchange(operation, input, call),

@@ -20,20 +20,10 @@ import {
 import type { TokenResponse } from '@concord/storage-auth-validators'
 
 import { refreshToken } from './gen/operations.gen.ts'
+import type { StorageAuthOptions } from './options.ts'
 
 /** The documented rate limit of all three token endpoints together, per IP address. */
 const REQUESTS_PER_MINUTE = 10
-
-/** The limits of every call, unless the call sets its own. */
-interface TokenCallBounds {
-  readonly maxAttempts?: number | undefined
-  /** The longest `Retry-After` to wait for, in milliseconds. */
-  readonly maxRetryAfterMs?: number | undefined
-  /** The deadline of a call without its own. */
-  readonly deadline?: Duration | undefined
-  /** Ends all waits, like a call's signal. */
-  readonly signal: AbortSignal
-}
 
 /**
  * Sends requests to the token endpoints, within the documented rate limit across all processes that share the store.
@@ -41,19 +31,25 @@ interface TokenCallBounds {
 export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined
   readonly #client: Client
-  readonly #bounds: TokenCallBounds & { readonly maxAttempts: number; readonly maxRetryAfterMs: number }
+  readonly #ended: AbortSignal
+  /** The deadline of a call without its own. */
+  readonly #deadline: Duration | undefined
+  /** The limits of retries. */
+  readonly #retry: { readonly maxAttempts: number; readonly maxRetryAfterMs: number }
 
-  constructor(
-    client: Client,
-    store: TokenStore,
-    requestsPerMinute: number | undefined,
-    { maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs = 60_000, ...bounds }: TokenCallBounds,
-  ) {
+  /** @param ended Ends all waits, like a call's signal. */
+  constructor(client: Client, store: TokenStore, options: StorageAuthOptions, ended: AbortSignal) {
+    const { tokenRequestsPerMinute, deadline, retry: { maxAttempts, maxRetryAfterMs } = {} } = options
     this.#client = client
-    this.#bounds = { ...bounds, maxAttempts, maxRetryAfterMs }
-    if (requestsPerMinute === Infinity) return
+    this.#ended = ended
+    this.#deadline = deadline
+    this.#retry = {
+      maxAttempts: maxAttempts ?? RATE_RETRY.maxAttempts,
+      maxRetryAfterMs: maxRetryAfterMs ?? 60_000,
+    }
+    if (tokenRequestsPerMinute === Infinity) return
     this.limiter = new RequestLimiter({
-      limit: numberOption(requestsPerMinute, 'tokenRequestsPerMinute', REQUESTS_PER_MINUTE, {
+      limit: numberOption(tokenRequestsPerMinute, 'tokenRequestsPerMinute', REQUESTS_PER_MINUTE, {
         min: 1,
         whole: true,
       }),
@@ -77,12 +73,11 @@ export class TokenEndpoints {
     again = operation.retry.class !== 'never',
   ): Promise<Exchange<Output, HeaderValues>> {
     const { clock } = this.#client
-    const { maxAttempts, maxRetryAfterMs, deadline, signal: ended } = this.#bounds
-    const within = call.deadline ?? deadline
+    const within = call.deadline ?? this.#deadline
     const limitMs = within === undefined ? Infinity : parseDuration(within)
     const endsAtMs = clock.monotonic() + limitMs
     const leftMs = (): number => endsAtMs - clock.monotonic()
-    const signal = call.signal === undefined ? ended : AbortSignal.any([call.signal, ended])
+    const signal = call.signal === undefined ? this.#ended : AbortSignal.any([call.signal, this.#ended])
     const terms = clientRetry(this.#client, operation.id)
     let { backoff } = terms
     return retry<Exchange<Output, HeaderValues>>({
@@ -90,8 +85,8 @@ export class TokenEndpoints {
       get backoff() {
         return backoff
       },
-      maxAttempts: call.maxAttempts ?? maxAttempts,
-      maxRetryAfterMs,
+      maxAttempts: call.maxAttempts ?? this.#retry.maxAttempts,
+      maxRetryAfterMs: this.#retry.maxRetryAfterMs,
       signals: [signal],
       endsAtMs,
       attempt: async () => {
@@ -119,8 +114,7 @@ export class TokenEndpoints {
   /** The limits for retrying {@link TokenEndpoints.refresh} after a 429. The session does the retries. */
   get refreshRetry(): NonNullable<TokenSessionOptions['retry']> {
     const { budget, onRetry } = clientRetry(this.#client, refreshToken.id)
-    const { maxAttempts, maxRetryAfterMs } = this.#bounds
-    return { budget, onRetry, maxAttempts, maxRetryAfterMs }
+    return { budget, onRetry, ...this.#retry }
   }
 
   /** Presents a refresh token once, without waiting, because the session has already waited for the rate limit. */
