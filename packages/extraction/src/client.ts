@@ -15,7 +15,6 @@ import {
   load,
   loadPolling,
   submit,
-  type OperationKind,
   type OptionNames,
 } from '@concord/runtime/internal'
 import type { AuthorizedKey } from '@concord/runtime/device-flow'
@@ -163,7 +162,7 @@ export class Extraction {
     // If the code for polling can't be loaded, nothing is sent, because no one could wait for the job.
     const [input] = await Promise.all([toProcessInput(submission), polls])
     const { id, data } = await submit(this.#client, processDocument, input, call)
-    return this.#jobs(fields).handle(id, { status: data?.status, polling }) as JobHandle<never>
+    return this.#waits.jobs(fields).handle(id, { status: data?.status, polling })
   }
 
   /**
@@ -181,7 +180,7 @@ export class Extraction {
     options: ResumeOptions<Fields> = {},
   ): JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>> {
     checkOptionNames(options, RESUME_OPTIONS, 'options')
-    return this.#jobs(options.fields).attach(id, { polling: options.polling }) as never
+    return this.#waits.jobs(options.fields).attach(id, { polling: options.polling }) as never
   }
 
   /**
@@ -203,7 +202,7 @@ export class Extraction {
     options: ResumeOptions<Fields> = {},
   ): JobHandle<[Fields] extends [never] ? OpenFields : FieldsOf<Fields>> {
     checkOptionNames(options, RESUME_OPTIONS, 'options')
-    return this.#jobs(options.fields).resume(token, { polling: options.polling }) as never
+    return this.#waits.jobs(options.fields).resume(token, { polling: options.polling }) as never
   }
 
   /**
@@ -326,10 +325,6 @@ export class Extraction {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  #jobs(fields: StandardSchema | undefined): OperationKind<Job, CompletedJob<never>> {
-    return this.#waits.jobs(fields) as OperationKind<Job, CompletedJob<never>>
   }
 }
 

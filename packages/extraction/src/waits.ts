@@ -25,7 +25,8 @@ import { readJobText } from './job-text.ts'
 /** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
-type JobKind = OperationKind<Job, CompletedJob<unknown>>
+/** The fields of a job have the type that its handle gives them. */
+type JobKind = OperationKind<Job, CompletedJob<never>>
 
 /** The waits of a client. Jobs and optimization runs share one scheduler. */
 export class Waits {
@@ -89,7 +90,7 @@ export class Waits {
 
   #jobKind(fields: StandardSchema | undefined): JobKind {
     const client = this.#client
-    return defineOperationKind<Job, CompletedJob<unknown>>({
+    return defineOperationKind<Job, CompletedJob<never>>({
       kind: 'extraction.job',
       label: 'Job',
       operation: getJob.id,
