@@ -325,11 +325,6 @@ it('an authorized fetch of a closed client rejects', async () => {
   await expect(fetch('/v1')).rejects.toMatchObject({ code: 'connection', sent: 'no' })
 })
 
-it('an authorized fetch works without an observer', async () => {
-  const { fetch } = setUp([ok()], { observe: undefined as never })
-  expect((await fetch('/v1')).status).toBe(200)
-})
-
 it('R-03: no listener stays on a signal after a response without a body', async () => {
   const { signal } = new AbortController()
   const { fetch } = setUp([new Response(null, { status: 204 }), ok()])

@@ -117,19 +117,6 @@ it('R-24: the retry of a refresh is taken from an optional budget', async () => 
   }
 })
 
-it('R-60: the retry of a refresh is reported', async () => {
-  using clock = virtualClock()
-  const retries: unknown[] = []
-  const { server, session } = await setUp({
-    clock,
-    retry: { onRetry: ({ failures, delayMs }) => void retries.push([failures, delayMs]) },
-  })
-  server.failWith(tooMany(7_000))
-  clock.setWallTime(clock.now() + HOUR)
-  expect(await session.accessToken()).toBe('access-2')
-  expect(retries).toEqual([[1, 7_000]])
-})
-
 it.each([
   ['a 403 with one', new ApiError('403', { ...response(403), retryAfterMs: 7_000 })],
   ['a 400', new ApiError('400', response(400))],
