@@ -40,23 +40,6 @@ async function heldBy(folder: string, owner: string): Promise<void> {
   await mkdir(join(folder, 'held', owner), { recursive: true })
 }
 
-/** A clock that moves on by what is waited for, at once: a waiter polls thousands of times without taking time. */
-function leapingClock(): Clock & { elapsedMs: number } {
-  const clock = {
-    elapsedMs: 0,
-    now: () => clock.elapsedMs,
-    monotonic: () => clock.elapsedMs,
-    setTimer(callback: () => void, delayMs: number) {
-      const timer = setImmediate(() => {
-        clock.elapsedMs += delayMs
-        callback()
-      })
-      return { cancel: () => clearImmediate(timer) }
-    },
-  }
-  return clock
-}
-
 it.each([
   ['was killed', 'stay'],
   ['left without releasing it', 'exit'],
@@ -75,7 +58,7 @@ it.runIf(process.platform === 'linux')(
     const folder = await lockFolder()
     const child = await holder(folder)
     child.kill('SIGSTOP')
-    const clock = leapingClock()
+    const clock = virtualClock()
     const failure = await new ProcessLock({ folder, clock }).acquire().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(DeadlineError)
     expect((failure as Error).message).toContain(`the process ${child.pid}`)
@@ -96,7 +79,7 @@ it.runIf(process.platform === 'linux')(
 
 /** Expects that the lock is taken over after half a minute without a sign of life. */
 async function expectTakeover(folder: string): Promise<void> {
-  const clock = leapingClock()
+  const clock = virtualClock()
   const held = await new ProcessLock({ folder, clock }).acquire()
   expect(clock.elapsedMs).toBeGreaterThanOrEqual(30_000)
   expect(clock.elapsedMs).toBeLessThan(31_000)
@@ -129,7 +112,7 @@ it('R-42: an owner that cannot be observed keeps its lock while it sends signs o
   const folder = await lockFolder()
   const owner = `${'0'.repeat(16)}.1.1.x`
   await heldBy(folder, owner)
-  const leaping = leapingClock()
+  const leaping = virtualClock()
   let signAtMs = 0
   const clock: Clock = {
     now: leaping.now,
