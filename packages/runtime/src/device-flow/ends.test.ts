@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { wait } from '../core/async.ts'
 import { DeadlineError, OptionsError } from '../core/errors.ts'
 import { clientFor } from '../http/test-support/clients.ts'
-import { getItem, json } from '../http/test-support/fixtures.ts'
+import { getItem, json, rejection } from '../http/test-support/fixtures.ts'
 import { countListeners } from '../poll/test-support/scripted-service.ts'
 import { foreignErrors } from '../retry/test-support/foreign-errors.ts'
-import { CODE, RECORD, lost, pending, success, device, failureOf } from './test-support/device.ts'
+import { CODE, RECORD, lost, pending, success, device } from './test-support/device.ts'
 
 it.each([
   ['unchanged if it is short', 'try_tomorrow', 'try_tomorrow'],
@@ -14,7 +14,7 @@ it.each([
   ['up to 200 characters', 'x'.repeat(300), 'x'.repeat(200)],
 ])('R-44: an unknown error code of the service is passed on, %s', async (_what, error, serviceError) => {
   const { run } = device(() => ({ error, key: null }))
-  expect(await failureOf(run)).toMatchObject({
+  expect(await rejection(run())).toMatchObject({
     code: 'authorization-failed',
     serviceError,
     keyMayBeLost: false,
@@ -33,7 +33,10 @@ it('R-44: a denial is typed and ends polling', async () => {
   const { clock, run, polls } = device((index) =>
     index < 2 ? pending : { error: 'access_denied', key: null },
   )
-  expect(await failureOf(run)).toMatchObject({ code: 'authorization-denied', serviceError: 'access_denied' })
+  expect(await rejection(run())).toMatchObject({
+    code: 'authorization-denied',
+    serviceError: 'access_denied',
+  })
   expect(polls).toHaveLength(3)
   expect(clock.timers).toBe(0)
 })
@@ -42,13 +45,16 @@ it('R-44: the service may say that the codes expired', async () => {
   const { clock, run } = device((_index, at) =>
     at < 60_000 ? pending : { error: 'expired_token', key: null },
   )
-  expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', serviceError: 'expired_token' })
+  expect(await rejection(run())).toMatchObject({
+    code: 'authorization-expired',
+    serviceError: 'expired_token',
+  })
   expect(clock.monotonic()).toBe(63_000)
 })
 
 it('R-44: the codes expire exactly their lifetime after the receipt, and no poll follows', async () => {
   const { clock, run, sentAt } = device(() => pending, { latencyMs: 100 })
-  const error = await failureOf(run)
+  const error = await rejection(run())
   expect(error).toMatchObject({ code: 'authorization-expired' })
   expect(error).not.toHaveProperty('serviceError')
   expect(clock.monotonic()).toBe(900_100)
@@ -63,7 +69,7 @@ it('R-03: an abort ends an authorization at once at every step, with its own rea
     const reason = new Error('enough')
     const { clock, run, polls } = device(() => pending, { latencyMs: 100, signal: controller.signal })
     clock.setTimer(() => controller.abort(reason), atMs)
-    expect(await failureOf(run)).toBe(reason)
+    expect(await rejection(run())).toBe(reason)
     expect(clock.monotonic()).toBe(atMs)
     expect(listeners()).toBe(0)
     await clock.advance(60_000)
@@ -71,20 +77,20 @@ it('R-03: an abort ends an authorization at once at every step, with its own rea
     expect(clock.timers).toBe(0)
   }
   const before = device(() => pending, { signal: AbortSignal.abort('before') })
-  expect(await failureOf(before.run)).toBe('before')
+  expect(await rejection(before.run())).toBe('before')
   expect(before.prompts).toEqual([])
 })
 
 it('R-44: a deadline is exact, also for calls that ignore the signal', async () => {
   const { clock, run } = device(() => pending, { deadline: '100s' })
   await clock.advance(5_000)
-  const error = await failureOf(run)
+  const error = await rejection(run())
   expect(error).toBeInstanceOf(DeadlineError)
   const time = { limitMs: 100_000, elapsedMs: 100_000 }
   expect(error).toMatchObject({ operation: 'pollDeviceToken', ...time })
   expect(clock.monotonic()).toBe(105_000)
   const deaf = device(() => pending, { deadline: '9s', pollToken: () => new Promise(() => {}) })
-  expect(await failureOf(deaf.run)).toMatchObject({ code: 'deadline', limitMs: 9_000, elapsedMs: 9_000 })
+  expect(await rejection(deaf.run())).toMatchObject({ code: 'deadline', limitMs: 9_000, elapsedMs: 9_000 })
   expect(deaf.clock.timers).toBe(0)
 })
 
@@ -99,7 +105,7 @@ it.each(['requestCode', 'pollToken', 'onPrompt', 'save'] as const)(
       },
       [name]: undefined,
     })
-    const error = await failureOf(run)
+    const error = await rejection(run())
     expect(error).toBeInstanceOf(OptionsError)
     expect(error).toMatchObject({ option: name })
     expect(asked).toBe(0)
@@ -133,7 +139,7 @@ it.each<[string, unknown, string[]]>([
   // `undefined` in the options of `device` would mean its own record.
   const requestCode = async () => record as typeof RECORD
   const { run, prompts, polls } = device(() => success, { requestCode })
-  const error = await failureOf(run)
+  const error = await rejection(run())
   const issues = fields.map((name) => {
     const what = ['expires_in', 'interval'].includes(name) ? 'a number of seconds' : 'a string'
     return { path: `/${name}`, reason: `is not ${what}` }
@@ -154,7 +160,7 @@ it.each(foreignErrors)(
         throw error
       }
       const { clock, run, polls } = device(() => lost(), { [callback]: fail })
-      expect(await failureOf(run)).toBe(error)
+      expect(await rejection(run())).toBe(error)
       expect(polls).toHaveLength(callback === 'onPrompt' ? 0 : 1)
       expect(clock.monotonic()).toBe(callback === 'onPrompt' ? 0 : 7_000)
     }
@@ -179,7 +185,7 @@ it.each(foreignErrors)(
         return pending
       },
     })
-    expect(await failureOf(run)).toBe(error)
+    expect(await rejection(run())).toBe(error)
     expect(reads).toBe(1)
     expect(clock.monotonic()).toBe(7_000)
   },
@@ -193,6 +199,6 @@ it('R-44: a prompt that fails between two polls is not reported as a failed poll
       throw failure
     },
   })
-  expect(await failureOf(run)).toBe(failure)
+  expect(await rejection(run())).toBe(failure)
   expect(updates).toHaveLength(1)
 })

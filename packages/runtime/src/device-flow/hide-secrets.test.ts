@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 
 import { DeviceAuthorizationError } from './errors.ts'
-import { CODE as SECRET, device, failureOf } from './test-support/device.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
+import { CODE as SECRET, device } from './test-support/device.ts'
 
 const symbol = Symbol(SECRET)
 const denied = () => {
@@ -10,10 +11,10 @@ const denied = () => {
 
 /** Returns the error of an authorization whose poll throws this. */
 const thrown = (error: unknown): Promise<unknown> =>
-  failureOf(
+  rejection(
     device(() => {
       throw error
-    }).run,
+    }).run(),
   )
 
 it('R-44: an error without a secret is passed on unchanged', async () => {

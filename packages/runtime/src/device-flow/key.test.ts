@@ -5,13 +5,13 @@ import { wait } from '../core/async.ts'
 import { AuthorizationError, ConnectionError, TimeoutError } from '../core/errors.ts'
 import { type Duration, parseDuration } from '../core/option-checks.ts'
 import { bearerCredential } from '../http/credential.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import { DeviceAuthorizationError, KeyNotSavedError } from './errors.ts'
 import type { DeviceTokenResponse, DeviceUpdate } from './authorize-device.ts'
 import {
   CODE,
   device,
-  failureOf,
   KEY,
   lost,
   pending,
@@ -56,7 +56,7 @@ it.each([
   'R-44: %s is never a success, and says whether a key may be lost',
   async (_name, response, keyMayBeLost) => {
     const { run, saved, polls } = device(() => response as DeviceTokenResponse)
-    const error = await failureOf(run)
+    const error = await rejection(run())
     expect(error).toBeInstanceOf(DeviceAuthorizationError)
     expect(AuthorizationError.is(error)).toBe(true)
     expect(error).toMatchObject({
@@ -71,7 +71,7 @@ it.each([
 
 it('R-44: a denial after a lost response means that there was no key to lose', async () => {
   const { run } = device((index) => (index === 0 ? lost() : { error: 'access_denied', key: null }))
-  expect(await failureOf(run)).toMatchObject({ code: 'authorization-denied', keyMayBeLost: false })
+  expect(await rejection(run())).toMatchObject({ code: 'authorization-denied', keyMayBeLost: false })
 })
 
 it('R-44: a poll in flight when the codes expire may still return the key for 10 seconds', async () => {
@@ -87,7 +87,7 @@ it('R-44: a poll in flight when the codes expire may still return the key for 10
   }
   expect((await slow(5_000).run()).get()).toBe(KEY)
   const late = slow(60_000)
-  expect(await failureOf(late.run)).toMatchObject({ code: 'authorization-expired', keyMayBeLost: true })
+  expect(await rejection(late.run())).toMatchObject({ code: 'authorization-expired', keyMayBeLost: true })
   expect(late.clock.monotonic()).toBe(18_000)
 })
 
@@ -96,7 +96,7 @@ it.each([pending, { error: 'slow_down', key: null }])(
   async (reply) => {
     const replies = [lost(), reply]
     const { run } = device((index) => replies[index] ?? { error: 'expired_token', key: null })
-    expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
+    expect(await rejection(run())).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
   },
 )
 
@@ -109,7 +109,7 @@ it.each<[string, Reply, string]>([
   'R-44: when %s follows a lost response, the error says that a key may be lost and a new code is needed',
   async (_name, reply, code) => {
     const { run } = device((index) => (index === 0 ? lost() : reply))
-    const error = await failureOf(run)
+    const error = await rejection(run())
     expect(error).toMatchObject({ code, keyMayBeLost: true })
     expect((error as Error).message).toContain('Ask for a new code')
     expect((error as Error).message).toContain('look in the account for an unused key')
@@ -129,7 +129,7 @@ it.each<[string, () => Error, boolean]>([
   ],
 ])('R-44: whether a key may be lost is judged from the failure: %s', async (_name, failure, keyMayBeLost) => {
   const { run } = device((index) => (index === 0 ? failure() : { error: 'expired_token', key: null }))
-  expect(await failureOf(run)).toMatchObject({ keyMayBeLost })
+  expect(await rejection(run())).toMatchObject({ keyMayBeLost })
 })
 
 it('R-44: if save fails, the error says so and returns the key', async () => {
@@ -140,7 +140,7 @@ it('R-44: if save fails, the error says so and returns the key', async () => {
       throw new Error(`disk full while writing ${key} for ${CODE}`, { cause: new Error(key) })
     },
   })
-  const error = await failureOf(run)
+  const error = await rejection(run())
   expect(error).toBeInstanceOf(KeyNotSavedError)
   expect(KeyNotSavedError.is(error)).toBe(true)
   expect(AuthorizationError.is(error)).toBe(true)
@@ -175,7 +175,7 @@ it('R-44: if save fails after an abort, the error returns the key', async () => 
     },
   })
   clock.setTimer(() => controller.abort(), 7_500)
-  expect(await failureOf(run)).toBeInstanceOf(KeyNotSavedError)
+  expect(await rejection(run())).toBeInstanceOf(KeyNotSavedError)
 })
 
 const lostOnce = (index: number): Reply => (index === 1 ? lost() : pending)
@@ -191,7 +191,7 @@ it.each<[string, (index: number) => Reply, Duration, Parameters<typeof device>[1
   'R-44: a deadline %s says whether a key may be lost',
   async (_what, reply, deadline, options, keyMayBeLost) => {
     const { run, saved, updates } = device(reply, { deadline, ...options })
-    const error = await failureOf(run)
+    const error = await rejection(run())
     const limitMs = parseDuration(deadline)
     expect(error).toMatchObject({ name: 'DeviceDeadlineError', code: 'deadline', keyMayBeLost })
     expect(error).toMatchObject({ limitMs, elapsedMs: limitMs })
@@ -215,7 +215,7 @@ it('R-44: an abort during a poll throws its own reason, and the last update says
     },
   })
   clock.setTimer(() => controller.abort(reason), 11_000)
-  expect(await failureOf(run)).toBe(reason)
+  expect(await rejection(run())).toBe(reason)
   expect(updates).toMatchObject([{ keyMayBeLost: true }])
 })
 
@@ -313,7 +313,7 @@ it('R-44: an abort between two polls sends no last update', async () => {
   const controller = new AbortController()
   const { clock, run, updates } = device(() => pending, { signal: controller.signal })
   clock.setTimer(() => controller.abort(), 8_000)
-  await failureOf(run)
+  await rejection(run())
   expect(updates).toHaveLength(1)
 })
 
@@ -322,7 +322,7 @@ it('R-44: a poll that outlives the codes by 10 seconds is a time-out with its fi
     record: { ...RECORD, expires_in: 8 },
     pollToken: () => new Promise(() => {}),
   })
-  await failureOf(run)
+  await rejection(run())
   expect(updates).toMatchObject([{ pollError: { code: 'timeout', limitMs: 11_000, elapsedMs: 11_000 } }])
 })
 
@@ -335,7 +335,7 @@ it('R-44: a key without a usable prefix has none', async () => {
   const failing = device(() => ({ error: null, key: KEY }), {
     save: () => Promise.reject(new Error('disk full')),
   })
-  const error = await failureOf(failing.run)
+  const error = await rejection(failing.run())
   expect(error).toMatchObject({ keyMayBeLost: false, operation: 'pollDeviceToken' })
   expect(error).not.toHaveProperty('keyPrefix')
 })

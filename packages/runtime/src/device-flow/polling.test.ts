@@ -2,19 +2,10 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { wait } from '../core/async.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { httpError } from '../poll/test-support/scripted-service.ts'
 import type { DeviceTokenResponse } from './authorize-device.ts'
-import {
-  CODE,
-  RECORD,
-  pending,
-  success,
-  lost,
-  refused,
-  type Reply,
-  device,
-  failureOf,
-} from './test-support/device.ts'
+import { CODE, RECORD, pending, success, lost, refused, type Reply, device } from './test-support/device.ts'
 
 it('R-44: the interval comes from the record and is measured from the receipt of the previous response', async () => {
   const { polls, run, mostAtOnce } = device((index) => (index < 5 ? pending : success), { latencyMs: 1_300 })
@@ -49,7 +40,7 @@ it('R-44: polls never come closer than the interval, whatever the service respon
           latencyMs,
         })
         using _ = clock
-        const error = await failureOf(run)
+        const error = await rejection(run())
         expect(error).toMatchObject({ code: 'authorization-expired' })
         expect(clock.monotonic()).toBeGreaterThanOrEqual(300_000 + latencyMs)
         expect(mostAtOnce()).toBeLessThanOrEqual(1)
@@ -129,7 +120,7 @@ it.each([400, 401, 404])(
   'R-44: a poll that the service rejects with %i ends the authorization with that error',
   async (status) => {
     const { run } = device(() => httpError(status))
-    expect(await failureOf(run)).toMatchObject({ code: 'http', status })
+    expect(await rejection(run())).toMatchObject({ code: 'http', status })
   },
 )
 
@@ -158,7 +149,7 @@ it('R-44: a failed prompt ends the authorization at once with its error', async 
         throw mistake
       },
     })
-    expect(await failureOf(run)).toBe(mistake)
+    expect(await rejection(run())).toBe(mistake)
     expect(clock.monotonic()).toBe(failAfterMs)
     expect(polls).toEqual([])
   }
@@ -173,7 +164,7 @@ it('R-36: onUpdate receives polls, times and failures', async () => {
       record: { ...RECORD, expires_in: 25 },
     },
   )
-  await failureOf(run)
+  await rejection(run())
   expect(updates).toStrictEqual([
     {
       state: 'pending',
@@ -197,7 +188,7 @@ it('R-36: onUpdate receives polls, times and failures', async () => {
 
 it('R-44: a Retry-After beyond the end of the codes ends the authorization exactly then, without a retry event', async () => {
   const { clock, run, polls, events } = device(() => httpError(429, 3_600_000))
-  expect(await failureOf(run)).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
+  expect(await rejection(run())).toMatchObject({ code: 'authorization-expired', keyMayBeLost: false })
   expect(clock.monotonic()).toBe(900_000)
   expect(polls).toHaveLength(1)
   expect(events).toEqual([])
@@ -222,6 +213,6 @@ it('R-44: an authorization without a deadline starts no timer', async () => {
 
 it('R-44: an unusable deadline is rejected before any request', async () => {
   const { run, prompts } = device(() => success, { deadline: 'soon' as never })
-  expect(await failureOf(run)).toBeInstanceOf(OptionsError)
+  expect(await rejection(run())).toBeInstanceOf(OptionsError)
   expect(prompts).toEqual([])
 })

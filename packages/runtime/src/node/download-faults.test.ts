@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from './test-support/folder.ts'
-import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
+import { useFaultyDisk } from './test-support/faulty-disk.ts'
 
 const disk = useFaultyDisk()
 const { createClient } = await import('../http/client.ts')
@@ -39,15 +39,12 @@ async function run(way: keyof typeof ways) {
 it.each(['download', 'downloadInto'] as const)(
   'R-09: an error of each operation of %s leaves the whole file or none, and says what to do',
   async (way) => {
-    const names: string[] = []
-    disk.watch((name) => void names.push(name))
+    const names = disk.record()
     expect(await run(way)).toMatchObject({ error: undefined, files: [content] })
     expect(names).toEqual(expect.arrayContaining(['open', 'write', 'sync', 'close', 'rename', 'rm']))
     for (const code of ['ENOSPC', 'EIO', 'EMFILE', 'EACCES']) {
       for (const [index, name] of names.entries()) {
-        disk.watch((_name, number) => {
-          if (number === index) throw systemError(code, name)
-        })
+        disk.failAt(index, code)
         const { error, folder, files } = await run(way)
         const which = `${code} in operation ${index}, ${name}`
         if (error !== undefined) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 import { temporaryFolder } from './test-support/folder.ts'
-import { systemError, useFaultyDisk } from './test-support/faulty-disk.ts'
+import { useFaultyDisk } from './test-support/faulty-disk.ts'
 
 const disk = useFaultyDisk()
 const { openRecordFile } = await import('./record-file.ts')
@@ -45,8 +45,7 @@ async function write(path: string) {
 /** Counts the operations of a run without faults. */
 async function operations(state: 'new' | 'torn' | 'whole'): Promise<readonly string[]> {
   const path = await place(state)
-  const names: string[] = []
-  disk.watch((name) => void names.push(name))
+  const names = disk.record()
   expect(await write(path)).toMatchObject({ acknowledged: ['one', 'two'], errors: [] })
   return names
 }
@@ -60,9 +59,7 @@ it.each(states)('an error of each operation in a file that is %s loses no record
   for (const code of ['ENOSPC', 'EIO', 'EMFILE']) {
     for (const [index, name] of names.entries()) {
       const path = await place(state)
-      disk.watch((_name, number) => {
-        if (number === index) throw systemError(code, name)
-      })
+      disk.failAt(index, code)
       const { acknowledged, errors } = await write(path)
       const which = `${code} in operation ${index}, ${name}`
       for (const error of errors) {

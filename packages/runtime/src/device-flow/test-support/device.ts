@@ -83,11 +83,3 @@ export function device(
     sentAt: () => polls.map(({ sentAt }) => sentAt),
   }
 }
-
-export const failureOf = (run: () => Promise<unknown>) =>
-  run().then(
-    () => {
-      throw new Error('it succeeded')
-    },
-    (error: unknown) => error,
-  )

@@ -8,6 +8,10 @@ type Operation = (...rest: unknown[]) => Promise<unknown>
 interface FaultyDisk {
   /** Calls `before` ahead of each operation from now on, counted from 0. Its own operations are not counted. */
   watch(before: (name: string, index: number) => void | Promise<void>): void
+  /** Makes the operation with this number fail. */
+  failAt(index: number, code: string): void
+  /** Returns a list to which the name of each operation is added from now on. */
+  record(): readonly string[]
   unwatch(): void
 }
 
@@ -64,10 +68,21 @@ export function useFaultyDisk(): FaultyDisk {
     vi.doUnmock('node:fs/promises')
     vi.resetModules()
   })
+  const watch: FaultyDisk['watch'] = (before) => {
+    count = 0
+    watching = before
+  }
   return {
-    watch(before) {
-      count = 0
-      watching = before
+    watch,
+    failAt(index, code) {
+      watch((name, number) => {
+        if (number === index) throw systemError(code, name)
+      })
+    },
+    record() {
+      const names: string[] = []
+      watch((name) => void names.push(name))
+      return names
     },
     unwatch() {
       watching = undefined
@@ -76,6 +91,6 @@ export function useFaultyDisk(): FaultyDisk {
 }
 
 /** An error of the system, as `node:fs` throws it. */
-export function systemError(code: string, syscall: string): Error {
+function systemError(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: simulated, ${syscall}`), { code, syscall })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 import { temporaryFolder } from '../../node/test-support/folder.ts'
-import { systemError, useFaultyDisk } from '../../node/test-support/faulty-disk.ts'
+import { useFaultyDisk } from '../../node/test-support/faulty-disk.ts'
 import type { StoredSession } from '../token-store.ts'
 
 const disk = useFaultyDisk()
@@ -41,8 +41,7 @@ async function tryWriting(path: string): Promise<unknown> {
 /** The operations of a write without faults. */
 async function operations(): Promise<readonly string[]> {
   const path = await place()
-  const names: string[] = []
-  disk.watch((name) => void names.push(name))
+  const names = disk.record()
   expect(await tryWriting(path)).toBeUndefined()
   expect(names.length).toBeGreaterThan(15)
   return names
@@ -53,9 +52,7 @@ it('R-41: an error of each operation leaves the old session or the new one, and 
     for (const [index, name] of (await operations()).entries()) {
       const path = await place()
       const which = `${code} in operation ${index}, ${name}`
-      disk.watch((_name, number) => {
-        if (number === index) throw systemError(code, name)
-      })
+      disk.failAt(index, code)
       const error = await tryWriting(path)
       if (error !== undefined) {
         expect(error, which).toMatchObject({ code: 'invalid-options', option: 'store' })
