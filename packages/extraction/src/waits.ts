@@ -35,7 +35,6 @@ export class Waits {
   readonly #options: ExtractionOptions
   readonly #scheduler: PollScheduler
   readonly #openJobs: JobKind
-  readonly #typedJobs = new WeakMap<StandardSchema, JobKind>()
 
   constructor(client: Client, budget: RequestBudget | undefined, options: ExtractionOptions) {
     const { polling, random } = options
@@ -73,10 +72,7 @@ export class Waits {
    * checked.
    */
   jobs(fields: StandardSchema | undefined): JobKind {
-    if (fields === undefined) return this.#openJobs
-    let kind = this.#typedJobs.get(fields)
-    if (kind === undefined) this.#typedJobs.set(fields, (kind = this.#jobKind(fields)))
-    return kind
+    return fields === undefined ? this.#openJobs : this.#jobKind(fields)
   }
 
   /** Makes the waits for this job poll immediately. */

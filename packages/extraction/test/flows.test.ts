@@ -163,21 +163,6 @@ it.each(sources)('R-11, R-40: a client shows no key that is given as %s', async 
   }
 })
 
-it('R-06: a client maps the quota headers that the caller knows', async () => {
-  const quotaHeaders = {
-    perMonth: 'x-emulator-pages-per-month',
-    used: 'x-emulator-pages-used',
-    resetsAt: 'x-emulator-quota-resets-at',
-  }
-  const { client } = await offline()
-  const { quota, status, headers } = await client({ quotaHeaders }).withResponse.listPipelines()
-  expect(status).toBe(200)
-  expect(headers.get('content-type')).toContain('json')
-  const keyed = await client({ quotaHeaders }).withResponse.listBlueprints()
-  expect(keyed.quota).toMatchObject({ perMonth: 50_000, used: 0 })
-  expect(quota).toMatchObject({ perMonth: 0 })
-})
-
 it('types keep the ids of documents and of optimization runs apart', async () => {
   const { extraction } = await offline()
   const job = extraction.job('any string')

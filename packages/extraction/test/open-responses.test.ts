@@ -54,7 +54,7 @@ it.each([
 
 const quotaHeaders = { resetsAt: 'x-emulator-quota-resets-at', missing: 'x-not-sent' }
 
-it('quota headers are read from errors too; the reset is a time in seconds, and missing ones are omitted', async () => {
+it('R-06: quota headers that the caller names are read from errors too; the reset is a time in seconds, and missing ones are omitted', async () => {
   const { extraction } = await offline({ quotaHeaders })
   const error = await rejection(extraction.api.getJob({ path: { job_id: id } }))
   expect(error).toMatchObject({ status: 404, quota: { resetsAt: Date.UTC(2026, 3, 1) / 1_000 } })

@@ -58,18 +58,6 @@ it('a wait without its own deadline lasts 5 minutes, as the service recommends, 
   expect(clock.elapsedMs).toBe(300_000)
 })
 
-it('a wait without its own deadline continues after polls that the rate of the plan rejects', async () => {
-  const { extraction, emulator } = await offline(
-    {},
-    { plan: 'free', choices: { courseOf: () => ({ processingMs: 200_000 }) } },
-  )
-  const jobs = await Promise.all([1, 2, 3].map(() => extraction.submit({ file: invoice })))
-  const done = await Promise.all(jobs.map((job) => job.wait()))
-  expect(done.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
-  const denied = emulator.extraction.control.requests().filter(({ status }) => status === 429)
-  expect(denied.length).toBeGreaterThan(0)
-})
-
 it('a wait in addition to a webhook ends even if the webhook is lost', async () => {
   const { extraction, emulator } = await offline()
   emulator.extraction.control.faults.add({ kind: 'webhook-lost' })
