@@ -44,11 +44,12 @@ it('R-12: importing and creating a client loads no network code and opens no con
   expect(seen).toEqual({ undici: 0, active: [] })
 })
 
-it('the error for an unreachable service names the operation, and its stack includes the caller', async () => {
+it('R-20: the error for an unreachable service says that nothing was sent, names the operation, and its stack includes the caller', async () => {
   await using client = clientTo('http://127.0.0.1:1', { retry: { maxAttempts: 1 } })
   const asking = async () => await client.send(getItem, input)
   const error = (await rejection(asking())) as Error
-  expect(error).toMatchObject({ code: 'connection', operation: 'getItem', cause: { code: 'ECONNREFUSED' } })
+  const refused = { phase: 'connect', sent: 'no', cause: { code: 'ECONNREFUSED' } }
+  expect(error).toMatchObject({ code: 'connection', operation: 'getItem', ...refused })
   expect(error.message).toMatch(/^getItem: GET http:\/\/127.0.0.1:1: the server could not be reached/)
   expect(error.stack).toMatch(/at (?:async )?asking /)
 })
