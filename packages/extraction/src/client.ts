@@ -29,7 +29,7 @@ import {
   type ExtractionApiWithResponse,
 } from './gen/api.gen.ts'
 import { processDocument, startOptimization } from './gen/operations.gen.ts'
-import type { CompletedJob, JobHandle, JobId } from './jobs.ts'
+import type { JobHandle, JobId } from './jobs.ts'
 import { readEnv, toClientOptions, type ExtractionOptions } from './options.ts'
 import {
   checkGroundTruth,

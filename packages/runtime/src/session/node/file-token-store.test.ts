@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, it, vi } from 'vitest'
 
 import { OptionsError } from '../../core/errors.ts'
+import { rejection } from '../../http/test-support/fixtures.ts'
 import { temporaryFolder } from '../../node/test-support/folder.ts'
 import { tokenStoreConformance } from '../../testing/token-store-conformance.ts'
 import { fileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts'
@@ -150,7 +151,7 @@ const unusable: Unusable[] = [
 it.each(unusable)('R-41: %s is explained, with a remedy', async (_what, make, message) => {
   const path = await make(await temporaryFolder())
   const store = fileTokenStore(path)
-  const failure = await store.exclusive((held) => held.write(SESSION)).catch((error: unknown) => error)
+  const failure = await rejection(store.exclusive((held) => held.write(SESSION)))
   expect(failure).toBeInstanceOf(OptionsError)
   expect((failure as OptionsError).option).toBe('store')
   expect((failure as Error).message).toMatch(message)
@@ -191,28 +192,25 @@ it.each([
   expect(make).toThrow(expect.objectContaining({ code: 'invalid-options', option }))
 })
 
-it('R-41: a process that was mistaken for dead can no longer write', async () => {
+it('R-41: a process that was mistaken for dead can no longer write or remove', async () => {
   const { path, store } = await place()
   const later = { ...SESSION, accessToken: 'access-of-the-next' }
-  const failed = await store
-    .exclusive(async (held) => {
-      await held.write(SESSION)
-      // As the next owner does it: the folder of this owner is taken out of the way, in one step.
-      const lock = join(`${path}.lock`, 'session', 'held')
-      await rm(lock, { recursive: true })
-      await fileTokenStore(path).exclusive((next) => next.write(later))
-      await held.write({ ...SESSION, accessToken: 'too-late' })
-    })
-    .catch((error: unknown) => error)
-  expect(failed).toBeInstanceOf(OptionsError)
-  expect((failed as Error).message).toContain(`left ${path} unchanged: another process now holds its lock`)
-  expect((failed as Error).cause).toMatchObject({ code: 'ENOENT' })
-  expect(await store.read()).toEqual(later)
-  const removal = store.exclusive(async (held) => {
+  await store.exclusive(async (held) => {
+    await held.write(SESSION)
+    // As the next owner does it: the folder of this owner is taken out of the way, in one step.
     await rm(join(`${path}.lock`, 'session', 'held'), { recursive: true })
-    await held.remove()
+    await fileTokenStore(path).exclusive((next) => next.write(later))
+    for (const change of [held.write({ ...SESSION, accessToken: 'too-late' }), held.remove()]) {
+      const failure = await rejection(change)
+      expect(failure).toBeInstanceOf(OptionsError)
+      expect(failure).toMatchObject({
+        message: expect.stringContaining(
+          `left ${path} unchanged: another process now holds its lock`,
+        ) as string,
+        cause: { code: 'ENOENT' },
+      })
+    }
   })
-  await expect(removal).rejects.toThrow(/another process now holds its lock/)
   expect(await store.read()).toEqual(later)
 })
 
