@@ -97,27 +97,6 @@ it('R-44: the response that contains the key is never discarded because of drift
   expect(kept).toBe('a-key-that-comes-once')
 })
 
-const completedAt = (at: string) => ({
-  id,
-  status: 'completed',
-  created_at: at,
-  completed_at: at,
-  result: {},
-})
-
-it.each(['2026-01-02T03:04:05.678000', '20260102T030405Z', '2026-01-02T03:04', '2026-01-02 03:04:05+0100'])(
-  'ISO 8601 timestamps in the form %s match the contract, so `enforce` accepts the job',
-  async (at) => {
-    const { extraction } = returning({ [`/v1/jobs/${id}`]: completedAt(at) }, { validate: 'enforce' })
-    expect(await extraction.job(id).wait()).toMatchObject({ created_at: at, completed_at: at })
-  },
-)
-
-it('ISO 8601 timestamps in a form that ISO 8601 does not have are drift', async () => {
-  const { extraction } = returning({ [`/v1/jobs/${id}`]: completedAt('2 Jan 2026') }, { validate: 'enforce' })
-  await expect(extraction.job(id).wait()).rejects.toThrow(/must be an ISO 8601 date or time stamp/)
-})
-
 const job: Job = { id, status: 'completed', result: {} }
 
 it.each([

@@ -14,14 +14,6 @@ const place = async (): Promise<string> => join(await temporaryFolder(), 'sessio
 
 const login = { email: 'kim@mail.example', password: 'secret' }
 
-it('R-42: an expires_in that is too large for milliseconds counts as unknown, and is read back', async () => {
-  const path = await place()
-  const session = await issuing({ expires_in: 1e306 }, { store: fileStore(path) }).signIn(login)
-  expect(session.expiresAtMs).toBeUndefined()
-  const resumed = await issuing({}, { store: fileStore(path) }).resume()
-  expect(await resumed?.accessToken()).toBe('access')
-})
-
 it.each([
   ['of 2 MB', JSON.stringify({ id: 'kim', name: 'x'.repeat(2_000_000) })],
   ['nested 20,000 deep', `{"id":"kim","inner":${'{"inner":'.repeat(20_000)}{}${'}'.repeat(20_000)}}`],

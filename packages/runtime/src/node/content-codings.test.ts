@@ -8,13 +8,12 @@ import { openDecoder as openWebDecoder } from '../http/decoders.ts'
 import { download, readText } from '../http/download.ts'
 import { fetchTransport } from '../http/fetch-transport.ts'
 import { stream } from '../http/stream.ts'
-import { createItem, getItem, KEY, listItems, rejection } from '../http/test-support/fixtures.ts'
+import { createItem, getItem, listItems, rejection } from '../http/test-support/fixtures.ts'
 import type { Transport } from '../http/transport.ts'
-import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { memoryTransport } from '../testing/transports.ts'
 import { openDecoder } from './decoders.ts'
 import { temporaryFolder } from './test-support/folder.ts'
-import { serving } from './test-support/loopback.ts'
+import { fetchOf, serving } from './test-support/loopback.ts'
 import { nodeTransport } from './transport.ts'
 
 let folder = ''
@@ -54,12 +53,7 @@ const ways: Readonly<Record<string, (client: Client, origin: string) => Promise<
     await download(client, `${origin}/a`, join(folder, 'a'))
     return readFile(join(folder, 'a'), 'utf8')
   },
-  'authorized fetch': async (client, origin) => (await fetchWith(client, origin)(`${origin}/a`)).text(),
-}
-
-function fetchWith(client: Client, origin: string) {
-  const credential = { in: 'header', name: 'authorization', value: KEY } as const
-  return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
+  'authorized fetch': async (client, origin) => (await fetchOf(client, origin)(`${origin}/a`)).text(),
 }
 
 /** A client whose service responds to every request with the same bytes, and the content codings that it was asked for. */
@@ -167,7 +161,7 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
         failure: 'too-large',
       })
       // Nothing is decompressed ahead of the reader, so leaving the loop ends it.
-      const reader = (await fetchWith(client, origin)(origin)).body!.getReader()
+      const reader = (await fetchOf(client, origin)(origin)).body!.getReader()
       expect((await reader.read()).value!.length).toBeLessThan(1_000_000)
       await reader.cancel()
     },
@@ -186,7 +180,7 @@ it('R-04: a client accepts compressed JSON and text, but asks for plain files, r
   expect(await told(() => ways['file']!(client, origin))).toEqual(['identity'])
   expect(await told(() => ways['download']!(client, origin))).toEqual(['identity'])
   expect(await told(() => ways['authorized fetch']!(client, origin))).toEqual(['gzip, br'])
-  const ranged = fetchWith(client, origin)(origin, { headers: { range: 'bytes=0-9' } })
+  const ranged = fetchOf(client, origin)(origin, { headers: { range: 'bytes=0-9' } })
   expect(await told(async () => (await ranged).text())).toEqual(['identity'])
 })
 

@@ -1,22 +1,15 @@
 import type { RequestListener } from 'node:http'
 import { expect, it, vi } from 'vitest'
-import { type Client } from '../http/client.ts'
 import { readStream } from '../http/download.ts'
-import { KEY, rejection } from '../http/test-support/fixtures.ts'
-import { authorizedFetch, type AuthorizedFetch } from '../session/authorized-fetch.ts'
+import { rejection } from '../http/test-support/fixtures.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
-import { httpServer, serving } from './test-support/loopback.ts'
+import { fetchOf, httpServer, serving } from './test-support/loopback.ts'
 import { runProgram } from './test-support/program.ts'
 
 /** More than the transport reads ahead. */
 const LARGE_BYTES = 4_000_000
 
 const large: RequestListener = (_request, response) => response.end(Buffer.alloc(LARGE_BYTES))
-
-function fetchOf(client: Client, origin: string): AuthorizedFetch {
-  const credential = { in: 'header', name: 'authorization', value: KEY } as const
-  return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
-}
 
 it('R-02: unread bodies release their connections after `timeoutMs`', async () => {
   const clock = virtualClock({ autoAdvance: false })

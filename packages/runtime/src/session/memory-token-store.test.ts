@@ -78,13 +78,3 @@ it('R-03: an abort after the work has begun does not end it, and no listener is 
   await new Promise(setImmediate)
   expect(listeners()).toBe(0)
 })
-
-it('R-03: a signal that is already aborted rejects at once, before the turn comes', async () => {
-  const store = memoryTokenStore()
-  const { promise: limiter, resolve } = Promise.withResolvers<void>()
-  const holding = store.exclusive(() => limiter)
-  const reason = new Error('enough')
-  await expect(store.exclusive(async () => 'ran', AbortSignal.abort(reason))).rejects.toBe(reason)
-  resolve()
-  await holding
-})

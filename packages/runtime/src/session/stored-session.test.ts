@@ -57,15 +57,6 @@ it('R-43: the successor of a rejected token counts as new for a minute', () => {
   expect(isRecentReplacement({ ...early, obtainedAtMs: 2 * MINUTE + 1 }, MINUTE)).toBe(false)
 })
 
-it('R-42: a session is lost after a rejection, after two presentations, and at the end of its lifetime', () => {
-  expect(isLost(PAIR, 0)).toBe(false)
-  expect(isLost({ ...PAIR, rejected: true }, 0)).toBe(true)
-  expect(isLost({ ...PAIR, presented: 1 }, 0)).toBe(false)
-  expect(isLost({ ...PAIR, presented: 2 }, 0)).toBe(true)
-  expect(isLost(PAIR, 1_000 + HOUR, HOUR + 1)).toBe(false)
-  expect(isLost(PAIR, 1_000 + HOUR, HOUR)).toBe(true)
-})
-
 it('R-42: the lifetime of a refresh token of unknown age is never over', () => {
   expect(isLost({ ...PAIR, obtainedAtMs: 0 }, Number.MAX_SAFE_INTEGER, HOUR)).toBe(false)
 })

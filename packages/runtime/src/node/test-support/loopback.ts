@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { ClientOptions } from '../../http/client-options.ts'
 import { type Client, createClient } from '../../http/client.ts'
 import { KEY } from '../../http/test-support/fixtures.ts'
+import { authorizedFetch, type AuthorizedFetch } from '../../session/authorized-fetch.ts'
 
 /** A server on the loopback interface, for the tests of this package. */
 export interface Loopback extends AsyncDisposable {
@@ -66,4 +67,10 @@ export async function serving(listener: RequestListener, options: Partial<Client
     await server[Symbol.asyncDispose]()
   })
   return { server, origin, client }
+}
+
+/** An authorized fetch of this server, with a key. */
+export function fetchOf(client: Client, origin: string): AuthorizedFetch {
+  const credential = { in: 'header', name: 'authorization', value: KEY } as const
+  return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })
 }

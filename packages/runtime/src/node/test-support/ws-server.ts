@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 import { onTestFinished } from 'vitest'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+
+import { listen } from './loopback.ts'
 
 /** A WebSocket server on the loopback interface, for the tests of this package. */
 export interface WsServer extends AsyncDisposable {
@@ -37,17 +38,7 @@ export async function wsServer(
       onConnection(webSocket, request)
     })
   })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  return {
-    origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    sockets,
-    requests,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.terminate()
-      http.closeAllConnections()
-      await new Promise((resolve) => http.close(resolve))
-    },
-  }
+  return { ...(await listen(http)), sockets, requests }
 }
 
 /** Starts a server that is closed when the test has finished. */
