@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
-import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import { createEmulator, type EmulatorOptions } from '@concord/emulator'
 import type { DriftReport } from '@concord/runtime'
-import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, onTestFinished } from 'vitest'
 
 import { Extraction } from '../src/client.ts'
@@ -16,24 +16,19 @@ export const documents = join(import.meta.dirname, '..', '..', '..', 'examples',
 /** A PDF of three pages with a text layer. */
 export const invoice = join(documents, 'invoice.pdf')
 
-/** A client and an emulator in one process, sharing a virtual clock that advances by itself. */
-export interface Offline {
-  readonly clock: VirtualClock
-  readonly emulator: Emulator
-  readonly extraction: Extraction
-  /** Creates another client of the same emulator. */
-  client(options?: Partial<ExtractionOptions>): Extraction
-}
-
-/** Creates both, and closes them when the test has finished. */
+/**
+ * Creates a client and an emulator in one process, sharing a virtual clock that advances by itself, and closes them when
+ * the test has finished.
+ */
 export async function offline(
   options: Partial<ExtractionOptions> = {},
   emulated: EmulatorOptions['extraction'] = {},
-): Promise<Offline> {
+) {
   const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9) })
   const emulator = await createEmulator({ clock, seed: 1, extraction: emulated })
   const made: Extraction[] = []
   const drift: DriftReport[] = []
+  /** Creates another client of the same emulator. */
   const client = (own: Partial<ExtractionOptions> = {}): Extraction => {
     const extraction = new Extraction({
       baseUrl: emulator.extraction.baseUrl,
@@ -57,19 +52,11 @@ export async function offline(
   return { clock, emulator, extraction: client(), client }
 }
 
-/** A client of a service that the test plays, what the service received, and the drift that the client reported. */
-interface Responding {
-  readonly clock: VirtualClock
-  readonly extraction: Extraction
-  readonly requests: readonly Request[]
-  readonly drift: readonly DriftReport[]
-}
-
 /** Creates a client whose requests get these responses, and closes it when the test has finished. */
 export function responding(
   respond: (request: Request) => Response | Promise<Response>,
   options: Partial<ExtractionOptions> = {},
-): Responding {
+) {
   const clock = virtualClock()
   const requests: Request[] = []
   const drift: DriftReport[] = []

@@ -13,7 +13,7 @@ import {
   type WebhookReceiverOptions,
 } from '../src/index.ts'
 import { nodeWebhookListener } from '../src/node.ts'
-import { invoice, offline, type Offline } from './support.ts'
+import { invoice, offline } from './support.ts'
 
 const webhook_url = 'https://hooks.example/extraction'
 
@@ -25,9 +25,7 @@ const completed = (job_id: string) => ({ event: 'job.completed', job_id, status:
 const onJob = (): void => undefined
 const notFound = { status: 404, headers: () => new Headers(), body: undefined, text: '' }
 
-async function receiving(
-  options: Partial<WebhookReceiverOptions> = {},
-): Promise<Offline & { jobs: Job[]; receive: (request: Request) => Promise<Response>; fetches(): number }> {
+async function receiving(options: Partial<WebhookReceiverOptions> = {}) {
   const setUp = await offline()
   const jobs: Job[] = []
   const receive = webhookReceiver(setUp.extraction, { onJob: (job) => void jobs.push(job), ...options })
@@ -36,7 +34,7 @@ async function receiving(
   return { ...setUp, jobs, receive, fetches }
 }
 
-async function finished(setUp: Offline): Promise<string> {
+async function finished(setUp: Awaited<ReturnType<typeof offline>>): Promise<string> {
   const job = await setUp.extraction.submit({ file: invoice })
   await setUp.emulator.extraction.control.completeJob(job.id)
   return job.id

@@ -54,66 +54,15 @@ export const forTheCompiler = (extraction: Extraction) => [
   extraction.submit({ file: invoice, blueprint_id: id }),
 ]
 
-async function sent(send: (extraction: Extraction) => Promise<unknown>): Promise<Request> {
-  const { extraction, requests } = responding(() =>
-    Response.json({ job_id: 'run', blueprint_id: id, status: 'pending' }),
-  )
-  await send(extraction)
-  return requests[0]!
-}
-
-it('an optimization on the wire contains training documents unchanged, and the initial schema as an object', async () => {
-  const body = {
-    training_documents: ['https://files.example/1', 'anything at all'],
-    ground_truth_data: [{ total: 1 }, { total: 2 }],
-    initial_schema: { type: 'object' },
-  }
-  const request = await sent((extraction) => extraction.optimize(body))
-  expect(request.headers.get('content-type')).toBe('application/json')
-  expect(await request.json()).toEqual(body)
-})
-
 it('an optimization on the wire can be sent in another form, since its content type is not documented: a descriptor is plain data', async () => {
   const { check: _check, ...descriptor } = startOptimization
   const body = { kind: 'multipart', contentType: 'multipart/form-data', required: true } as const
   const input = { body: { name: 'Invoices', training_documents: [new Blob(['1']), new Blob(['2'])] } }
-  const request = await sent((extraction) => extraction.send({ ...descriptor, body }, input as never))
-  expect(request.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/)
-  const form = await request.formData()
+  const started = { job_id: 'run', blueprint_id: id, status: 'pending' }
+  const { extraction, requests } = responding(() => Response.json(started))
+  await extraction.send({ ...descriptor, body }, input as never)
+  expect(requests[0]?.headers.get('content-type')).toMatch(/^multipart\/form-data; boundary=/)
+  const form = await requests[0]!.formData()
   expect(form.get('name')).toBe('Invoices')
   expect(form.getAll('training_documents')).toHaveLength(2)
 })
-
-it.each([
-  [{ agentName: 'Invoice reader' }, { agent_name: 'Invoice reader' }],
-  [{}, {}],
-])(
-  'device authorization on the wire is JSON with only the documented fields, and without a key: %j',
-  async (options, expected) => {
-    const page = 'https://app.example/device'
-    const issued = {
-      device_code: 'a-device-code',
-      user_code: 'BCDF-GHJK',
-      verification_uri: page,
-      verification_uri_complete: page,
-      expires_in: 900,
-      interval: 5,
-    }
-    const granted = { error: null, api_key: 'new-key', key_prefix: 'new' }
-    const { extraction, requests } = responding(({ url }) =>
-      Response.json(url.endsWith('/token') ? granted : issued),
-    )
-    await extraction.authorizeDevice({ ...options, onPrompt: () => {}, save: () => {} })
-    const common = { type: 'application/json', key: null }
-    const seen = requests.map(async (request) => ({
-      path: new URL(request.url).pathname,
-      type: request.headers.get('content-type'),
-      key: request.headers.get('x-api-key'),
-      body: await request.json(),
-    }))
-    expect(await Promise.all(seen)).toEqual([
-      { path: '/v1/agent/device/code', ...common, body: expected },
-      { path: '/v1/agent/device/token', ...common, body: { device_code: 'a-device-code' } },
-    ])
-  },
-)

@@ -5,39 +5,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-import { createEmulator, type Emulator, type EmulatorOptions } from '@concord/emulator'
+import { createEmulator, type EmulatorOptions } from '@concord/emulator'
 import type { DriftReport } from '@concord/runtime'
-import { memoryTransport, virtualClock, type VirtualClock } from '@concord/runtime/testing'
+import { memoryTransport, virtualClock } from '@concord/runtime/testing'
 import { expect, onTestFinished } from 'vitest'
 
 import { StorageAuth } from '../src/client.ts'
 import type { TokenStore } from '../src/index.ts'
 import type { StorageAuthOptions } from '../src/options.ts'
 
-/** A client and an emulator in one process, sharing a virtual clock that advances by itself. */
-export interface Offline {
-  readonly clock: VirtualClock
-  readonly emulator: Emulator
-  readonly storage: StorageAuth
-  /** The account that can sign in. */
-  readonly login: { readonly email: string; readonly password: string }
-  /** The method and path of every request that the client sent. */
-  readonly sent: string[]
-  /** Creates another client of the same emulator. */
-  client(options?: Partial<StorageAuthOptions>): StorageAuth
-}
-
-/** Creates both, and closes them when the test has finished. */
-export async function offline(
-  options: Partial<StorageAuthOptions> = {},
-  emulated: EmulatorOptions = {},
-): Promise<Offline> {
+/**
+ * Creates a client and an emulator in one process, sharing a virtual clock that advances by itself, and closes them when
+ * the test has finished.
+ */
+export async function offline(options: Partial<StorageAuthOptions> = {}, emulated: EmulatorOptions = {}) {
   const clock = virtualClock({ start: Date.UTC(2026, 2, 2, 9) })
   const emulator = await createEmulator({ clock, seed: 1, ...emulated })
   const { storageAuth } = emulator
   const made: StorageAuth[] = []
   const drift: DriftReport[] = []
+  /** The method and path of every request that a client sent. */
   const sent: string[] = []
+  /** Creates another client of the same emulator. */
   const client = (own: Partial<StorageAuthOptions> = {}): StorageAuth => {
     const storage = new StorageAuth({
       authUrl: storageAuth.authUrl,
