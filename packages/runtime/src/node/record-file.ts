@@ -163,7 +163,13 @@ class OpenRecordFile implements RecordFile {
         throw error
       },
     )
-    if ((size ?? 0) < this.#wholeBytes) throw changed(this.#path, this.#options)
+    if ((size ?? 0) < this.#wholeBytes)
+      throw unusable(
+        this.#path,
+        this.#options,
+        'was removed or shortened by another program after it was opened. Nothing was written',
+        'Find out what changed it. A backup may lack records that were written since.',
+      )
     if (size !== this.#wholeBytes || size === 0) await this.#replace()
     const file = await open(this.#path, constants.O_RDWR | constants.O_APPEND)
     try {
@@ -211,11 +217,7 @@ async function readContent(path: string, options: RecordFileOptions): Promise<Co
   if (file === undefined) return NOTHING
   try {
     if (!(await file.stat()).isFile())
-      throw new OptionsError(
-        options.option,
-        `\`${options.option}\`: ${path} is not a regular file.`,
-        'Pass another path.',
-      )
+      throw unusable(path, options, 'is not a regular file', 'Pass another path.')
     return await readLines(path, file, options)
   } finally {
     await file.close()
@@ -239,7 +241,14 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
       if (++number === 1) checkHeader(path, line, options)
       else {
         const read = readLine(line)
-        if (read === undefined) throw damaged(path, number, options)
+        if (read === undefined)
+          throw unusable(
+            path,
+            options,
+            `is damaged at line ${number}, and was not changed`,
+            'Restore the file from a backup. Truncating it at that line would lose the later records, and work that was ' +
+              'accepted since then would be submitted again.',
+          )
         // A lower number belongs to a writer whose lock had been taken over: its appends were never acknowledged.
         if (read.writer < writer) continue
         writer = read.writer
@@ -280,34 +289,19 @@ function checkHeader(path: string, line: Buffer, options: RecordFileOptions): vo
   const { records: kind, version } = (header ?? {}) as { records?: unknown; version?: unknown }
   if (kind !== options.kind || typeof version !== 'number') throw foreign(path, options)
   if (version <= options.version) return
-  throw new OptionsError(
-    options.option,
-    `\`${options.option}\`: ${path} was written by a newer version of this package (format ${version}, this one reads up to ${options.version}).`,
+  throw unusable(
+    path,
+    options,
+    `was written by a newer version of this package (format ${version}, this one reads up to ${options.version})`,
     'Upgrade the package, or continue with that newer version. The file was not changed.',
   )
 }
 
-function foreign(path: string, { option, kind }: RecordFileOptions): OptionsError {
-  return new OptionsError(
-    option,
-    `\`${option}\`: ${path} contains something other than records of ${kind}, and was not changed.`,
-    'Pass another path.',
-  )
+function foreign(path: string, options: RecordFileOptions): OptionsError {
+  const what = `contains something other than records of ${options.kind}, and was not changed`
+  return unusable(path, options, what, 'Pass another path.')
 }
 
-function changed(path: string, { option }: RecordFileOptions): OptionsError {
-  return new OptionsError(
-    option,
-    `\`${option}\`: ${path} was removed or shortened by another program after it was opened. Nothing was written.`,
-    'Find out what changed it. A backup may lack records that were written since.',
-  )
-}
-
-function damaged(path: string, number: number, { option }: RecordFileOptions): OptionsError {
-  return new OptionsError(
-    option,
-    `\`${option}\`: ${path} is damaged at line ${number}, and was not changed.`,
-    'Restore the file from a backup. Truncating it at that line would lose the later records, and work that was ' +
-      'accepted since then would be submitted again.',
-  )
+function unusable(path: string, { option }: RecordFileOptions, what: string, remedy: string): OptionsError {
+  return new OptionsError(option, `\`${option}\`: ${path} ${what}.`, remedy)
 }

@@ -84,11 +84,7 @@ export async function openUnlinked(path: string, option = 'store'): Promise<File
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     if (code !== 'ELOOP') throw error
-    throw new OptionsError(
-      option,
-      `cannot use ${path}: it is a symbolic link.`,
-      'Pass the path of the file itself.',
-    )
+    throw cannotUse(path, 'it is a symbolic link', 'Pass the path of the file itself.', option)
   }
 }
 
@@ -102,9 +98,8 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   if (file === undefined) return undefined
   try {
     const stats = await file.stat()
-    if (!stats.isFile() || stats.size > MAX_STORED_BYTES) {
-      throw new OptionsError('store', `cannot use ${path}: it is not a session file.`, 'Pass another path.')
-    }
+    if (!stats.isFile() || stats.size > MAX_STORED_BYTES)
+      throw cannotUse(path, 'it is not a session file', 'Pass another path.')
     checkPrivate(path, stats)
     return await file.readFile('utf8')
   } finally {
@@ -119,19 +114,21 @@ export function checkPrivate(
 ): void {
   if (process.getuid === undefined) return // Windows has no such modes and owners.
   if (uid !== process.getuid()) {
-    throw new OptionsError(
-      'store',
-      `cannot use ${path}: it belongs to another user (${uid}).`,
-      'Pass a path in a folder that you own, or remove that file or folder.',
-    )
+    const remedy = 'Pass a path in a folder that you own, or remove that file or folder.'
+    throw cannotUse(path, `it belongs to another user (${uid})`, remedy)
   }
   if ((mode & 0o077) === 0) return
   const shown = (mode & 0o777).toString(8).padStart(4, '0')
-  throw new OptionsError(
-    'store',
-    `cannot use ${path}: it is accessible to other users (mode ${shown}).`,
+  throw cannotUse(
+    path,
+    `it is accessible to other users (mode ${shown})`,
     `If you are sure that no one else has read it, restrict its permissions: chmod go= '${path}'. Otherwise remove it and sign in again.`,
   )
+}
+
+/** Creates the error for a file or folder that can't be used. */
+export function cannotUse(path: string, what: string, remedy: string, option = 'store'): OptionsError {
+  return new OptionsError(option, `cannot use ${path}: ${what}.`, remedy)
 }
 
 /**

@@ -200,8 +200,9 @@ it('R-41: a process that was mistaken for dead can no longer write or remove', a
     // As the next owner does it: the folder of this owner is taken out of the way, in one step.
     await rm(join(`${path}.lock`, 'session', 'held'), { recursive: true })
     await fileTokenStore(path).exclusive((next) => next.write(later))
-    for (const change of [held.write({ ...SESSION, accessToken: 'too-late' }), held.remove()]) {
-      const failure = await rejection(change)
+    const late = { ...SESSION, accessToken: 'too-late' }
+    for (const change of [() => held.write(late), () => held.remove()]) {
+      const failure = await rejection(change())
       expect(failure).toBeInstanceOf(OptionsError)
       expect(failure).toMatchObject({
         message: expect.stringContaining(

@@ -20,6 +20,7 @@ import {
   writeStoredSession,
 } from '../token-store.ts'
 import {
+  cannotUse,
   checkPrivate,
   explainLostLock,
   explainStoreError,
@@ -86,11 +87,8 @@ class FileTokenStore implements TokenStore {
     if (text === undefined) return undefined
     const session = readStoredSession(text)
     if (typeof session !== 'string') return session
-    throw new OptionsError(
-      'store',
-      `cannot use ${this.path}: it ${session}.`,
-      'Pass another path; or, if the file is no longer needed, remove it and sign in again.',
-    )
+    const remedy = 'Pass another path; or, if the file is no longer needed, remove it and sign in again.'
+    throw cannotUse(this.path, `it ${session}`, remedy)
   }
 
   async exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -148,13 +146,8 @@ class FileTokenStore implements TokenStore {
       if (error.code !== 'EEXIST') throw error
     })
     const stats = await lstat(this.#folder)
-    if (!stats.isDirectory()) {
-      throw new OptionsError(
-        'store',
-        `cannot use ${this.#folder}: it is not a folder.`,
-        'Remove it, or pass another path.',
-      )
-    }
+    if (!stats.isDirectory())
+      throw cannotUse(this.#folder, 'it is not a folder', 'Remove it, or pass another path.')
     checkPrivate(this.#folder, stats)
   }
 
