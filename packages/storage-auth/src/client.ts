@@ -116,10 +116,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /** Sends one operation by its descriptor and returns the body of the success response. */
-  readonly send: Client['send'] = async (operation, input, call) => {
-    if (operation.server !== createToken.server) return this.#client.send(operation, input, call)
-    return (await this.#endpoints.exchange(operation, input, call)).data
-  }
+  readonly send: Client['send'] = async (operation, input, call) =>
+    (await this.exchange(operation, input, call)).data
 
   /** Sends one operation by its descriptor and returns the whole response. */
   readonly exchange: Client['exchange'] = (operation, input, call) =>
@@ -148,7 +146,11 @@ export class StorageAuth implements AsyncDisposable {
     if (typeof password !== 'string' || password === '') {
       throw new OptionsError('password', 'is missing or empty.', 'Pass the password of the account.')
     }
-    const call = { ...options, ...(await this.#checkStore(options)), ...REPORT_DRIFT_ONLY }
+    const call = {
+      ...options,
+      ...(await this.#checkStore(options.signal, options.deadline)),
+      ...REPORT_DRIFT_ONLY,
+    }
     const askedAtMs = this.#client.clock.now()
     const body = { email: email as string, password }
     const { data } = await this.#endpoints.exchange(createToken, { body }, call)
@@ -172,7 +174,7 @@ export class StorageAuth implements AsyncDisposable {
       load(import('./sign-in-with-browser.ts')),
     ])
     checkBrowserSignIn(options)
-    await this.#checkStore({ signal: options.signal })
+    await this.#checkStore(options.signal)
     let askedAtMs = 0
     return signInWithBrowser<Session>({
       host: browserHost,
@@ -203,7 +205,7 @@ export class StorageAuth implements AsyncDisposable {
    */
   async exchangeCode(code: string, options: CallOptions = {}): Promise<Session> {
     requiredString(code, 'code', 'Pass the code from the browser callback.')
-    const left = await this.#checkStore(options)
+    const left = await this.#checkStore(options.signal, options.deadline)
     const askedAtMs = this.#client.clock.now()
     return this.#begin(await this.#exchangeCode(code, { ...options, ...left }), exchangeCode.id, askedAtMs)
   }
@@ -288,13 +290,10 @@ export class StorageAuth implements AsyncDisposable {
    * Checks that tokens can be stored, before any are requested. To do so, takes the store's lock and reads the store;
    * taking the lock fails in a read-only folder. Returns the remaining time if there is a deadline.
    */
-  async #checkStore({
-    signal,
-    deadline = this.#options.deadline,
-  }: {
-    readonly signal?: AbortSignal | undefined
-    readonly deadline?: Duration | undefined
-  }): Promise<Pick<CallOptions, 'deadline'>> {
+  async #checkStore(
+    signal: AbortSignal | undefined,
+    deadline: Duration | undefined = this.#options.deadline,
+  ): Promise<Pick<CallOptions, 'deadline'>> {
     const { clock } = this.#client
     const limitMs = deadline === undefined ? Infinity : parseDuration(deadline)
     const beganMs = clock.monotonic()

@@ -114,49 +114,41 @@ export function explain(body: unknown): string | undefined {
   )
 }
 
+type RejectedError = new (...args: ConstructorParameters<typeof AuthenticationError>) => AuthenticationError
+
 /** Distinguishes the causes of a 401 from the token endpoints, as far as the documentation does. */
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, response, operation): ApiError | undefined => {
     if (response.status !== 401) return undefined
-    const options = { operation }
     // Taken from the client's own message, which contains no secrets. The body may repeat the call's secrets.
     const says = / The service says: .*/s.exec(message)?.[0] ?? ''
-    const at = `${operation}: the service returned 401:`
-    if (operation === exchangeCode.id) {
-      return new CodeRejectedError(
-        `${at} the code is not valid. A code works only once, and expires after 60 seconds. Start the sign-in again.${says}`,
-        response,
-        options,
+    const explained = (reason: string): string => `${operation}: the service returned 401: ${reason}${says}`
+    const refined = (ErrorClass: RejectedError, reason: string): ApiError =>
+      new ErrorClass(explained(reason), response, { operation })
+    if (operation === exchangeCode.id)
+      return refined(
+        CodeRejectedError,
+        'the code is not valid. A code works only once, and expires after 60 seconds. Start the sign-in again.',
       )
-    }
     const isLogin = operation === createToken.id
-    if (isLogin && hasMessage(response, (text) => text === loginMessages.wrongCredentials)) {
-      return new WrongCredentialsError(
-        `${at} the email address or the password is wrong. The sign-in is not retried automatically: five failures lock the account ` +
-          `for 15 minutes.${says}`,
-        response,
-        options,
+    if (isLogin && hasMessage(response, (text) => text === loginMessages.wrongCredentials))
+      return refined(
+        WrongCredentialsError,
+        'the email address or the password is wrong. The sign-in is not retried automatically: five failures lock the ' +
+          'account for 15 minutes.',
       )
-    }
-    if (isLogin && hasMessage(response, (text) => text === loginMessages.noPassword)) {
-      return new PasswordNotSetError(
-        `${at} the account has no password, because it was created through an external sign-in. Use signInWithBrowser().${says}`,
-        response,
-        options,
+    if (isLogin && hasMessage(response, (text) => text === loginMessages.noPassword))
+      return refined(
+        PasswordNotSetError,
+        'the account has no password, because it was created through an external sign-in. Use signInWithBrowser().',
       )
-    }
     // Whether a locked account stops a refresh is not documented. If a refresh is stopped, the session is not lost.
     const isRefresh = operation === refreshToken.id
     const isLocked = (text: string): boolean => text.startsWith(loginMessages.lockedBeginning)
     if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {
       const lockedUntilMs = clock.now() + Math.max(LOCK_MS, response.retryAfterMs ?? 0)
-      return new AccountLockedError(
-        `${at} the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: the lock will ` +
-          `have ended by then.${says}`,
-        response,
-        lockedUntilMs,
-        options,
-      )
+      const reason = `the account is locked, because too many logins failed. Try again ${timeOf(lockedUntilMs)}: the lock will have ended by then.`
+      return new AccountLockedError(explained(reason), response, lockedUntilMs, { operation })
     }
     return undefined
   }
