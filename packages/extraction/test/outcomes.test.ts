@@ -23,13 +23,6 @@ it('R-05: an accepted submission becomes a handle although its response differs 
   expect(drift).toMatchObject([{ operation: 'processDocument', status: 200 }])
 })
 
-it('R-05: an accepted submission keeps its id on the error of a raw call too', async () => {
-  const { extraction } = scripted([() => json({ job_id: 'b-1', status: 7 })], { validate: 'enforce' })
-  const body = { training_documents: ['a', 'b'], ground_truth_data: [{ total: 1 }, { total: 2 }] }
-  const error = await rejection(extraction.api.startOptimization({ body }))
-  expect(error).toMatchObject({ code: 'contract-drift', id: 'b-1' })
-})
-
 it('R-21: an accepted submission becomes a handle although its response was cut short', async () => {
   const cut = () => new Response('{"id":"a-7","sta', { headers: { 'content-type': 'application/json' } })
   const { extraction, drift, requests } = scripted([cut])

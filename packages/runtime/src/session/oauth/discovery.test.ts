@@ -13,37 +13,32 @@ function discover(configuration: unknown, provider = 'https://id.test') {
   return { seen, found: discoverOpenId(provider + WELL_KNOWN, { transport }) }
 }
 
-it('OpenID Connect discovery returns the addresses of the provider as a flow', async () => {
-  const provider = 'https://id.test/tenant'
-  const { seen, found } = discover(
-    {
-      issuer: provider,
-      authorization_endpoint: 'https://id.test/authorize',
-      token_endpoint: 'https://id.test/token',
-    },
-    provider,
-  )
-  expect(await found).toEqual({
-    authorizationUrl: 'https://id.test/authorize',
-    tokenUrl: 'https://id.test/token',
-  })
-  expect(seen.map(({ path }) => path)).toEqual([`/tenant${WELL_KNOWN}`])
-})
+const tenant = 'https://id.test/tenant'
+const local = 'http://127.0.0.1:8080'
 
-it('OpenID Connect discovery ignores a trailing slash of the issuer, and addresses that are missing or no strings', async () => {
-  const tokenUrl = 'https://id.test/token'
-  const { found } = discover({
-    issuer: 'https://id.test/',
-    token_endpoint: tokenUrl,
-    authorization_endpoint: 7,
-  })
-  expect(await found).toStrictEqual({ tokenUrl })
-})
-
-it('OpenID Connect discovery accepts addresses without https from a provider without https', async () => {
-  const local = 'http://127.0.0.1:8080'
-  const { found } = discover({ issuer: local, token_endpoint: `${local}/token` }, local)
-  expect(await found).toStrictEqual({ tokenUrl: `${local}/token` })
+it.each([
+  [
+    'returns the addresses of the provider as a flow',
+    tenant,
+    { authorization_endpoint: `${tenant}/authorize`, token_endpoint: `${tenant}/token`, issuer: tenant },
+    { authorizationUrl: `${tenant}/authorize`, tokenUrl: `${tenant}/token` },
+  ],
+  [
+    'ignores a trailing slash of the issuer, and addresses that are missing or no strings',
+    'https://id.test',
+    { authorization_endpoint: 7, token_endpoint: 'https://id.test/token', issuer: 'https://id.test/' },
+    { tokenUrl: 'https://id.test/token' },
+  ],
+  [
+    'accepts addresses without https from a provider without https',
+    local,
+    { token_endpoint: `${local}/token`, issuer: local },
+    { tokenUrl: `${local}/token` },
+  ],
+])('OpenID Connect discovery %s', async (_what, provider, configuration, flow) => {
+  const { seen, found } = discover(configuration, provider)
+  expect(await found).toStrictEqual(flow)
+  expect(seen.map(({ path }) => path)).toEqual([new URL(provider + WELL_KNOWN).pathname])
 })
 
 it.each([
