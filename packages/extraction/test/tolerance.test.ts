@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 
-import { RequestInvalidError, webhookReceiver, type ExtractionOptions, type Job } from '../src/index.ts'
+import { RequestInvalidError, webhookReceiver, type ExtractionOptions } from '../src/index.ts'
 import { JOB_ID as id, rejection, responding } from './support.ts'
 
 /** Returns a client of a service with these responses by path. */
@@ -97,26 +97,13 @@ it('R-44: the response that contains the key is never discarded because of drift
   expect(kept).toBe('a-key-that-comes-once')
 })
 
-const job: Job = { id, status: 'completed', result: {} }
-
-it.each([
-  ['PUT', { event: 'job.completed', job_id: id }],
-  [
-    'POST',
-    {
-      event: 'job.completed',
-      job_id: id,
-      status: null,
-      result: null,
-      metadata: null,
-      preview_url: 'not a URL',
-    },
-  ],
-])('a webhook call is accepted by its event and id alone: %s %j', async (method, body) => {
-  const { extraction } = returning({ [`/v1/jobs/${id}`]: job })
+it('a webhook call is accepted by its event and id alone, with any method that has a body', async () => {
+  const { extraction } = returning({ [`/v1/jobs/${id}`]: completed({}) })
   const finishedIds: string[] = []
   const receive = webhookReceiver(extraction, { onJob: (finished) => void finishedIds.push(finished.id) })
-  const request = new Request('https://hooks.example/', { method, body: JSON.stringify(body) })
+  const odd = { status: null, result: null, metadata: null, preview_url: 'not a URL' }
+  const body = JSON.stringify({ event: 'job.completed', job_id: id, ...odd })
+  const request = new Request('https://hooks.example/', { method: 'PUT', body })
   expect((await receive(request)).status).toBe(204)
   expect(finishedIds).toEqual([id])
 })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
+import type { ClientOptions } from '../http/client-options.ts'
 import { type Client } from '../http/client.ts'
 import { openDecoder as openWebDecoder } from '../http/decoders.ts'
 import { download, readText } from '../http/download.ts'
@@ -57,7 +58,12 @@ const ways: Readonly<Record<string, (client: Client, origin: string) => Promise<
 }
 
 /** A client whose service responds to every request with the same bytes, and the content codings that it was asked for. */
-async function clientOf(transport: string, headers: Record<string, string>, body: Uint8Array) {
+async function clientOf(
+  transport: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  options: Partial<ClientOptions> = {},
+) {
   const asked = new Set<unknown>()
   const transports: Record<string, () => Transport> = {
     undici: () => nodeTransport(),
@@ -69,7 +75,7 @@ async function clientOf(transport: string, headers: Record<string, string>, body
       asked.add(request.headers['accept-encoding'])
       response.writeHead(200, { ...headers, 'content-length': body.length }).end(body)
     },
-    { transport: transports[transport]!(), retry: { maxAttempts: 1 } },
+    { transport: transports[transport]!(), retry: { maxAttempts: 1 }, ...options },
   )
   return { client, origin, asked }
 }
@@ -145,13 +151,9 @@ describe.each(['undici', 'memory'])('broken content codings over %s', (transport
     async (coding) => {
       const body = encoders[coding]!(Buffer.alloc(60_000_000))
       expect(body.length).toBeLessThan(100_000)
-      const transports = { undici: nodeTransport, memory: () => memoryTransport(() => bomb()) }
-      const bomb = () =>
-        new Response(body as Uint8Array<ArrayBuffer>, { headers: { 'content-encoding': coding } })
-      const { client, origin } = await serving(
-        (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body),
-        { maxResponseBytes: 1_000_000, transport: transports[transport as 'undici']() },
-      )
+      const headers = { 'content-encoding': coding }
+      const limits = { maxResponseBytes: 1_000_000 }
+      const { client, origin } = await clientOf(transport, headers, body, limits)
       const before = process.memoryUsage().external
       const error = await rejection(client.send(getText, {}))
       expect(String(error)).toContain('more than 1000000 bytes (`maxResponseBytes`)')

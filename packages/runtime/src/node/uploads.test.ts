@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { rejection } from '../http/test-support/fixtures.ts'
+import { rejection, uploadBytes, uploadForm } from '../http/test-support/fixtures.ts'
 import { httpServer, serving } from './test-support/loopback.ts'
 import { runProgram } from './test-support/program.ts'
 
@@ -17,32 +17,22 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const upload: OperationDescriptor<{ readonly body: Record<string, unknown> }, { sha: string; size: number }> =
-  {
-    id: 'upload',
-    method: 'POST',
-    path: '/v1/upload',
-    server: 'api',
-    security: [],
-    parameters: [],
-    body: {
-      kind: 'multipart',
-      contentType: 'multipart/form-data',
-      required: true,
-      parts: { file: { kind: 'file', contentTypes: ['application/pdf'] } },
-    },
-    responses: { 200: { kind: 'json' } },
-    retry: { class: 'safe' },
-    secrets: [],
-  }
+type Digesting<Body> = OperationDescriptor<{ readonly body: Body }, { sha: string; size: number }>
 
-const put: OperationDescriptor<{ readonly body: unknown }, { sha: string; size: number }> = {
-  ...upload,
-  types: undefined as never,
-  id: 'put',
+const own = { security: [], responses: { 200: { kind: 'json' } }, retry: { class: 'safe' } } as const
+
+const upload = {
+  ...uploadForm,
+  ...own,
+  body: { ...uploadForm.body!, parts: { file: { kind: 'file', contentTypes: ['application/pdf'] } } },
+} as Digesting<Record<string, unknown>>
+
+const put = {
+  ...uploadBytes,
+  ...own,
   method: 'PUT',
   body: { kind: 'binary', contentType: 'audio/*', required: true },
-}
+} as Digesting<unknown>
 
 async function digest(request: IncomingMessage): Promise<{ sha: string; size: number }> {
   const hash = createHash('sha256')
