@@ -8,7 +8,6 @@ import {
 import {
   type ConcordErrorOptions,
   type ErrorResponse,
-  reasonOf,
   REDACTED,
   type RefineError,
   systemClock,
@@ -105,13 +104,18 @@ export class ApiKeyNotSavedError extends AuthorizationError {
 }
 
 /**
- * Returns the service's reason for an error, without anything that could be a token: neither the shape nor most of the
- * wording of error bodies is documented.
+ * Returns the most likely message in an error body, without anything that could be a token: neither the shape nor most
+ * of the wording of error bodies is documented. The message is only shown to people; no decision depends on it.
  */
 export function explain(body: unknown): string | undefined {
-  return reasonOf(body, (text) =>
-    text.replace(/[\w.~+/=-]{20,}/g, (word) => (word.length >= 32 || /\d/.test(word) ? REDACTED : word)),
-  )
+  for (const text of textsOf(body, 0)) {
+    // Neither nothing nor a page of a proxy is a message.
+    if (/^\s*(?:<|$)/.test(text)) continue
+    return text.replace(/[\w.~+/=-]{20,}/g, (word) =>
+      word.length >= 32 || /\d/.test(word) ? REDACTED : word,
+    )
+  }
+  return undefined
 }
 
 type RejectedError = new (...args: ConstructorParameters<typeof AuthenticationError>) => AuthenticationError
@@ -174,7 +178,11 @@ export function hasMessage(response: { readonly body: unknown }, fits: (text: st
   return false
 }
 
+/** Returns the strings in a body, beginning with those under the usual names of messages. */
 function* textsOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === 'string') yield value
-  else if (depth <= MAX_DEPTH) for (const part of Object.values(value ?? {})) yield* textsOf(part, depth + 1)
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return
+  const { message, error, detail, title, ...others } = value as Readonly<Record<string, unknown>>
+  for (const part of [message, error, detail, title, ...Object.values(others)])
+    yield* textsOf(part, depth + 1)
 }

@@ -21,7 +21,7 @@ it('the message from an error body keeps ordinary words, even long ones', () => 
   expect(explain({ message: text })).toBe(text)
 })
 
-it.each([[{ message: 'a', error: 'b' }], [{ reason: 'a' }], [['a']], ['a']])(
+it.each([[{ other: 'b', message: 'a' }], [{ message: '<p>', error: ' ', other: 'a' }], [['a']], ['a']])(
   'R-11: the error of a call omits what could be a token, wherever the body has it: %j',
   async (body) => {
     const text = JSON.stringify(body).replaceAll('"a"', '"The token sk_live_0123456789abcdef is unknown."')
