@@ -58,17 +58,6 @@ it.skipIf(noBrowser)(
 )
 
 it.skipIf(noBrowser)(
-  `R-45: an account without a password signs in through the page${missing}`,
-  async () => {
-    const { page, signingIn } = await begin()
-    await page.getByRole('button', { name: 'Continue as ola@mail.example' }).click()
-    await page.getByRole('heading', { name: /You are signed in/ }).waitFor()
-    expect((await signingIn).user?.email).toBe('ola@mail.example')
-  },
-  120_000,
-)
-
-it.skipIf(noBrowser)(
   `R-45: scripts, images and frames of a page in a real browser deliver no code, and a forged navigation does not end the sign-in${missing}`,
   async () => {
     const { emulator, page, context, email, pageUrl, signingIn, logIn } = await begin()
