@@ -25,7 +25,7 @@ import { readJobText } from './job-text.ts'
 /** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
-/** The fields of a job have the type that its handle gives them. */
+/** The type of the fields is set by the methods that return handles. */
 type JobKind = OperationKind<Job, CompletedJob<never>>
 
 /** The waits of a client. Jobs and optimization runs share one scheduler. */
