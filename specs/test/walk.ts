@@ -8,11 +8,10 @@ export interface Place {
   readonly value: JsonObject
 }
 
-/** The kinds of objects of OpenAPI and AsyncAPI that the checks tell apart. */
+/** The kinds of objects of OpenAPI and AsyncAPI that contain others, or that the checks tell apart. */
 type Kind =
   | 'openapi'
   | 'asyncapi'
-  | 'info'
   | 'server'
   | 'components'
   | 'pathItem'
@@ -23,11 +22,8 @@ type Kind =
   | 'requestBody'
   | 'response'
   | 'mediaType'
-  | 'example'
   | 'schema'
-  | 'securityScheme'
   | 'channel'
-  | 'event'
   | 'message'
 
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'list']
@@ -44,17 +40,14 @@ const each = (kind: Kind): Record<string, Child> =>
 /** The objects below each object. Objects that aren't listed here are not walked. */
 const below: Partial<Record<Kind, Record<string, Child>>> = {
   openapi: {
-    info: ['info', 'one'],
     servers: ['server', 'list'],
     paths: ['pathItem', 'map'],
     webhooks: ['webhookItem', 'map'],
     components: ['components', 'one'],
   },
   asyncapi: {
-    info: ['info', 'one'],
     servers: ['server', 'map'],
     channels: ['channel', 'map'],
-    operations: ['event', 'map'],
     components: ['components', 'one'],
   },
   components: {
@@ -62,18 +55,16 @@ const below: Partial<Record<Kind, Record<string, Child>>> = {
     responses: ['response', 'map'],
     parameters: ['parameter', 'map'],
     requestBodies: ['requestBody', 'map'],
-    examples: ['example', 'map'],
-    securitySchemes: ['securityScheme', 'map'],
     messages: ['message', 'map'],
   },
   pathItem: { servers: ['server', 'list'], parameters: ['parameter', 'list'], ...each('operation') },
   webhookItem: { parameters: ['parameter', 'list'], ...each('webhook') },
   operation,
   webhook: operation,
-  parameter: { schema: ['schema', 'one'], examples: ['example', 'map'] },
+  parameter: { schema: ['schema', 'one'] },
   requestBody: { content: ['mediaType', 'map'] },
   response: { content: ['mediaType', 'map'], headers: ['parameter', 'map'] },
-  mediaType: { schema: ['schema', 'one'], examples: ['example', 'map'] },
+  mediaType: { schema: ['schema', 'one'] },
   schema: {
     properties: ['schema', 'map'],
     additionalProperties: ['schema', 'one'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { planted, readDocument } from '../document.ts'
 import type { Json } from '../document.ts'
-import { keywordProblems, namingProblems, undescribed, unusedSchemas } from './schemas.ts'
+import { keywordProblems, namingProblems, undescribed } from './schemas.ts'
 
 const document = readDocument('extraction/openapi.yaml')
 const schemas = '/components/schemas'
@@ -40,20 +40,6 @@ describe('names', () => {
     expect(namingProblems(plant(schemas, 'job_status', { type: 'string' }))).toEqual([
       `${schemas}/job_status: is not PascalCase`,
     ])
-  })
-
-  it('finds a named schema that is not used', () => {
-    expect(unusedSchemas(plant(schemas, 'Spare', { type: 'string' }))).toEqual([
-      `${schemas}/Spare: is not used`,
-    ])
-    const moves = [{ from: null, to: 'a' }]
-    const nowhere = {
-      type: 'string',
-      enum: ['a'],
-      'x-transitions': moves,
-      'x-not-shown': ['Where it stands.'],
-    }
-    expect(unusedSchemas(plant(schemas, 'SpareStatus', nowhere))).toEqual([])
   })
 })
 

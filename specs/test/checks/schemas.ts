@@ -55,19 +55,6 @@ export function namingProblems(document: JsonObject): string[] {
   })
 }
 
-/** Named schemas that nothing refers to. */
-export function unusedSchemas(document: JsonObject): string[] {
-  const text = JSON.stringify(document)
-  return (
-    schemasOf(document)
-      .filter(({ pointer }) => /^\/components\/schemas\/[^/]+$/.test(pointer))
-      .filter(({ pointer }) => !text.includes(`"#${pointer}"`))
-      // A status whose place in its record is not shown can't be referred to.
-      .filter(({ value }) => !('x-transitions' in value && 'x-not-shown' in value))
-      .map(({ pointer }) => `${pointer}: is not used`)
-  )
-}
-
 /** Named schemas and properties without a description: they become undocumented types. */
 export function undescribed(document: JsonObject): string[] {
   return schemasOf(document)
