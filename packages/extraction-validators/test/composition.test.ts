@@ -1,5 +1,4 @@
-import * as z from 'zod'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import {
   deviceToken,
@@ -139,11 +138,4 @@ it('inputs need their required parts only', () => {
 
 it('inputs accept undefined for optional fields', () => {
   expect(processDocumentRequest.safeParse({ file, schema: '{}', blueprint_id: undefined }).success).toBe(true)
-})
-
-it('these tests run with the zod that the project names', () => {
-  const name = inject('zod')
-  expect('ZodMiniString' in z).toBe(name === 'zod/mini')
-  const version: { readonly major: number; readonly minor: number } = z.core.version
-  expect([version.major, version.minor === 0]).toEqual([4, name === 'zod-lowest'])
 })

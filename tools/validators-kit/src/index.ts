@@ -1,2 +1,0 @@
-export { compileConsumer } from './compile-consumer.ts'
-export type { Compiled, ZodName } from './compile-consumer.ts'

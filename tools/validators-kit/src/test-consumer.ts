@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve, sep } from 'node:path'
+
+import { expect, inject, it } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The package that replaces zod in this run. */
+    readonly zod: 'zod' | 'zod-lowest' | 'zod/mini'
+  }
+}
+
+/** The exports of zod that distinguish its versions. */
+interface Zod {
+  readonly core: { readonly version: { readonly major: number; readonly minor: number } }
+}
+
+/**
+ * Defines tests that each run has its own zod, and that `consumer.ts`, an example of user code, compiles with it.
+ *
+ * @param folder the `test` folder of a validators package.
+ * @param z the zod that the package's tests import.
+ */
+export function testConsumer(folder: string, z: Zod): void {
+  it('the tests run with the zod that the project names', () => {
+    const { major, minor } = z.core.version
+    expect('ZodMiniString' in z).toBe(inject('zod') === 'zod/mini')
+    expect([major, minor === 0]).toEqual([4, inject('zod') === 'zod-lowest'])
+  })
+
+  it('the code of a consumer compiles, and the inferred types equal the generated ones', () => {
+    const zod = inject('zod')
+    const [packageName = zod, entry = ''] = zod.split('/')
+    const root = join(folder, '../node_modules', packageName)
+    const output = compilerOutput(join(folder, 'consumer.ts'), join(root, entry, 'index.d.ts'))
+    // The output lists the files that were read. All others of its lines are errors.
+    expect(output.replaceAll(/^\/.*\n/gm, '')).toBe('')
+    const zodFiles = output.match(/^.*\/zod\/.*\.d\.c?ts$/gm) ?? []
+    expect(zodFiles.length).toBeGreaterThan(0)
+    const here = realpathSync(root) + sep
+    expect(zodFiles.filter((path) => !path.startsWith(here))).toEqual([])
+  })
+}
+
+/** Compiles a file with these declarations of zod. Returns the errors and the files that were read. */
+function compilerOutput(file: string, zodTypes: string): string {
+  const root = resolve(import.meta.dirname, '../../..')
+  const work = mkdtempSync(join(tmpdir(), 'concord-types-'))
+  const config = join(work, 'tsconfig.json')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: join(root, 'tsconfig.base.json'),
+      compilerOptions: { types: [], paths: { zod: [zodTypes] } },
+      files: [file],
+    }),
+  )
+  const typescript = createRequire(join(root, 'package.json')).resolve('typescript/package.json')
+  const words = [join(dirname(typescript), 'bin/tsc'), '--noEmit', '--listFiles', '-p', config]
+  try {
+    return execFileSync(process.execPath, words, { encoding: 'utf8' })
+  } catch (error) {
+    return String((error as { stdout: unknown }).stdout)
+  } finally {
+    rmSync(work, { recursive: true })
+  }
+}
