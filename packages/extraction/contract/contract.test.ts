@@ -1,12 +1,12 @@
 import { holdToContract } from '@concord/contract-kit'
 
-import { extractionSubject } from './subject.ts'
+import { extractionApi, extractionApiWithResponse } from '../src/gen/api.gen.ts'
+import { tested } from './subject.ts'
 import { extractionWalk } from './walk.ts'
 
 await holdToContract({
-  service: 'extraction',
-  subject: extractionSubject(),
+  tested,
+  apis: [extractionApi, extractionApiWithResponse],
   walk: extractionWalk,
   withoutPrism: ['processDocument'],
-  reports: new URL('../reports/', import.meta.url),
 })

@@ -5,14 +5,9 @@ import type { FindingCode } from '@concord/contract'
 import { deviceCode, errorBody, job, rateLimitErrorBody } from '@concord/extraction-validators'
 import type { OperationDescriptor, StandardSchema } from '@concord/runtime'
 
-import { extractionSubject, generated } from './subject.ts'
+import { tested } from './subject.ts'
 
-const planter = await plantMistakes({
-  service: 'extraction',
-  generated,
-  subject: extractionSubject,
-  reports: new URL('../reports/', import.meta.url),
-})
+const planter = await plantMistakes(tested)
 
 type Change = (operation: OperationDescriptor) => Partial<OperationDescriptor>
 type Responses = OperationDescriptor['responses']
@@ -104,11 +99,11 @@ describe('mistakes in the descriptors', () => {
     ],
   ]
   it.each(mistakes)('%s: found as [%s] (%s)', async (kind, expected, id, change) => {
+    const { generated } = tested
     const operation = generated.operations[id]
     if (!operation) throw new Error(`there is no operation ${id}`)
     const operations = { ...generated.operations, [id]: { ...operation, ...change(operation) } }
-    const plant = () => extractionSubject({ ...generated, operations })
-    await planter.expectCaught(`${kind} (${id})`, expected, plant, id)
+    await planter.expectCaught(`${kind} (${id})`, expected, () => ({ ...generated, operations }), id)
   })
 })
 

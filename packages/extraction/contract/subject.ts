@@ -1,5 +1,4 @@
-import type { ContractSubject } from '@concord/contract'
-import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/contract-kit'
+import type { GeneratedCode, TestedPackage } from '@concord/contract-kit'
 import * as validators from '@concord/extraction-validators'
 
 import * as checks from '../src/gen/checks.gen.ts'
@@ -7,16 +6,14 @@ import { extractionApiWithResponse } from '../src/gen/api.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { Extraction } from '../src/index.ts'
 
-/** The generated code, unchanged. */
-export const generated: GeneratedCode = {
-  operations: operations as unknown as GeneratedCode['operations'],
-  validators,
-  checks,
-}
-
-const tested: TestedPackage = {
+/** The client of this package. */
+export const tested: TestedPackage = {
   service: 'extraction',
-  generated,
+  generated: {
+    operations: operations as unknown as GeneratedCode['operations'],
+    validators,
+    checks,
+  },
   connect({ baseUrl, credentials: { apiKey } }, options) {
     const client = new Extraction({ ...options, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) })
     const { exchange } = client
@@ -34,9 +31,4 @@ const tested: TestedPackage = {
     }
     return status === 429 && detail?.error === 'page_count_exceeded' ? 'extraction.PageLimitError' : undefined
   },
-}
-
-/** Returns this package's client in the form that the contract tests take. */
-export function extractionSubject(code: GeneratedCode = generated): ContractSubject {
-  return clientSubject(tested, code)
 }

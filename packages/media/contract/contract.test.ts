@@ -1,11 +1,11 @@
 import { holdToContract } from '@concord/contract-kit'
 
-import { mediaSubject } from './subject.ts'
+import { mediaApi, mediaApiWithResponse } from '../src/gen/api.gen.ts'
+import { tested } from './subject.ts'
 import { mediaWalk } from './walk.ts'
 
 await holdToContract({
-  service: 'media',
-  subject: mediaSubject(),
+  tested,
+  apis: [mediaApi, mediaApiWithResponse],
   walk: mediaWalk,
-  reports: new URL('../reports/', import.meta.url),
 })

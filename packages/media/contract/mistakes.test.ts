@@ -1,13 +1,8 @@
 import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
 
-import { generated, mediaSubject } from './subject.ts'
+import { tested } from './subject.ts'
 
-const planter = await plantMistakes({
-  service: 'media',
-  generated,
-  subject: mediaSubject,
-  reports: new URL('../reports/', import.meta.url),
-})
+const planter = await plantMistakes(tested)
 
 planter.inDescriptors()
 planter.inSources([

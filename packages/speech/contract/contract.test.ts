@@ -1,13 +1,13 @@
 import { holdToContract } from '@concord/contract-kit'
 
-import { speechSockets, speechSubject } from './subject.ts'
+import { speechApi, speechApiWithResponse } from '../src/gen/api.gen.ts'
+import { tested, testedSockets } from './subject.ts'
 import { speechSocketWalk, speechWalk } from './walk.ts'
 
 await holdToContract({
-  service: 'speech',
-  subject: speechSubject(),
+  tested,
+  apis: [speechApi, speechApiWithResponse],
   walk: speechWalk,
-  sockets: { subject: await speechSockets(), walk: speechSocketWalk },
+  sockets: { tested: testedSockets, walk: speechSocketWalk },
   withoutPrism: ['transcribe'],
-  reports: new URL('../reports/', import.meta.url),
 })

@@ -1,18 +1,13 @@
-import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
+import { inCheck, inSchema, plantMistakes, socketSubject } from '@concord/contract-kit'
 import { describe, expect, it } from 'vitest'
 
-import { loadSocketSpec, trySocketMistakes, type FindingCode } from '@concord/contract'
+import { trySocketMistakes, type FindingCode, type PlantedSocketMistake } from '@concord/contract'
 import type { ChannelDescriptor, StandardSchema } from '@concord/runtime'
 import type { MessageDescriptor } from '@concord/runtime/internal'
 
-import { channels, generated, speechSockets, speechSubject } from './subject.ts'
+import { tested, testedSockets } from './subject.ts'
 
-const planter = await plantMistakes({
-  service: 'speech',
-  generated,
-  subject: speechSubject,
-  reports: new URL('../reports/', import.meta.url),
-})
+const planter = await plantMistakes(tested)
 
 planter.inDescriptors()
 
@@ -37,7 +32,12 @@ planter.inSources([
 planter.reportsNothing()
 
 describe('mistakes in the channels', () => {
-  const sockets = loadSocketSpec('speech')
+  const { channels } = testedSockets
+  const attempt = async (mistake: Omit<PlantedSocketMistake, 'plant'>, changed: typeof channels) => {
+    const plant = () => socketSubject({ ...testedSockets, channels: changed })
+    const [result] = await trySocketMistakes({ spec: 'speech', mistakes: [{ ...mistake, plant }] })
+    return result
+  }
   type Change = (channel: ChannelDescriptor) => Partial<ChannelDescriptor>
   const without = <Value>(record: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
     Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
@@ -121,18 +121,13 @@ describe('mistakes in the channels', () => {
     const channel = channels[id]
     if (!channel) throw new Error(`there is no channel ${id}`)
     const changed = { ...channels, [id]: { ...channel, ...change(channel) } as ChannelDescriptor }
-    const [result] = await trySocketMistakes({
-      spec: await sockets,
-      mistakes: [{ kind: `${kind} (${id})`, expect: expected, plant: () => speechSockets(changed) }],
-    })
+    const result = await attempt({ kind: `${kind} (${id})`, expect: expected }, changed)
     planter.note(result)
     expect(result).toMatchObject({ caught: true, reason: { code: expected } })
   })
 
   it('the unchanged channels pass', async () => {
-    const mistake = { kind: 'none', expect: 'path', plant: () => speechSockets() } as const
-    expect(await trySocketMistakes({ spec: await sockets, mistakes: [mistake] })).toEqual([
-      { kind: 'none', expect: 'path', caught: false },
-    ])
+    const mistake = { kind: 'none', expect: 'path' } as const
+    expect(await attempt(mistake, channels)).toEqual({ ...mistake, caught: false })
   })
 })

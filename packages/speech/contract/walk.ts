@@ -11,7 +11,9 @@ import {
 
 import { WebSocket } from 'ws'
 
-import { channels } from './subject.ts'
+import { testedSockets } from './subject.ts'
+
+const { channels } = testedSockets
 
 const inputs: Readonly<Record<string, Partial<CallInput>>> = {
   transcribe: {

@@ -1,11 +1,11 @@
 import { holdToContract } from '@concord/contract-kit'
 
-import { storageAuthSubject } from './subject.ts'
+import { storageAuthApi, storageAuthApiWithResponse } from '../src/gen/api.gen.ts'
+import { tested } from './subject.ts'
 import { storageAuthWalk } from './walk.ts'
 
 await holdToContract({
-  service: 'storage-auth',
-  subject: storageAuthSubject(),
+  tested,
+  apis: [storageAuthApi, storageAuthApiWithResponse],
   walk: storageAuthWalk,
-  reports: new URL('../reports/', import.meta.url),
 })

@@ -1,13 +1,8 @@
 import { inCheck, inSchema, plantMistakes } from '@concord/contract-kit'
 
-import { generated, storageAuthSubject } from './subject.ts'
+import { tested } from './subject.ts'
 
-const planter = await plantMistakes({
-  service: 'storage-auth',
-  generated,
-  subject: storageAuthSubject,
-  reports: new URL('../reports/', import.meta.url),
-})
+const planter = await plantMistakes(tested)
 
 planter.inDescriptors()
 

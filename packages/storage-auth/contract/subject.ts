@@ -1,5 +1,4 @@
-import type { ContractSubject } from '@concord/contract'
-import { clientSubject, type GeneratedCode, type TestedPackage } from '@concord/contract-kit'
+import type { GeneratedCode, TestedPackage } from '@concord/contract-kit'
 import { memoryTokenStore } from '@concord/runtime/session'
 import * as validators from '@concord/storage-auth-validators'
 
@@ -7,18 +6,16 @@ import * as checks from '../src/gen/checks.gen.ts'
 import * as operations from '../src/gen/operations.gen.ts'
 import { StorageAuth } from '../src/index.ts'
 
-/** The generated code, unchanged. */
-export const generated: GeneratedCode = {
-  operations: operations as unknown as GeneratedCode['operations'],
-  validators,
-  checks,
-}
-
 const anHourMs = 3_600_000
 
-const tested: TestedPackage = {
+/** The client of this package. */
+export const tested: TestedPackage = {
   service: 'storage-auth',
-  generated,
+  generated: {
+    operations: operations as unknown as GeneratedCode['operations'],
+    validators,
+    checks,
+  },
   async connect({ servers, credentials: { accessToken, apiKey } }, options) {
     const store = memoryTokenStore()
     if (accessToken !== undefined) {
@@ -39,11 +36,7 @@ const tested: TestedPackage = {
     await client.resume()
     return client
   },
-}
-
-/** Returns this package's client in the form that the contract tests take. */
-export function storageAuthSubject(code: GeneratedCode = generated): ContractSubject {
-  return clientSubject({ ...tested, errorName }, code)
+  errorName,
 }
 
 /** Returns the error class that the client documents for a response, if it is more specific than the status's class. */

@@ -6,18 +6,11 @@ import type { GeneratedCode } from './generated-code.ts'
 
 /** A change of the text of a generated file. */
 export interface TextChange {
-  readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'checks.gen.ts' | 'schemas.gen.ts' | 'channels.gen.ts'
+  readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'checks.gen.ts' | 'schemas.gen.ts'
   readonly from: string | RegExp
   readonly to: string
   /** The component schema that contains the change, if any. Its checks run first. */
   readonly about?: string
-}
-
-/** Everything that a changed copy exports. */
-export interface ChangedCopy {
-  readonly code: GeneratedCode
-  /** The channels of the service, if any. */
-  readonly channels: Record<string, unknown>
 }
 
 /**
@@ -26,7 +19,7 @@ export interface ChangedCopy {
  * @param service the name of the package, such as `speech`.
  * @throws Error if the text to change doesn't exist, because the generator has changed.
  */
-export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<ChangedCopy> {
+export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<GeneratedCode> {
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))
   // Inside the package, so that the copy finds the package's dependencies.
   const scratch = join(packages, service, '.cache')
@@ -53,31 +46,19 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)
     await change(join(folder, 'client/checks.gen.ts'), alike)
     await change(join(folder, 'client/operations.gen.ts'), own)
-    const hasChannels = await change(join(folder, 'client/channels.gen.ts'), own)
     const api = await load('client/api.gen.ts')
     const face = Object.entries(api).find(([name]) => name.endsWith('ApiWithResponse'))?.[1]
     return {
-      code: {
-        operations: (await load('client/operations.gen.ts')) as GeneratedCode['operations'],
-        validators: await load('validators/index.gen.ts'),
-        checks: await load('client/checks.gen.ts'),
-        face: face as NonNullable<GeneratedCode['face']>,
-      },
-      channels: hasChannels ? await load('client/channels.gen.ts') : {},
+      operations: (await load('client/operations.gen.ts')) as GeneratedCode['operations'],
+      validators: await load('validators/index.gen.ts'),
+      checks: await load('client/checks.gen.ts'),
+      face: face as NonNullable<GeneratedCode['face']>,
     }
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-/** Rewrites a file. Returns whether it exists. */
-async function change(path: string, how: (text: string) => string): Promise<boolean> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch {
-    return false
-  }
-  await writeFile(path, how(text))
-  return true
+async function change(path: string, how: (text: string) => string): Promise<void> {
+  await writeFile(path, how(await readFile(path, 'utf8')))
 }

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import {
@@ -9,32 +7,33 @@ import {
   junitXml,
   mergeReports,
   terminalTable,
-  type ContractSubject,
   type CoverageReport,
   type SocketStepResult,
-  type SocketSubject,
   type SocketWalk,
   type WalkStepResult,
 } from '@concord/contract'
 
+import type { OperationDescriptor } from '@concord/runtime'
+
+import { writeReport } from './reports.ts'
+import { socketSubject, type TestedSockets } from './socket-subject.ts'
+import { clientSubject, type TestedPackage } from './subject.ts'
 import type { Served } from './walk.ts'
 
 /** A package to test against its contract. */
 export interface Holding {
-  /** The name of the package and of its contract. */
-  readonly service: string
-  readonly subject: ContractSubject
+  readonly tested: TestedPackage
+  /** Creates the generated API objects. */
+  readonly apis: readonly ((send: never) => object)[]
   /** Serves an emulator, with a walk that provokes every documented response. */
   readonly walk: () => Promise<Served>
   /** Present if the service has WebSockets. */
   readonly sockets?: {
-    readonly subject: SocketSubject
+    readonly tested: TestedSockets
     readonly walk: () => Promise<Served<SocketWalk>>
   }
   /** Operations whose bytes Prism's proxy would corrupt. Their exchanges are checked without Prism. */
   readonly withoutPrism?: readonly string[]
-  /** The package's `reports` folder. */
-  readonly reports: URL
 }
 
 /**
@@ -44,16 +43,17 @@ export interface Holding {
 export async function holdToContract(holding: Holding): Promise<void> {
   // Tests with many exchanges must not time out on a busy machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-  const { service, subject, reports } = holding
-  const suite = await createContractSuite({ spec: service, subject })
+  const { service, generated } = holding.tested
+  const suite = await createContractSuite({ spec: service, subject: clientSubject(holding.tested) })
   const sockets =
-    holding.sockets && (await createSocketSuite({ spec: service, subject: holding.sockets.subject }))
+    holding.sockets &&
+    (await createSocketSuite({ spec: service, subject: await socketSubject(holding.sockets.tested) }))
   const report = (): CoverageReport =>
     sockets ? mergeReports(suite.report(), sockets.report()) : suite.report()
   afterAll(async () => {
     await suite.close()
     await sockets?.close()
-    await writeReports(reports, report())
+    await writeReports(report())
   })
 
   describe('the client against the contract', () => {
@@ -64,6 +64,18 @@ export async function holdToContract(holding: Holding): Promise<void> {
       })
     }
   })
+
+  /** Returns the operation that it is called to send. */
+  const echo = ((operation: OperationDescriptor) => operation) as never
+  it.each(Object.entries(generated.operations))(
+    'every API object of the client sends %s under its own name',
+    (id, operation) => {
+      for (const api of holding.apis) {
+        const methods = api(echo) as Record<string, (input: object) => unknown>
+        expect(methods[id]?.({})).toBe(operation)
+      }
+    },
+  )
 
   describe('the emulator against the contract', () => {
     let steps: readonly WalkStepResult[]
@@ -113,11 +125,11 @@ function missingCoverage({ service, rows, problems }: CoverageReport): string[] 
   return [...steps, ...problems.filter((problem) => !keys.has(problem))]
 }
 
-/** Writes a coverage report for people and machines into a package's `reports` folder. */
-async function writeReports(folder: URL, report: CoverageReport): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await writeFile(new URL('contract.json', folder), JSON.stringify(report, null, 2))
-  await writeFile(new URL('contract.html', folder), htmlPage(report))
-  await writeFile(new URL('contract.xml', folder), junitXml(report))
-  await writeFile(new URL('contract.txt', folder), terminalTable(report))
+/** Writes a coverage report for people and machines. */
+async function writeReports(report: CoverageReport): Promise<void> {
+  const { service } = report
+  await writeReport(service, 'contract.json', JSON.stringify(report, null, 2))
+  await writeReport(service, 'contract.html', htmlPage(report))
+  await writeReport(service, 'contract.xml', junitXml(report))
+  await writeReport(service, 'contract.txt', terminalTable(report))
 }

@@ -12,6 +12,5 @@ export {
   type Served,
 } from './walk.ts'
 export { socketSubject, type TestedSockets } from './socket-subject.ts'
-export { testApi } from './api-tests.ts'
 export { holdToContract } from './hold.ts'
 export { inCheck, inSchema, plantMistakes, type SourceMistake } from './planted.ts'

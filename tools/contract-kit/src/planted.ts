@@ -1,40 +1,30 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import {
   loadSpec,
   startContractMock,
   tryMistakes,
-  type ContractSubject,
   type FindingCode,
   type MistakeResult,
+  type PlantedMistake,
 } from '@concord/contract'
 
 import { changedCopy, type TextChange } from './changed-copy.ts'
 import type { GeneratedCode } from './generated-code.ts'
 import { operationMistakes } from './operation-mistakes.ts'
-
-/** A package whose contract tests are tested. */
-export interface Planting {
-  /** The name of the package and of its contract. */
-  readonly service: string
-  readonly generated: GeneratedCode
-  readonly subject: (code?: GeneratedCode) => ContractSubject
-  /** The package's `reports` folder. */
-  readonly reports: URL
-}
+import { writeReport } from './reports.ts'
+import { clientSubject, type TestedPackage } from './subject.ts'
 
 /** Defines tests with planted mistakes. */
 export interface Planter {
   /**
-   * Expects the contract tests to fail for this subject with this code. `about` is the operation or schema with the
-   * mistake; its checks run first.
+   * Expects the contract tests to fail for this generated code with this finding. `about` is the operation or schema
+   * with the mistake; its checks run first.
    */
   expectCaught(
     kind: string,
     expected: FindingCode,
-    plant: () => ContractSubject | Promise<ContractSubject>,
+    plant: () => GeneratedCode | Promise<GeneratedCode>,
     about?: string,
   ): Promise<void>
   /** Adds a result to the report. */
@@ -78,9 +68,10 @@ function literally(text: string): string {
  * Tests the contract tests of a package. Plants mistakes in copies of the generated code, and expects the suite to
  * report each mistake with the right code. Call it once in a test file.
  */
-export async function plantMistakes({ service, generated, subject, reports }: Planting): Promise<Planter> {
+export async function plantMistakes(tested: TestedPackage): Promise<Planter> {
   // Tests with many exchanges must not time out on a busy machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+  const { service, generated } = tested
   const spec = await loadSpec(service)
   let prism: Awaited<ReturnType<typeof startContractMock>>
   const results: MistakeResult[] = []
@@ -89,16 +80,20 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
   })
   afterAll(async () => {
     await prism.close()
-    await mkdir(reports, { recursive: true })
-    await writeFile(new URL('planted-mistakes.json', reports), JSON.stringify(results, null, 2))
+    await writeReport(service, 'planted-mistakes.json', JSON.stringify(results, null, 2))
   })
 
   const note: Planter['note'] = (result) => {
     if (result) results.push(result)
   }
+  const attempt = async (mistake: Omit<PlantedMistake, 'plant'>, code: GeneratedCode) => {
+    const mistakes = [{ ...mistake, plant: () => clientSubject(tested, code) }]
+    const [result] = await tryMistakes({ spec, prism, mistakes })
+    return result
+  }
   const expectCaught: Planter['expectCaught'] = async (kind, expected, plant, about) => {
-    const mistake = { kind, expect: expected, plant, ...(about === undefined ? {} : { about }) }
-    const [result] = await tryMistakes({ spec, prism, mistakes: [mistake] })
+    const mistake = { kind, expect: expected, ...(about !== undefined && { about }) }
+    const result = await attempt(mistake, await plant())
     note(result)
     expect(result).toMatchObject({ caught: true, reason: { code: expected } })
   }
@@ -109,8 +104,7 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
       describe('the mistakes that every descriptor can have', () => {
         // `it.each` isn't used, because vitest shortens long values in names.
         for (const { kind, expect: expected, about, code } of operationMistakes(generated)) {
-          it(`${kind}: found as [${expected}]`, () =>
-            expectCaught(kind, expected, () => subject(code), about))
+          it(`${kind}: found as [${expected}]`, () => expectCaught(kind, expected, () => code, about))
         }
       })
     },
@@ -118,20 +112,14 @@ export async function plantMistakes({ service, generated, subject, reports }: Pl
       describe('mistakes in the generated sources', () => {
         for (const [kind, expected, change] of mistakes) {
           it(`${kind}: found as [${expected}]`, () =>
-            expectCaught(
-              kind,
-              expected,
-              async () => subject((await changedCopy(service, change)).code),
-              change.about,
-            ))
+            expectCaught(kind, expected, () => changedCopy(service, change), change.about))
         }
       })
     },
     reportsNothing() {
       it('nothing is reported for the unchanged code', async () => {
-        const mistakes = [{ kind: 'none', expect: 'path' as const, plant: () => subject() }]
-        const [result] = await tryMistakes({ spec, prism, mistakes })
-        expect(result).toEqual({ kind: 'none', expect: 'path', caught: false })
+        const mistake = { kind: 'none', expect: 'path' } as const
+        expect(await attempt(mistake, generated)).toEqual({ ...mistake, caught: false })
       })
     },
   }

@@ -1,17 +1,25 @@
 import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from '@concord/contract'
 import {
   accepting as operationAccepting,
+  ContractDriftError,
   type Client,
   type Exchange,
+  type OperationDescriptor,
   type StandardSchema,
   type Transport,
 } from '@concord/runtime'
 import type { NegotiatedOperation } from '@concord/runtime/internal'
 import { nodeTransport } from '@concord/runtime/node'
 
-import { errorNameOf, isSchema } from '../../../packages/contract/src/suite/client-class.ts'
+import {
+  accepts,
+  contentOf,
+  errorNameOf,
+  isSchema,
+  outcomeOf,
+  type Schema,
+} from '../../../packages/contract/src/suite/client-class.ts'
 import type { GeneratedCode } from './generated-code.ts'
-import { issuesOf, outcomeOf } from './outcome.ts'
 
 /** The part of a package's client that the contract tests use. */
 export interface TestedClient extends AsyncDisposable {
@@ -37,8 +45,6 @@ export interface TestedPackage {
   errorName?(status: number, body: unknown): string | undefined
   /** The export name of the schema of each webhook's body. */
   readonly webhooks?: { readonly [webhook: string]: string }
-  /** Converts an input, if the client takes it in another form. */
-  input?(operationId: string, input: CallInput): Partial<CallInput>
 }
 
 /** The clients' default transport, shared by the thousands of clients that a suite creates. */
@@ -50,17 +56,14 @@ export function clientSubject(
   tested: TestedPackage,
   code: GeneratedCode = tested.generated,
 ): ContractSubject {
-  const accepts = (name: string) => {
-    const schema = code.validators[name] as StandardSchema
-    return (value: unknown) => issuesOf(schema, value).length === 0
-  }
+  const verdict = (name: string) => (value: unknown) => accepts(code.validators[name] as Schema, value)
   return {
     service: tested.service,
     call: (id, input, target) => call({ tested, code, id }, input, target),
     validators: Object.fromEntries(
       Object.entries(code.validators)
         .filter(([, value]) => isSchema(value))
-        .map(([name]) => [componentName(name), accepts(name)]),
+        .map(([name]) => [componentName(name), verdict(name)]),
     ),
     checks: Object.fromEntries(
       Object.entries(code.checks).flatMap(([name, check]) =>
@@ -70,7 +73,7 @@ export function clientSubject(
       ),
     ),
     webhooks: Object.fromEntries(
-      Object.entries(tested.webhooks ?? {}).map(([webhook, name]) => [webhook, accepts(name)]),
+      Object.entries(tested.webhooks ?? {}).map(([webhook, name]) => [webhook, verdict(name)]),
     ),
     errorName: (status, body) => tested.errorName?.(status, body) ?? errorNameOf(status),
   }
@@ -92,13 +95,38 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
     onDrift: (report) => drift.push(...report.issues),
   })
   try {
-    const response = await send(operation, client, { ...input, ...tested.input?.(id, input) })
-    const data =
-      response.data instanceof Blob ? new Uint8Array(await response.data.arrayBuffer()) : response.data
-    return { kind: 'data', status: response.status, data, drift }
+    const { status, data } = await send(operation, client, input)
+    return { kind: 'data', status, data: await contentOf(data), drift }
   } catch (error) {
-    return outcomeOf(code.operations[id], error, drift)
+    const outcome = outcomeOf(error, drift)
+    const issues = ContractDriftError.is(error) ? error.issues : await driftOf(code.operations[id], outcome)
+    return { ...outcome, drift: [...drift, ...issues] }
   }
+}
+
+/**
+ * Returns the mistakes in an error's body. The client returns error bodies unchanged, so they are checked with the
+ * schema of the generated descriptor.
+ */
+async function driftOf(
+  operation: OperationDescriptor | undefined,
+  { status, body }: { readonly status?: number; readonly body?: unknown },
+): Promise<readonly Drift[]> {
+  if (status === undefined) return []
+  const responses = operation?.responses ?? {}
+  const described = responses[String(status)] ?? responses['default']
+  if (!described) return [{ path: '', reason: `the client doesn't know the status ${status}` }]
+  return described.check ? issuesOf(await described.check.schema(), body) : []
+}
+
+/** Returns the reasons why a schema rejects a value; empty if it accepts the value. */
+function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
+  const result = schema['~standard'].validate(value)
+  if (result instanceof Promise) throw new TypeError('a generated schema must not be asynchronous')
+  return (result.issues ?? []).map(({ message, path }) => ({
+    path: (path ?? []).map((key) => `/${String(typeof key === 'object' ? key.key : key)}`).join(''),
+    reason: message,
+  }))
 }
 
 /** Calls the client's method if the code is unchanged, and otherwise the method of the changed copy. */

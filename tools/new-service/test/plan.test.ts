@@ -160,7 +160,6 @@ describe('a plan', () => {
     const kinds = (service: string) =>
       [
         'contract/contract.test.ts',
-        'contract/face.test.ts',
         'contract/mistakes.test.ts',
         'contract/subject.ts',
         'contract/walk.ts',

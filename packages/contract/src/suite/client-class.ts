@@ -133,8 +133,8 @@ async function callOfClass(
   }
 }
 
-/** The bytes of a file, the items of a stream, or the data itself. */
-async function contentOf(data: unknown): Promise<unknown> {
+/** Returns the bytes of a file, the items of a stream, or the data itself. */
+export async function contentOf(data: unknown): Promise<unknown> {
   if (data instanceof Blob) return new Uint8Array(await data.arrayBuffer())
   if (typeof data !== 'object' || data === null || !(Symbol.asyncIterator in data)) return data
   const items: unknown[] = []
@@ -226,7 +226,8 @@ export function accepts(schema: Schema, value: unknown): boolean {
   return !(result instanceof Promise) && (result.issues ?? []).length === 0
 }
 
-function outcomeOf(error: unknown, drift: readonly Drift[]): Outcome {
+/** Returns the outcome of a call that failed. */
+export function outcomeOf(error: unknown, drift: readonly Drift[]): Extract<Outcome, { kind: 'error' }> {
   // After a server error, it is uncertain whether a submission was accepted. The API error is then the cause of the
   // error.
   const chain = error instanceof Error ? [error, error.cause].filter((one) => one instanceof Error) : []
