@@ -187,7 +187,7 @@ describe('cookies', () => {
   const request = (theme: string) =>
     buildRequest(spec, operation, {
       input: { path: {}, query: {}, headers: {}, cookies: { theme } },
-      way: ['session'],
+      schemes: ['session'],
       credentials: { session: 's3' },
     })
 
@@ -201,8 +201,6 @@ describe('cookies', () => {
     const own = read({ '/a': { get: { parameters, responses: { 200: {} } } } }, { openapi: '3.2.0' })
     const sent = await buildRequest(own, own.operations[0]!, {
       input: { path: {}, query: {}, headers: {}, cookies: { plain: 'a%20b+c' } },
-      way: [],
-      credentials: {},
     })
     expect(sent.headers).toContainEqual(['cookie', 'plain=a%20b+c'])
     expect(judgeRequest(own, schemaOracle(own), sent).findings).toEqual([])
@@ -227,8 +225,6 @@ describe('parameters with JSON', () => {
   const request = (value: unknown) =>
     buildRequest(spec, spec.operations[0]!, {
       input: { path: {}, query: { filter: value }, headers: { 'X-Filter': value } },
-      way: [],
-      credentials: {},
     })
 
   it('parameters with JSON are sent as JSON, and their examples are values', async () => {
@@ -258,7 +254,7 @@ it('basic credentials may be a user name and a password', async () => {
   )
   const { headers } = await buildRequest(spec, spec.operations[0]!, {
     input: { path: {}, query: {}, headers: {} },
-    way: ['login'],
+    schemes: ['login'],
     credentials: { login: 'kim:word' },
   })
   expect(headers).toContainEqual(['authorization', `Basic ${btoa('kim:word')}`])

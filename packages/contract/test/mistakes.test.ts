@@ -64,7 +64,7 @@ const mistakes: [kind: string, expected: FindingCode, plant: () => ContractSubje
   ['the credential is lost', 'security', secured('getBook')],
   ['a public operation is sent the credential', 'security', secured('getStatus', 'apiKey')],
   ['the wrong credential is sent', 'security', secured('getBook', 'bearer')],
-  ['one of two ways to authorize is lost', 'security', secured('addBook', 'apiKey')],
+  ['one of two alternative credentials is lost', 'security', secured('addBook', 'apiKey')],
   ['the key is also in the address', 'secret-leak', sender({ keyInQuery: true })],
   ['the path prefix of the base URL is dropped', 'outside-base', sender({ dropPrefix: true })],
   [

@@ -48,10 +48,10 @@ describe('documented responses', () => {
           ...plain.input.headers,
           ...Object.fromEntries(constants.map((one) => [one.name, one.constant])),
         }
-        const way = operation.security.find((one) => one.length > 0)
-        const credentials = Object.fromEntries((way ?? []).map((name) => [name, 'any']))
+        const schemes = operation.security.find((one) => one.length > 0)
+        const credentials = Object.fromEntries((schemes ?? []).map((name) => [name, 'any']))
         const input = { ...plain.input, headers }
-        const built = await buildRequest(spec, operation, { ...plain, input, way, credentials })
+        const built = await buildRequest(spec, operation, { ...plain, input, schemes, credentials })
         const plainHeaders = built.headers.filter(([name]) => name !== 'accept')
         for (const { status } of operation.responses) {
           const prefer = [...plainHeaders, ['prefer', `code=${status}`]] as HeaderLine[]

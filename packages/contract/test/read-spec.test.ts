@@ -24,7 +24,7 @@ describe('reading a contract', () => {
     const text = await readFile(new URL('../../../specs/extraction/openapi.yaml', import.meta.url), 'utf8')
     const [paths = ''] = text.split(/^webhooks:$/m)
     expect(spec.operations).toHaveLength([...paths.matchAll(/^ {6}operationId: /gm)].length)
-    const open = spec.operations.filter((one) => one.security.every((way) => way.length === 0))
+    const open = spec.operations.filter((one) => one.security.every((schemes) => schemes.length === 0))
     expect(open).toHaveLength([...paths.matchAll(/^ {6}security: \[\]$/gm)].length)
     expect(spec.webhooks.map((one) => one.name)).toEqual(['jobCompleted'])
     expect(spec.operations.map((one) => one.path)).toContain('/v1/blueprints/')

@@ -154,8 +154,9 @@ class Reader {
     const names = [...(server ? [server] : []), ...operations].flatMap(({ value, at }) =>
       arrayOf(value['security']).map((_, index) => this.#scheme(`${at}/security/${index}`)),
     )
-    const ways = [...new Set(names)].map((name) => [name])
-    return ways.length > 0 && server?.value['x-security-optional'] === true ? [...ways, []] : ways
+    const alternatives = [...new Set(names)].map((name) => [name])
+    const isOptional = alternatives.length > 0 && server?.value['x-security-optional'] === true
+    return isOptional ? [...alternatives, []] : alternatives
   }
 
   #scheme(pointer: string): string {

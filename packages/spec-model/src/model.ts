@@ -29,8 +29,8 @@ export interface Operation {
   readonly path: string
   readonly parameters: readonly Parameter[]
   /**
-   * Alternative ways to authorize. An empty alternative makes credentials optional; without any, the operation is
-   * public.
+   * The alternatives for authorization, each a list of security schemes that are used together. An empty alternative
+   * makes credentials optional. Without alternatives, the operation is public.
    */
   readonly security: readonly (readonly string[])[]
   /** The URL template of the operation's own server. */
@@ -184,7 +184,8 @@ export interface SocketChannel {
   /** The host template of its server. */
   readonly server: string
   /**
-   * Alternative ways to authorize. An empty alternative makes credentials optional; without any, the channel is public.
+   * The alternatives for authorization, each a list of security schemes that are used together. An empty alternative
+   * makes credentials optional. Without alternatives, the channel is public.
    */
   readonly security: readonly (readonly string[])[]
   /** The schema of the handshake's query, an object; undefined if the document has none. */

@@ -167,9 +167,9 @@ class Reader {
   /** The certificates of `mutualTLS` belong to the connection, so they aren't part of a request. */
   #security(operation: JsonObject): string[][] {
     const schemes = objectOf(objectOf(this.#document['components'])['securitySchemes'])
-    const ways = arrayOf(operation['security'] ?? this.#document['security'])
-    return ways.map((way) =>
-      Object.keys(objectOf(way)).filter((name) => objectOf(schemes[name])['type'] !== 'mutualTLS'),
+    const alternatives = arrayOf(operation['security'] ?? this.#document['security'])
+    return alternatives.map((one) =>
+      Object.keys(objectOf(one)).filter((name) => objectOf(schemes[name])['type'] !== 'mutualTLS'),
     )
   }
 

@@ -76,7 +76,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--requests-per-minute <number>', 'the maximum request rate of HTTP requests', positive)
     .option(
       '--min-coverage <percent>',
-      'fail unless this percentage of operations responds with a success, or of channels passes',
+      'fail unless the service responds with a success to this percentage of operations, or sends a documented message on this percentage of channels',
       percentage,
     )
     .option('--strict', 'fail if any check was not run or proved nothing')
@@ -127,10 +127,12 @@ function credentialsFrom(
     const scheme = equals < 0 ? (schemes.length === 1 ? schemes[0] : undefined) : text.slice(0, equals)
     const name = text.slice(equals + 1)
     if (scheme === undefined) {
-      throw invalidOptions(
-        `--api-key-env ${name} doesn't name its security scheme.`,
-        `Write it as ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
-      )
+      throw schemes.length === 0
+        ? invalidOptions('The contract has no security scheme.', `Leave out --api-key-env ${name}.`)
+        : invalidOptions(
+            `The contract has several security schemes, and --api-key-env ${name} names none of them.`,
+            `Write it as ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
+          )
     }
     const secret = env[name]
     if (secret === undefined || secret === '') {

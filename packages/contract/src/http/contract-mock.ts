@@ -170,7 +170,7 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
  * parameters, as most services do.
  */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
-  if (code === 'security') return security.length > 0 && security.every((way) => way.length > 0)
+  if (code === 'security') return security.length > 0 && security.every((schemes) => schemes.length > 0)
   return code !== 'query' || parameters.some((one) => at === `request.query.${one.name}`)
 }
 

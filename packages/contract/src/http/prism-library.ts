@@ -5,7 +5,7 @@ export interface PrismOperation {
   readonly method: string
   readonly path: string
   readonly request?: { readonly body?: { readonly contents?: PrismContent[] } }
-  /** Alternative ways to authorize, each a list of schemes. */
+  /** Alternatives, each a list of schemes that are used together. */
   readonly security?: readonly (readonly PrismScheme[])[]
 }
 

@@ -182,13 +182,13 @@ function seenExchange(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { operation, request, response, findings }: Judged,
 ): SeenExchange {
-  const without = hiderOf(credentialsOf(securitySchemes, request))
+  const hideCredentials = hiderOf(credentialsOf(securitySchemes, request))
   return {
     ...(operation ? { operation: operation.id } : {}),
     method: request.method,
-    path: operation?.path ?? without(request.target.split('?')[0] ?? ''),
+    path: operation?.path ?? hideCredentials(request.target.split('?')[0] ?? ''),
     status: response.status,
-    findings: withoutSecrets(findings, without),
+    findings: withoutSecrets(findings, hideCredentials),
   }
 }
 

@@ -10,7 +10,7 @@ interface RequestParts {
   readonly input: SentInput
   readonly media?: Media | undefined
   /** The security schemes to use. Default: none. */
-  readonly way?: readonly string[] | undefined
+  readonly schemes?: readonly string[] | undefined
   readonly credentials?: Credentials
 }
 
@@ -18,7 +18,7 @@ interface RequestParts {
 export async function buildRequest(
   spec: Spec,
   operation: Operation,
-  { input, media, way = [], credentials = {} }: RequestParts,
+  { input, media, schemes = [], credentials = {} }: RequestParts,
 ): Promise<RecordedRequest> {
   const path = operation.path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
     const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
@@ -42,7 +42,7 @@ export async function buildRequest(
     const text = segmentValue(one, value)
     return [`${one.name}=${one.style === 'cookie' ? text : encodeURIComponent(text)}`]
   })
-  for (const name of way) {
+  for (const name of schemes) {
     const scheme = spec.securitySchemes[name]
     const secret = credentials[name]
     if (!scheme || secret === undefined) continue

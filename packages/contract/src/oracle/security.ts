@@ -42,23 +42,21 @@ export function judgeSecurity(
   // If an API key is sent in the header `Authorization`, the header has no HTTP scheme.
   const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
   const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
-  const ways = waysToAuthorize(operation, credentials)
+  const alternatives = alternativesFor(operation, credentials)
   // Two schemes can use the same header (for example, both Bearer). The value of this header then counts for the scheme
   // that fits.
   const places = placesOf(spec, sent)
-  const fitting = ways.filter(
-    (way) => way.every((name) => sent.includes(name)) && placesOf(spec, way) === places,
+  const fitting = alternatives.filter(
+    (schemes) => schemes.every((name) => sent.includes(name)) && placesOf(spec, schemes) === places,
   )
   const used =
-    fitting.find((way) => credentials && way.every((name) => isGiven(spec, name, request, credentials))) ??
-    fitting[0]
+    fitting.find(
+      (schemes) => credentials && schemes.every((name) => isGiven(spec, name, request, credentials)),
+    ) ?? fitting[0]
   if (!used) {
-    const wanted = ways.map((way) => (way.length === 0 ? 'no credential' : way.join(' and '))).join(', or ')
-    findings.push({
-      code: 'security',
-      at: `request.headers`,
-      message: `expected ${wanted}; got ${sent.length === 0 ? 'no credential' : sent.join(' and ')}`,
-    })
+    const shown = (schemes: readonly string[]) => schemes.join(' and ') || 'no credential'
+    const message = `expected ${alternatives.map(shown).join(', or ')}; got ${shown(sent)}`
+    findings.push({ code: 'security', at: 'request.headers', message })
   }
   if (credentials) findings.push(...judgeSecrets(spec, used ?? [], request, credentials))
   return findings
@@ -91,14 +89,24 @@ function isGiven(
  * Returns the documented alternatives. If the client has the credentials for one of them, leaves out the empty
  * alternative.
  */
-function waysToAuthorize(
+function alternativesFor(
   { security }: Pick<Operation, 'security'>,
-  credentials: Credentials | undefined,
+  credentials: Credentials = {},
 ): readonly (readonly string[])[] {
   if (security.length === 0) return [[]]
-  const secured = security.filter((way) => way.length > 0)
-  const hasOne = secured.some((way) => way.every((name) => credentials?.[name] !== undefined))
-  return hasOne ? secured : security
+  const hasOne = (schemesFor({ security }, credentials).schemes ?? []).length > 0
+  return hasOne ? security.filter((schemes) => schemes.length > 0) : security
+}
+
+/** Returns the first alternative for which the client has all credentials, and whether it needs none. */
+export function schemesFor(
+  { security }: Pick<Operation, 'security'>,
+  credentials: Credentials,
+): { readonly schemes: readonly string[] | undefined; readonly isPublic: boolean } {
+  const secured = security.filter((schemes) => schemes.length > 0)
+  const isPublic = secured.length < security.length || secured.length === 0
+  const given = secured.find((schemes) => schemes.every((name) => credentials[name] !== undefined))
+  return { schemes: given ?? (isPublic ? [] : undefined), isPublic }
 }
 
 function isAuthorizationKey(scheme: SecurityScheme | undefined): boolean {

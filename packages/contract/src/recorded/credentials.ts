@@ -82,7 +82,7 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
  */
 export function withoutSecrets(
   findings: readonly Finding[],
-  without: (text: string) => string,
+  hideSecrets: (text: string) => string,
 ): readonly Finding[] {
-  return findings.map((one) => ({ ...one, at: without(one.at), message: without(one.message) }))
+  return findings.map((one) => ({ ...one, at: hideSecrets(one.at), message: hideSecrets(one.message) }))
 }

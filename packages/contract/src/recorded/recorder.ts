@@ -208,11 +208,11 @@ export class HarRecorder {
 }
 
 /** Removes secrets from all strings in a document. */
-function scrubbed(value: unknown, without: (text: string) => string): unknown {
-  if (typeof value === 'string') return without(value)
-  if (Array.isArray(value)) return value.map((one) => scrubbed(one, without))
+function scrubbed(value: unknown, hideSecrets: (text: string) => string): unknown {
+  if (typeof value === 'string') return hideSecrets(value)
+  if (Array.isArray(value)) return value.map((one) => scrubbed(one, hideSecrets))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrubbed(one, without)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrubbed(one, hideSecrets)]))
 }
 
 function sizeOf({ request, response }: Exchange): number {

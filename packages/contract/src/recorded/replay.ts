@@ -149,9 +149,9 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   const what = `${request.method} ${request.target.split('?')[0]}`
   const [nearest] = ranked
   if (!nearest?.differs)
-    return `${what} was not recorded: the recording has no exchange of this kind. Is --base-url right?`
+    return `No recorded request matches ${what}: the recording has no requests of this kind below its base URL. Is --base-url right?`
   const { method, target } = nearest.one.request
-  return `${what} was not recorded. The most similar recorded request is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
+  return `No recorded request matches ${what}. The most similar one is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }
 
 /** Compares two requests. The less they have in common, the higher `rank` is. */

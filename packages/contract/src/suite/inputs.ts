@@ -76,6 +76,11 @@ export function askingFor(
  */
 const DRAWS = 5
 
+/** Returns the member of an input that holds the values of parameters in a place. */
+export function memberOf(place: Parameter['in']): 'path' | 'query' | 'headers' | 'cookies' {
+  return place === 'header' || place === 'cookie' ? `${place}s` : place
+}
+
 /** A string that breaks a path or a query unless it is percent-encoded. */
 export const reservedText = 'a/b c?d=1&e#f%2Fg+ü'
 
@@ -125,8 +130,7 @@ class InputMaker {
   /** Names a required parameter for which no valid value was found. */
   #missing(input: { readonly [place: string]: unknown }): string | undefined {
     const missing = this.#operation.parameters.find(({ required, in: place, name, constant }) => {
-      const values = objectOf(input[place === 'header' || place === 'cookie' ? `${place}s` : place])
-      return required && constant === undefined && values[name] === undefined
+      return required && constant === undefined && objectOf(input[memberOf(place)])[name] === undefined
     })
     return (
       missing &&
@@ -177,9 +181,8 @@ class InputMaker {
     for (const parameter of this.#operation.parameters) {
       // If a header has only one possible value, the client sends it automatically.
       if (parameter.in === 'header' && parameter.constant !== undefined) continue
-      const place = parameter.in === 'header' || parameter.in === 'cookie' ? `${parameter.in}s` : parameter.in
       const given = value(parameter)
-      if (given !== undefined) (input[place] ??= {})[parameter.name] = given
+      if (given !== undefined) (input[memberOf(parameter.in)] ??= {})[parameter.name] = given
     }
     return input as unknown as Pick<CallInput, 'path' | 'query' | 'headers' | 'cookies'>
   }

@@ -15,10 +15,10 @@ export function hider(credentials: Credentials = {}): (text: string) => string {
 /** Removes credentials and control characters from checks. */
 export function hidden(
   checks: readonly VerifyCheck[],
-  without: (text: string) => string,
+  hideCredentials: (text: string) => string,
 ): readonly VerifyCheck[] {
   const shown = (text: string): string => {
-    const kept = without(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+    const kept = hideCredentials(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
     return kept.length > MAX_CHARACTERS ? `${kept.slice(0, MAX_CHARACTERS)}...` : kept
   }
   return checks.map((check) => ({

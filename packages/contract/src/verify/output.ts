@@ -1,5 +1,5 @@
 import { xml } from '../coverage/junit.ts'
-import type { VerifyCheck, VerifyReport } from './report.ts'
+import { SUCCESS, type VerifyCheck, type VerifyReport } from './report.ts'
 
 const words = { pass: 'pass', fail: 'FAIL', 'nothing-shown': 'nothing shown', 'not-run': 'not run' } as const
 const width = 'nothing shown  '.length
@@ -40,14 +40,14 @@ function grouped(
 /** Says how many operations have each state. */
 export function countsText({ counts }: VerifyReport): string {
   const { pass, fail, nothingShown, notRun } = counts
-  return `${pass} passed, ${fail} failed, ${nothingShown} with nothing shown, ${notRun} not run`
+  return `${pass} passed, ${fail} failed, ${nothingShown} showed nothing, ${notRun} not run`
 }
 
-/** Says how many operations responded with a success. */
+/** Says how many operations responded with a success, and how to check more. */
 export function successesChecked({ what, operations, coverage }: VerifyReport): string {
   const more = operations.some(({ state }) => state === 'not-run' || state === 'nothing-shown')
-  const rest = more ? '; pass keys, --param values and --allow to check more' : ''
-  return `${coverage.operations} of ${operations.length} ${what} responded with a success${rest}`
+  const rest = more ? '; to check more, pass --api-key-env, --param or --allow' : ''
+  return `${coverage.operations} of ${operations.length} ${what} ${SUCCESS[what]}${rest}`
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isObject, type Operation, type Parameter, type SchemaOracle, type Spec } from '@concord/spec-model'
-import type { Credentials } from '../oracle/security.ts'
+import { type Credentials, schemesFor } from '../oracle/security.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import { firstOf, requestCases, type RequestCase } from '../suite/inputs.ts'
+import { firstOf, memberOf, requestCases, type RequestCase } from '../suite/inputs.ts'
 
 /** A request to a live service, or the reason why it isn't sent. */
 export type Probe = { readonly title: string; readonly notRun: string } | SentProbe
@@ -12,7 +12,7 @@ export interface SentProbe {
   readonly title: string
   readonly request: RequestCase
   /** The security schemes to use; none for a request without a credential. */
-  readonly way: readonly string[]
+  readonly schemes: readonly string[]
   readonly credentials: Credentials
   readonly expect: Expected
   /** Required parameters whose values were generated, since the contract has no example. */
@@ -59,25 +59,21 @@ export function probesFor(
   }
   const made = firstOf(requestCases(operation, oracle))
   if (made?.problem !== undefined && operation.body) return [{ title: 'as documented', notRun: made.problem }]
-  const plain = made && withoutInventions(operation, made)
-  if (!plain) return [{ title: 'as documented', notRun: 'no input could be generated from the contract' }]
-  const ways = operation.security.filter((way) => way.length > 0)
-  const needsNone = ways.length < operation.security.length || ways.length === 0
-  const way =
-    ways.find((one) => one.every((name) => settings.credentials[name] !== undefined)) ??
-    (needsNone ? [] : undefined)
-  const unknown = unknownInput(operation, oracle, withParams(operation, plain, settings.params))
+  if (!made) return [{ title: 'as documented', notRun: 'no input could be generated from the contract' }]
+  const request = withParams(operation, made, settings.params)
+  const { schemes, isPublic } = schemesFor(operation, settings.credentials)
+  const unknown = unknownInput(operation, oracle, request)
   return [
-    successProbe(operation, plain, way, settings),
-    ...(needsNone ? [] : credentialProbes(spec, operation, { request: unknown ?? plain, ways })),
-    ...(unknown ? [unknownProbe(operation, unknown, way, settings)] : []),
+    successProbe(operation, request, schemes, settings),
+    ...(isPublic ? [] : credentialProbes(spec, operation, unknown ?? request)),
+    ...(unknown ? [unknownProbe(operation, unknown, schemes, settings)] : []),
   ]
 }
 
 function successProbe(
   operation: Operation,
-  plain: RequestCase,
-  way: readonly string[] | undefined,
+  made: RequestCase,
+  schemes: readonly string[] | undefined,
   { credentials, params, files }: ProbeSettings,
 ): Probe {
   const title = 'as documented'
@@ -88,14 +84,14 @@ function successProbe(
     const names = missing.map((one) => `--param ${one.name}=...`).join(' ')
     return { title, notRun: `needs ${names}` }
   }
-  if (!way) return { title, notRun: needsKey(operation) }
-  const request = withFiles(withParams(operation, plain, params), files)
+  if (!schemes) return { title, notRun: needsCredential(operation) }
+  const request = withFiles(made, files)
   if ('needs' in request) return { title, notRun: `needs --file ${request.needs}=PATH` }
   const invented = inventedNames(operation, params)
   return {
     title,
     request,
-    way,
+    schemes,
     credentials,
     expect: isSafe(operation) ? 'success' : 'documented',
     ...(invented.length > 0 ? { invented } : {}),
@@ -117,11 +113,7 @@ function withFiles(
 }
 
 /** Returns a request without a credential, and one with a wrong credential, if the contract documents the response. */
-function credentialProbes(
-  spec: Spec,
-  operation: Operation,
-  { request, ways }: { readonly request: RequestCase; readonly ways: readonly (readonly string[])[] },
-): Probe[] {
+function credentialProbes(spec: Spec, operation: Operation, request: RequestCase): Probe[] {
   // A service that doesn't check credentials would execute the operation.
   if (!isSafe(operation))
     return [
@@ -130,42 +122,42 @@ function credentialProbes(
   if (!operation.responses.some((one) => one.status === '401')) {
     return [{ title: 'without a credential', notRun: 'the contract documents no 401 for this operation' }]
   }
-  const [way = []] = ways
+  const schemes = operation.security.find((alternative) => alternative.length > 0) ?? []
   const wrong = Object.fromEntries(
     Object.keys(spec.securitySchemes).map((name) => [name, 'not-a-valid-credential']),
   )
   return [
-    { title: 'without a credential', request, way: [], credentials: {}, expect: 401 },
-    { title: 'with a wrong credential', request, way, credentials: wrong, expect: 401 },
+    { title: 'without a credential', request, schemes: [], credentials: {}, expect: 401 },
+    { title: 'with a wrong credential', request, schemes, credentials: wrong, expect: 401 },
   ]
 }
 
 function unknownProbe(
   operation: Operation,
   request: RequestCase,
-  way: readonly string[] | undefined,
+  schemes: readonly string[] | undefined,
   { credentials }: ProbeSettings,
 ): Probe {
   const title = 'with an unknown id'
-  if (!way) return { title, notRun: needsKey(operation) }
+  if (!schemes) return { title, notRun: needsCredential(operation) }
   const expect = operation.responses.some((one) => one.status === '404') ? 404 : 'error'
   if (expect === 'error' && !operation.responses.some((one) => one.status === 'default')) {
     return { title, notRun: 'the contract documents neither 404 nor `default` for this operation' }
   }
-  return { title, request, way, credentials, expect }
+  return { title, request, schemes, credentials, expect }
 }
 
 /** Changes a request to ask for something that doesn't exist. Returns undefined if there is no path parameter to change. */
 function unknownInput(
   operation: Operation,
   oracle: SchemaOracle,
-  plain: RequestCase,
+  request: RequestCase,
 ): RequestCase | undefined {
   const inPath = operation.parameters.filter((one) => one.in === 'path')
   if (inPath.length === 0 || !isReading(operation)) return undefined
   const path = Object.fromEntries(inPath.map((one) => [one.name, unknownValue(one, oracle)]))
   if (Object.values(path).some((value) => value === undefined)) return undefined
-  return { ...plain, input: { ...plain.input, path } }
+  return { ...request, input: { ...request.input, path } }
 }
 
 function unknownValue(parameter: Parameter, oracle: SchemaOracle): unknown {
@@ -174,33 +166,30 @@ function unknownValue(parameter: Parameter, oracle: SchemaOracle): unknown {
   return made ?? generateValid(oracle, parameter.schema, seededRandom('unknown'), 'full')?.value
 }
 
+/**
+ * Returns the request with the passed parameters, and with headers that have only one possible value, which clients send
+ * automatically. Leaves out optional parameters with generated values, since a live service may rightly reject these.
+ */
 function withParams(
   operation: Operation,
   request: RequestCase,
   params: Readonly<Record<string, string>>,
 ): RequestCase {
-  const given = (
-    place: Parameter['in'],
-    values: Readonly<Record<string, unknown>>,
-  ): Record<string, unknown> => ({
-    ...values,
-    ...Object.fromEntries(
-      operation.parameters
-        .filter((one) => one.in === place && paramOf(operation, one, params) !== undefined)
-        .map((one) => [one.name, paramOf(operation, one, params)]),
-    ),
-  })
-  const { path, query, headers, cookies = {} } = request.input
-  return {
-    ...request,
-    input: {
-      ...request.input,
-      path: given('path', path),
-      query: given('query', query),
-      headers: given('header', { ...fixedHeaders(operation), ...headers }),
-      cookies: given('cookie', cookies),
-    },
+  const values: Record<'path' | 'query' | 'headers' | 'cookies', Record<string, unknown>> = {
+    path: {},
+    query: {},
+    headers: {},
+    cookies: {},
   }
+  for (const parameter of operation.parameters) {
+    const { name, required, examples, constant } = parameter
+    const member = memberOf(parameter.in)
+    const made = required || examples.length > 0 ? request.input[member]?.[name] : undefined
+    const fixed = member === 'headers' ? constant : undefined
+    const value = paramOf(operation, parameter, params) ?? made ?? fixed
+    if (value !== undefined) values[member][name] = value
+  }
+  return { ...request, input: { ...request.input, ...values } }
 }
 
 /** Returns the value that was passed for a parameter of an operation. */
@@ -210,24 +199,6 @@ function paramOf(
   params: Readonly<Record<string, string>>,
 ): string | undefined {
   return params[`${id}.${name}`] ?? params[name]
-}
-
-/** Removes optional parameters with generated values, since a live service may rightly reject these values. */
-function withoutInventions(operation: Operation, request: RequestCase): RequestCase {
-  const made = operation.parameters.filter((one) => !one.required && one.examples.length === 0)
-  const without = (place: Parameter['in'], values: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(
-      Object.entries(values).filter(([name]) => !made.some((one) => one.in === place && one.name === name)),
-    )
-  const { path, query, headers, cookies = {} } = request.input
-  const input = {
-    ...request.input,
-    path,
-    query: without('query', query),
-    headers: without('header', headers),
-    cookies: without('cookie', cookies),
-  }
-  return { ...request, input }
 }
 
 function inventedNames(operation: Operation, params: Readonly<Record<string, string>>): readonly string[] {
@@ -242,19 +213,8 @@ function inventedNames(operation: Operation, params: Readonly<Record<string, str
     .map((one) => one.name)
 }
 
-/**
- * Returns the headers with a constant value. The `input` of a request doesn't contain them, since clients send them
- * automatically.
- */
-function fixedHeaders(operation: Operation): Record<string, unknown> {
-  return Object.fromEntries(
-    operation.parameters
-      .filter((one) => one.in === 'header' && one.constant !== undefined)
-      .map((one) => [one.name, one.constant]),
-  )
-}
-
-function needsKey(operation: Operation): string {
-  const ways = operation.security.map((way) => way.join(' and ')).join(', or ')
-  return `needs a credential (${ways}); set --api-key-env to the name of the environment variable that holds it`
+/** Says which credentials are needed. */
+export function needsCredential({ security }: Pick<Operation, 'security'>): string {
+  const alternatives = security.map((alternative) => alternative.join(' and ')).join(', or ')
+  return `needs a credential (${alternatives}); set --api-key-env to the name of the environment variable that holds it`
 }

@@ -43,15 +43,18 @@ export interface VerifyReport {
   readonly baseUrl: string
   readonly operations: readonly OperationVerdict[]
   /**
-   * True if nothing failed, an operation responded with a success, and the requirements `minCoverage` and `strict` are
-   * met.
+   * True if nothing failed, an operation responded with a success (or the service sent a documented message on a
+   * channel), and the requirements `minCoverage` and `strict` are met.
    */
   readonly passed: boolean
   /** The reasons why the verification failed, in addition to failed checks. */
   readonly shortcomings: readonly string[]
   /** Likely mistakes in the settings, inferred from all responses, such as a wrong path in the base URL. */
   readonly hints: readonly string[]
-  /** How many operations responded with a success, as a number and a percentage. */
+  /**
+   * How many operations responded with a success, or on how many channels the service sent a documented message: a
+   * number and a percentage.
+   */
   readonly coverage: { readonly operations: number; readonly percent: number }
   /** How many operations have each state. */
   readonly counts: {
@@ -80,6 +83,12 @@ interface ReportSettings {
   readonly what?: VerifyReport['what']
 }
 
+/** Says what the service did on operations or channels that count as covered. */
+export const SUCCESS = {
+  operations: 'responded with a success',
+  channels: 'sent a documented message',
+} as const
+
 /** Creates a report from the checks of all operations. */
 export function verifyReport(
   service: string,
@@ -101,11 +110,9 @@ export function verifyReport(
     .flatMap(({ checks }) => checks)
     .filter(({ state }) => state === 'not-run' || state === 'nothing-shown').length
   const shortcomings = [
-    ...(covered === 0 ? [`none of the ${what} responded with a success`] : []),
+    ...(covered === 0 ? [`none of the ${what} ${SUCCESS[what]}`] : []),
     ...(percent < minCoverage
-      ? [
-          `${Math.floor(percent)} % of the ${what} responded with a success, but ${minCoverage} % are required`,
-        ]
+      ? [`${Math.floor(percent)} % of the ${what} ${SUCCESS[what]}, but ${minCoverage} % are required`]
       : []),
     ...(strict && skipped > 0
       ? [

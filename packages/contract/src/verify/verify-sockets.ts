@@ -9,12 +9,13 @@ import {
   type SocketSpec,
 } from '@concord/spec-model'
 
-import type { Credentials } from '../oracle/security.ts'
+import { type Credentials, schemesFor } from '../oracle/security.ts'
 import { playSocketClient, type PlayedChannel } from '../socket/serve/socket-player.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
 import { checkAddresses, checkNames } from './check-options.ts'
 import { hidden, hider } from './hide.ts'
 import { shownAddress } from './hints.ts'
+import { needsCredential } from './probes.ts'
 import { notRun, verifyReport, type VerifyCheck, type VerifyReport } from './report.ts'
 
 /** Options of {@link verifySockets}. @public */
@@ -38,7 +39,7 @@ export interface VerifySocketsOptions {
   readonly listenMs?: number
   /** The time limit of a handshake, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number
-  /** The percentage of channels that must pass. Default 0. */
+  /** The percentage of channels on which the service must send a documented message. Default 0. */
   readonly minCoverage?: number
   /** Fail if any check has the state `not-run` or `nothing-shown`. Default false. */
   readonly strict?: boolean
@@ -46,7 +47,8 @@ export interface VerifySocketsOptions {
 
 /**
  * Tests whether the WebSockets of a live or staged service conform to the contract. It opens each channel, sends only
- * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a documented message that only a server that implements the contract would send. A connection that opens and stays
+ * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a
+ * documented message that only a server that implements the contract would send. A connection that opens and stays
  * silent shows nothing.
  *
  * @throws ContractError if the document or an option is invalid, or the service can't be reached at all.
@@ -77,31 +79,20 @@ class SocketVerifier {
 
   async check(channel: SocketChannel): Promise<VerifyCheck[]> {
     const title = 'as documented'
-    const { credentials = {}, allow = [] } = this.#options
-    const ways = channel.security.filter((way) => way.length > 0)
-    const isPublic = ways.length < channel.security.length || ways.length === 0
-    const hasKey = ways.some((way) => way.every((name) => credentials[name] !== undefined))
+    const { credentials = {}, allow = [], params = {} } = this.#options
+    const { schemes, isPublic } = schemesFor(channel, credentials)
     if (this.#address(channel) === undefined)
       return [notRun(title, `the URL of its server is missing; add --server '${channel.server}=URL'`)]
-    const { params = {} } = this.#options
     const missing = Object.entries(channel.parameters)
       .filter(([name, values]) => params[name] === undefined && values.length === 0)
       .map(([name]) => `--param ${name}=...`)
     if (missing.length > 0) return [notRun(title, `needs ${missing.join(' ')}`)]
-    if (!hasKey && !isPublic) {
-      const names = ways.map((way) => way.join(' and ')).join(', or ')
-      return [
-        notRun(
-          title,
-          `needs a credential (${names}); set --api-key-env to the name of the environment variable that holds it`,
-        ),
-      ]
-    }
+    if (!schemes) return [notRun(title, needsCredential(channel))]
     const played = await this.#play(channel, credentials)
     const first = await this.#verdict(channel, played)
-    const quiet = channel.sends.filter((message) => !isAllowed(allow, channel, message))
-    if (first.state === 'nothing-shown' && played.received.length === 0 && quiet.length > 0) {
-      const names = quiet.map(({ key }) => `'${key}'`).join(' or ')
+    const notAllowed = channel.sends.filter((message) => !isAllowed(allow, channel, message))
+    if (first.state === 'nothing-shown' && played.received.length === 0 && notAllowed.length > 0) {
+      const names = notAllowed.map(({ key }) => `'${key}'`).join(' or ')
       first.reasons.push(`the service sent nothing; add --allow ${names} to send a documented example`)
     }
     return [first, ...(isPublic ? [] : [await this.#withoutKey(channel, first)])]

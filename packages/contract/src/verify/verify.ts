@@ -57,7 +57,8 @@ export interface VerifyOptions {
 
 /**
  * Tests whether a live or staged service conforms to the contract. It needs no client. It sends one request at a time,
- * by default only safe requests, and Ajv checks each response against the contract. A check passes only if its result can't come from a server that doesn't implement the contract. So an expected error counts only if the same operation has also
+ * by default only safe requests, and Ajv checks each response against the contract. A check passes only if its result can't
+ * come from a server that doesn't implement the contract. So an expected error counts only if the same operation has also
  * succeeded, and a success counts only if the service responds differently to a path that isn't in the contract.
  *
  * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.
@@ -66,13 +67,18 @@ export interface VerifyOptions {
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   const session = new Session(spec, options)
-  const without = hider(options.credentials)
+  const hideCredentials = hider(options.credentials)
   const operations = []
   for (const operation of spec.operations) {
     const { id, method, path } = operation
-    operations.push({ operation: id, method, path, checks: hidden(await session.check(operation), without) })
+    operations.push({
+      operation: id,
+      method,
+      path,
+      checks: hidden(await session.check(operation), hideCredentials),
+    })
   }
-  const hints = hintsFrom(spec, options.baseUrl, session.seen).map(without)
+  const hints = hintsFrom(spec, options.baseUrl, session.seen).map(hideCredentials)
   const { minCoverage, strict } = options
   return verifyReport(spec.name, shownAddress(options.baseUrl), operations, { minCoverage, strict, hints })
 }
@@ -123,13 +129,13 @@ class Session {
   async #probe(operation: Operation, probe: Probe): Promise<VerifyCheck> {
     const { title } = probe
     if ('notRun' in probe) return notRun(title, probe.notRun)
-    const { request, way, credentials } = probe
+    const { request, schemes, credentials } = probe
     const address = this.#address(operation)
     if (address === undefined)
       return notRun(title, `the URL of its server is missing; add --server '${operation.server}=URL'`)
     if (this.#withoutResponse >= MAX_WITHOUT_RESPONSE)
       return notRun(title, `the service didn't respond to ${MAX_WITHOUT_RESPONSE} consecutive requests`)
-    const built = await buildRequest(this.#spec, operation, { ...request, way, credentials })
+    const built = await buildRequest(this.#spec, operation, { ...request, schemes, credentials })
     const forwarder = this.#forwarder(address)
     await this.#pace()
     let response: RecordedResponse
@@ -147,7 +153,7 @@ class Session {
       operation,
       response,
       expectsSuccess: probe.expect === 'success',
-      withKey: way.length > 0 && credentials === this.#options.credentials,
+      withKey: schemes.length > 0 && credentials === this.#options.credentials,
     })
     const verdict = judge(operation, response, probe, this.#oracle)
     const { status } = response
@@ -156,7 +162,9 @@ class Session {
     const other = await this.#control(forwarder, address, built)
     const asSuccess = { ...probe, expect: 'success' as const }
     const same = other !== undefined && judge(operation, other, asSuccess, this.#oracle).state === 'pass'
-    return same ? nothingShown({ title, status, ...verdict }, AS_TO_NOTHING) : { title, status, ...verdict }
+    return same
+      ? nothingShown({ title, status, ...verdict }, SAME_FOR_UNKNOWN_PATHS)
+      : { title, status, ...verdict }
   }
 
   async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedResponse> {
@@ -202,7 +210,7 @@ class Session {
   }
 }
 
-const AS_TO_NOTHING = "the service responds in the same way to a path that isn't in the contract"
+const SAME_FOR_UNKNOWN_PATHS = "the service responds in the same way to a path that isn't in the contract"
 
 function pathOfNothing(operations: readonly Operation[]): string {
   let path = `/no-such-path-${randomUUID()}`

@@ -44,7 +44,7 @@ it('mock, proxy and verify work with WebSockets on the command line, and show no
   expect(verify.code).toBe(0)
   expect(verify.out).toMatch(/pass +prices {2}WS \/v1\/prices\n +pass: as documented: subscribed \(101\)/)
   expect(verify.out).toMatch(/pass +desk .*\n +pass: as documented: other \(101\)/)
-  expect(verify.out).toContain('2 of 2 channels responded with a success\npassed')
+  expect(verify.out).toContain('2 of 2 channels sent a documented message\npassed')
   await vi.waitFor(() => expect(proxy.printed.out).toContain('closed by the client with 1000'))
   // The verification includes handshakes without a credential and with another path.
   expect(await proxy.stop()).toBe(1)
@@ -176,7 +176,7 @@ it('an AsyncAPI 2 document of WebSockets works without OpenAPI, on the command l
     `verify --spec ${file} --base-url ${await mock.url()} --allow say --listen-ms 500`,
   )
   expect(verify.code).toBe(0)
-  expect(verify.out).toContain('1 of 1 channels responded with a success\npassed')
+  expect(verify.out).toContain('1 of 1 channels sent a documented message\npassed')
   await mock.stop()
   const tests = new Map<string, () => void>()
   describeContract({

@@ -9,7 +9,7 @@ import {
 } from '@concord/spec-model'
 
 import type { Finding } from '../../http/exchange.ts'
-import { credentialHeader, type Credentials } from '../../oracle/security.ts'
+import { credentialHeader, type Credentials, schemesFor } from '../../oracle/security.ts'
 import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { socketSpecOf } from '../socket-spec.ts'
@@ -201,7 +201,7 @@ function addressOf(
   ))
     if (params[name] === undefined) for (const text of textsOf(value) ?? []) query.append(name, text)
   for (const [name, value] of Object.entries(params)) if (name in properties) query.append(name, value)
-  for (const name of wayOf(channel, credentials)) {
+  for (const name of schemesFor(channel, credentials).schemes ?? []) {
     const scheme = spec.securitySchemes[name]
     if (scheme?.type === 'apiKey' && scheme.in === 'query') query.append(scheme.name, credentials[name] ?? '')
   }
@@ -216,23 +216,14 @@ function pathOf({ address, parameters }: SocketChannel, params: Readonly<Record<
   )
 }
 
-/** Returns the schemes of the first documented alternative for which the caller passed all credentials. */
-function wayOf(channel: SocketChannel, credentials: Credentials): readonly string[] {
-  return (
-    channel.security.find(
-      (schemes) => schemes.length > 0 && schemes.every((name) => credentials[name] !== undefined),
-    ) ?? []
-  )
-}
-
 function headersOf(
   spec: SocketSpec,
   channel: SocketChannel,
   credentials: Credentials,
 ): Record<string, string> {
-  const way = wayOf(channel, credentials)
+  const { schemes = [] } = schemesFor(channel, credentials)
   return Object.fromEntries(
-    way.flatMap((name) => {
+    schemes.flatMap((name) => {
       const scheme = spec.securitySchemes[name]
       const line = scheme && credentialHeader(scheme, credentials[name] ?? '')
       return line ? [line] : []

@@ -10,11 +10,11 @@ export function teller(
   handshake: Handshake,
   onEvent: ((seen: SeenSocketEvent) => void) | undefined,
 ): (seen: SeenSocketEvent) => void {
-  const without = hiderOf(credentialsOf(securitySchemes, handshake))
+  const hideCredentials = hiderOf(credentialsOf(securitySchemes, handshake))
   return (seen) =>
     onEvent?.({
       ...seen,
-      findings: withoutSecrets(seen.findings, without),
-      ...('path' in seen && { path: without(seen.path) }),
+      findings: withoutSecrets(seen.findings, hideCredentials),
+      ...('path' in seen && { path: hideCredentials(seen.path) }),
     })
 }
