@@ -1,4 +1,3 @@
-import { WebSocket } from 'ws'
 import {
   invalidOptions,
   objectOf,
@@ -10,12 +9,12 @@ import {
 
 import type { Finding } from '../../http/exchange.ts'
 import { credentialHeader, type Credentials, schemesFor } from '../../oracle/security.ts'
-import { handshakeCases, textsOf } from '../suite/handshake-cases.ts'
+import { leastQuery, textsOf } from '../suite/handshake-cases.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { socketSpecOf } from '../socket-spec.ts'
 import { messageExamples, messageFrame } from './example-frame.ts'
 import { sendFrame, toFrame } from './listen.ts'
-import { readDenial } from './read-denial.ts'
+import { denialOf, dial, socketBase, upstreamOf } from './dial.ts'
 import type { SeenSocketEvent } from './seen.ts'
 import { ConnectionWatch } from './watch.ts'
 
@@ -90,12 +89,9 @@ async function playChannel(
     options.onEvent?.(seen)
   }
   const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
-  const socket = new WebSocket(addressOf(spec, channel, options), {
-    headers: headersOf(spec, channel, options.credentials ?? {}),
-    perMessageDeflate: false,
-    followRedirects: false,
-    handshakeTimeout: options.handshakeTimeoutMs ?? 30_000,
-  })
+  const { handshakeTimeoutMs, credentials = {} } = options
+  const headers = headersOf(spec, channel, credentials)
+  const socket = dial(addressOf(spec, channel, options), { headers, handshakeTimeoutMs })
   const said = new Set<string>()
   const about = { connection, channel: channel.id, path: channel.address }
   let heard: (() => void) | undefined
@@ -108,10 +104,15 @@ async function playChannel(
     if (heardCount >= MAX_MESSAGES) socket.terminate()
     heard?.()
   })
-  const denial = await opened(socket)
+  const denial = await denialOf(socket)
   if (denial) {
-    tell({ kind: 'denied', atMs: now(), ...about, ...denial })
-    return { channel: channel.id, status: denial.status, received: [], findings }
+    const status = denial instanceof Error ? 0 : denial.status
+    const finding: Finding =
+      denial instanceof Error
+        ? { code: 'outcome', at: 'handshake', message: denial.message }
+        : { code: 'status', at: 'handshake', message: `the handshake was denied with ${status}` }
+    tell({ kind: 'denied', atMs: now(), ...about, status, findings: [finding] })
+    return { channel: channel.id, status, received: [], findings }
   }
   tell({ kind: 'opened', atMs: now(), ...about, findings: [] })
   const listenMs = options.listenMs ?? 1000
@@ -164,41 +165,15 @@ function linesOf(
     .flatMap((message) => messageExamples(oracle, message).map(({ value }) => ({ message, value })))
 }
 
-function opened(
-  socket: WebSocket,
-): Promise<{ readonly status: number; readonly findings: readonly Finding[] } | undefined> {
-  return new Promise((resolve) => {
-    socket.once('open', () => resolve(undefined))
-    socket.once('unexpected-response', async (_request, response) => {
-      await readDenial(response)
-      const status = response.statusCode ?? 0
-      const message = `the handshake was denied with ${status}`
-      resolve({ status, findings: [{ code: 'status', at: 'handshake', message }] })
-    })
-    socket.on('error', (error) => {
-      resolve({ status: 0, findings: [{ code: 'outcome', at: 'handshake', message: error.message }] })
-    })
-  })
-}
-
 function addressOf(
   spec: SocketSpec,
   channel: SocketChannel,
   { upstream, credentials = {}, params = {} }: SocketPlayerOptions,
 ): string {
-  const base = typeof upstream === 'string' ? upstream : upstream[channel.server]
-  if (base === undefined || !/^(?:https?|wss?):$/.test(URL.parse(base)?.protocol ?? '')) {
-    throw invalidOptions(
-      `The \`upstream\` of the server \`${channel.server}\` is missing, or isn't a URL.`,
-      'Pass an http, https, ws or wss URL.',
-    )
-  }
-  const cases = handshakeCases(channel, schemaOracle(spec))
+  const oracle = schemaOracle(spec)
   const query = new URLSearchParams()
-  const properties = objectOf(objectOf(schemaOracle(spec).deref(channel.query?.schema))['properties'])
-  for (const [name, value] of Object.entries(
-    (cases.find((one) => one.name === '(required only)') ?? cases[0])?.query ?? {},
-  ))
+  const properties = objectOf(objectOf(oracle.deref(channel.query?.schema))['properties'])
+  for (const [name, value] of Object.entries(leastQuery(channel, oracle)))
     if (params[name] === undefined) for (const text of textsOf(value) ?? []) query.append(name, text)
   for (const [name, value] of Object.entries(params)) if (name in properties) query.append(name, value)
   for (const name of schemesFor(channel, credentials).schemes ?? []) {
@@ -206,7 +181,7 @@ function addressOf(
     if (scheme?.type === 'apiKey' && scheme.in === 'query') query.append(scheme.name, credentials[name] ?? '')
   }
   const search = query.size > 0 ? `?${query}` : ''
-  return `${base.replace(/^http/, 'ws').replace(/\/$/, '')}${pathOf(channel, params)}${search}`
+  return `${socketBase(upstreamOf(upstream, channel))}${pathOf(channel, params)}${search}`
 }
 
 /** Returns the path of a channel, with the passed values of its parameters or, by default, the document's values. */

@@ -1,5 +1,4 @@
-import { WebSocket } from 'ws'
-import { invalidOptions } from '@concord/spec-model'
+import type { WebSocket } from 'ws'
 
 import type { HeaderLine, RecordedResponse } from '../../http/exchange.ts'
 import type { ListeningServer } from '../../http/listen.ts'
@@ -9,7 +8,7 @@ import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
 import { socketSpecOf } from '../socket-spec.ts'
 import type { HarRecorder, RecordedSocket } from '../../recorded/recorder.ts'
 import { closeSocket, listenForSockets, sendFrame, toFrame, type Greet, type Greeting } from './listen.ts'
-import { readDenial } from './read-denial.ts'
+import { denialOf, dial, socketBase, upstreamOf } from './dial.ts'
 import type { SocketServeOptions } from './seen.ts'
 import { teller } from './teller.ts'
 import { ConnectionWatch } from './watch.ts'
@@ -53,11 +52,7 @@ export async function proxyGreeting(
   options: Omit<SocketProxyOptions, 'port' | 'host'>,
 ): Promise<{ readonly greet: Greet; close(): void }> {
   const spec = await socketSpecOf(options.spec)
-  const upstreamOf = (server: string): string => {
-    const { upstream } = options
-    return typeof upstream === 'string' ? upstream : (upstream[server] ?? '')
-  }
-  for (const { server } of spec.channels) checkUpstream(upstreamOf(server), server)
+  for (const channel of spec.channels) upstreamOf(options.upstream, channel)
   const clock = options.clock ?? { monotonic: () => performance.now() }
   const started = clock.monotonic()
   const now = (): number => clock.monotonic() - started
@@ -75,7 +70,7 @@ export async function proxyGreeting(
       return { status: 404, body: 'The contract has no channel at this path.' }
     }
     const startedMs = Date.now()
-    const baseUrl = upstreamOf(channel.server)
+    const baseUrl = upstreamOf(options.upstream, channel)
     const opened = await open(baseUrl, handshake, upstreams)
     const record = (response: RecordedResponse): RecordedSocket | undefined =>
       options.recorder?.socket({
@@ -109,24 +104,13 @@ export async function proxyGreeting(
   return { greet, close }
 }
 
-function checkUpstream(upstream: string, server: string): void {
-  if (/^(?:https?|wss?):$/.test(URL.parse(upstream)?.protocol ?? '')) return
-  throw invalidOptions(
-    `The \`upstream\` of the server \`${server}\` isn't a valid URL.`,
-    'Pass an http, https, ws or wss URL.',
-  )
-}
-
-/** The time limit for the response to a handshake. After it, the service counts as unreachable. */
-const patienceMs = 30_000
-
 /** Frames that arrived before the client connected, in order. */
 interface Opened {
   readonly socket: WebSocket
   readonly early: Frame[]
 }
 
-function open(
+async function open(
   upstream: string,
   { target, headers }: Handshake,
   upstreams: Set<WebSocket>,
@@ -136,39 +120,22 @@ function open(
   const protocols = headers
     .filter(([name]) => /^sec-websocket-protocol$/i.test(name))
     .map(([, value]) => value)
-  const socket = new WebSocket(`${upstream.replace(/^http/, 'ws').replace(/\/$/, '')}${target}`, protocols, {
-    headers: headersOf(headers),
-    perMessageDeflate: false,
-    followRedirects: false,
-    handshakeTimeout: patienceMs,
-  })
+  const socket = dial(`${socketBase(upstream)}${target}`, { headers: headersOf(headers), protocols })
   // The socket is added before it opens, so `close` ends it even if it never opens.
   upstreams.add(socket)
   socket.once('close', () => upstreams.delete(socket))
   const early: Frame[] = []
-  const keep = (data: Parameters<typeof toFrame>[0], binary: boolean): void =>
-    void early.push(toFrame(data, binary))
-  socket.on('message', keep)
-  return new Promise((resolve) => {
-    socket.once('open', () => {
-      resolve({ socket, early })
-    })
-    socket.once('unexpected-response', async (_request, response) => {
-      const kept = Object.entries(response.headers).flatMap(([name, value]): [string, string][] =>
-        typeof value === 'string' && !/^(?:connection|content-length|transfer-encoding)$/.test(name)
-          ? [[name, value]]
-          : [],
-      )
-      resolve({
-        status: response.statusCode ?? 502,
-        body: (await readDenial(response)).toString(),
-        headers: Object.fromEntries(kept),
-      })
-    })
-    socket.on('error', (error) => {
-      resolve({ status: 502, body: `The service can't be reached: ${error.message}`, headers: {} })
-    })
-  })
+  socket.on('message', (data, binary) => early.push(toFrame(data, binary)))
+  const denial = await denialOf(socket)
+  if (!denial) return { socket, early }
+  if (denial instanceof Error)
+    return { status: 502, body: `The service can't be reached: ${denial.message}`, headers: {} }
+  const kept = Object.entries(denial.headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && !/^(?:connection|content-length|transfer-encoding)$/.test(name)
+      ? [[name, value]]
+      : [],
+  )
+  return { status: denial.status, body: denial.body.toString(), headers: Object.fromEntries(kept) }
 }
 
 function headersOf(lines: readonly HeaderLine[]): Record<string, string> {

@@ -10,6 +10,8 @@ import { generateValid } from '../../oracle/generate.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { reservedText } from '../../suite/inputs.ts'
 
+const REQUIRED_ONLY = '(required only)'
+
 /** A query for opening a channel, and its origin. */
 export interface HandshakeCase {
   readonly name: string
@@ -34,7 +36,7 @@ export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): re
       query: objectOf(one),
       hard: false,
     })),
-    { name: '(required only)', query: draw('required'), hard: false },
+    { name: REQUIRED_ONLY, query: draw('required'), hard: false },
     { name: '(everything)', query: draw('full'), hard: false },
   ]
   const free = Object.entries(objectOf(schema['properties'])).filter(([name, property]) =>
@@ -45,6 +47,12 @@ export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): re
   return oracle.accepts(at, hard)
     ? [...cases, { name: '(reserved characters)', query: hard, hard: true }]
     : cases
+}
+
+/** Returns a valid query with as few values as possible. */
+export function leastQuery(channel: SocketChannel, oracle: SchemaOracle): JsonObject {
+  const cases = handshakeCases(channel, oracle)
+  return (cases.find(({ name }) => name === REQUIRED_ONLY) ?? cases[0])?.query ?? {}
 }
 
 /**

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import { differences, type SchemaOracle, type SocketChannel, type SocketMessage } from '@concord/spec-model'
 
 import type { Finding } from '../../http/exchange.ts'
@@ -6,55 +5,53 @@ import { generateEverything, generateValid, objection } from '../../oracle/gener
 import { mutantsOf, someMutants } from '../../oracle/mutate.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
-import { hasTags, isTagged, judgeFrame } from '../judge/judge-frame.ts'
+import type { Column } from '../../coverage/matrix.ts'
+import { type FrameDirection, hasTags, isTagged, judgeFrame } from '../judge/judge-frame.ts'
 import { messageExamples, messageFrame, replyFrame } from '../serve/example-frame.ts'
 import { onConnection, within, type Opened, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { messageRow } from './socket-rows.ts'
 import type { SocketSubject } from './socket-subject.ts'
+
+/** A message of a channel, with one of its examples. */
+interface MessageCase {
+  readonly channel: SocketChannel
+  readonly message: SocketMessage
+  readonly value: unknown
+}
+
+type MessageCheck = (context: SocketContext, tested: MessageCase) => Promise<CheckResult>
+
+/** The checks of each direction. Without a schema, a message has only the first one. */
+const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, MessageCheck])[]>> = {
+  sent: [
+    ['request', recordedMessage],
+    ['validators', checkedBeforeSending],
+  ],
+  received: [
+    ['mock', mockedMessage],
+    ['dynamic', randomMessages],
+    ['validators', agreement],
+  ],
+}
 
 /**
  * Returns checks of messages in both directions: the sent frames, the messages that the client returns, and the
  * validators.
  */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
+  const checksOf = (direction: FrameDirection, channel: SocketChannel, message: SocketMessage) =>
+    messageExamples(oracle, message).flatMap(({ name, value }) => {
+      const row = messageRow(direction, channel, message, name)
+      const checks = message.schema ? CHECKS[direction] : CHECKS[direction].slice(0, 1)
+      return checks.map(([column, check]): SocketCheck => ({
+        row,
+        column,
+        run: (context) => check(context, { channel, message, value }),
+      }))
+    })
   return spec.channels.flatMap((channel) => [
-    ...channel.sends.flatMap((message) =>
-      messageExamples(oracle, message).flatMap(({ name, value }) => {
-        const row = messageRow('sent', channel, message, name)
-        const recorded: SocketCheck = {
-          row,
-          column: 'request',
-          run: (at) => recordedMessage(at, channel, message, value),
-        }
-        const checked: SocketCheck = {
-          row,
-          column: 'validators',
-          run: (at) => checkedBeforeSending(at, channel, message, value),
-        }
-        return message.schema ? [recorded, checked] : [recorded]
-      }),
-    ),
-    ...channel.receives.flatMap((message) =>
-      messageExamples(oracle, message).flatMap(({ name, value }) => {
-        const row = messageRow('received', channel, message, name)
-        const mocked: SocketCheck = {
-          row,
-          column: 'mock',
-          run: (at) => mockedMessage(at, channel, message, value),
-        }
-        const random: SocketCheck = {
-          row,
-          column: 'dynamic',
-          run: (at) => randomMessages(at, channel, message),
-        }
-        const checked: SocketCheck = {
-          row,
-          column: 'validators',
-          run: (at) => agreement(at, channel, message, value),
-        }
-        return message.schema ? [mocked, random, checked] : [mocked]
-      }),
-    ),
+    ...channel.sends.flatMap((message) => checksOf('sent', channel, message)),
+    ...channel.receives.flatMap((message) => checksOf('received', channel, message)),
   ])
 }
 
@@ -105,9 +102,7 @@ function alike(
 
 async function recordedMessage(
   context: SocketContext,
-  channel: SocketChannel,
-  message: SocketMessage,
-  value: unknown,
+  { channel, message, value }: MessageCase,
 ): Promise<CheckResult> {
   const { oracle } = context
   const unusable = noExample(oracle, message, value)
@@ -160,11 +155,9 @@ async function recordedMessage(
  */
 async function checkedBeforeSending(
   context: SocketContext,
-  channel: SocketChannel,
-  message: SocketMessage,
-  value: unknown,
+  { channel, message, value }: MessageCase,
 ): Promise<CheckResult> {
-  const direct = await agreement(context, channel, message, value)
+  const direct = await agreement(context, { channel, message, value })
   const { oracle, looseOracle, sizes } = context
   const schema = message.schema
   if (!schema || direct.findings.some(({ code }) => code === 'no-example')) return direct
@@ -251,9 +244,7 @@ async function receivedMessages(
 
 async function mockedMessage(
   context: SocketContext,
-  channel: SocketChannel,
-  message: SocketMessage,
-  value: unknown,
+  { channel, message, value }: MessageCase,
 ): Promise<CheckResult> {
   const unusable = noExample(context.oracle, message, value)
   const findings = unusable ? [unusable] : await receivedMessages(context, channel, message, [value])
@@ -262,8 +253,7 @@ async function mockedMessage(
 
 async function randomMessages(
   context: SocketContext,
-  channel: SocketChannel,
-  message: SocketMessage,
+  { channel, message }: MessageCase,
 ): Promise<CheckResult> {
   const { oracle, sizes, seed } = context
   const { schema } = message
@@ -281,9 +271,7 @@ async function randomMessages(
 /** Compares the published validator's verdict with Ajv's on an example and changed copies of it. */
 async function agreement(
   { oracle, looseOracle, subject }: SocketContext,
-  channel: SocketChannel,
-  message: SocketMessage,
-  value: unknown,
+  { channel, message, value }: MessageCase,
 ): Promise<CheckResult> {
   const { schema } = message
   const verdict = subject.messages[channel.id]?.[message.key]

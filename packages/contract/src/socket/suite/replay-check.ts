@@ -6,14 +6,18 @@ import { turns } from './manual-clock.ts'
 import { within, type Opened, type SocketContext } from './socket-context.ts'
 import type { Peer } from './socket-front.ts'
 
-const broken = (at: string, message: string): Finding => ({ code: 'rule', at, message })
-
-/** Configures a connection, loses it, and checks what the client sends on the next one. */
-export async function sendsAgain(
+/** Tests one rule of a channel on an open connection. */
+export type RuleCheck = (
   context: SocketContext,
   channel: SocketChannel,
   opened: Opened,
-): Promise<readonly Finding[]> {
+) => Promise<readonly Finding[]>
+
+/** The finding about a violated rule. */
+export const broken = (at: string, message: string): Finding => ({ code: 'rule', at, message })
+
+/** Configures a connection, loses it, and checks the messages that the client sends on the next one. */
+export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   const { session, peer, peers } = opened
   const configuring = (channel.rules.replay ?? []).flatMap((key) =>
     channel.sends.filter((one) => one.key === key),

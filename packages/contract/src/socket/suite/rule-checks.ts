@@ -4,7 +4,7 @@ import { few, type CheckResult } from '../../suite/context.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
 import { correlated, messageExamples, messageFrame } from '../serve/example-frame.ts'
 import { noExample, passGate } from './message-checks.ts'
-import { sendsAgain } from './replay-check.ts'
+import { broken, type RuleCheck, sendsAgain } from './replay-check.ts'
 import {
   onConnection,
   openCase,
@@ -15,21 +15,6 @@ import {
 } from './socket-context.ts'
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
-type RuleCheck = (
-  context: SocketContext,
-  channel: SocketChannel,
-  opened: Opened,
-) => Promise<readonly Finding[]>
-
-const checks: Readonly<Partial<Record<RuleName, RuleCheck>>> = {
-  keepAlive: keepsAlive,
-  emptyBinaryCloses: swallowsEmptyFrames,
-  gate: holdsBack,
-  replay: sendsAgain,
-  reply: asksOneByOne,
-  malformed: survives,
-}
-
 /** Returns a check of the client's frames for each rule of a channel, with a clock that only the check advances. */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
@@ -39,8 +24,8 @@ export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
       const check = checks[rule]
       if (!check) return []
       const run = async (context: SocketContext): Promise<CheckResult> => {
-        const run = (opened: Opened): Promise<readonly Finding[]> => check(context, channel, opened)
-        const findings = await onConnection(context, channel, run, { reconnect: rule === 'replay' })
+        const runOn = (opened: Opened) => check(context, channel, opened)
+        const findings = await onConnection(context, channel, runOn, { reconnect: rule === 'replay' })
         return { by: 'recorder', findings: few(findings) }
       }
       return [{ row, column: 'request', run }]
@@ -48,14 +33,9 @@ export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   )
 }
 
-const broken = (at: string, message: string): Finding => ({ code: 'rule', at, message })
 const stepMs = 250
 
-async function keepsAlive(
-  _: SocketContext,
-  channel: SocketChannel,
-  opened: Opened,
-): Promise<readonly Finding[]> {
+const keepsAlive: RuleCheck = async (_, channel, opened) => {
   const rule = channel.rules.keepAlive
   if (!rule) return []
   const { session, peer, clock } = opened
@@ -95,11 +75,7 @@ async function keepsAlive(
   return findings
 }
 
-async function swallowsEmptyFrames(
-  context: SocketContext,
-  channel: SocketChannel,
-  opened: Opened,
-): Promise<readonly Finding[]> {
+const swallowsEmptyFrames: RuleCheck = async (context, channel, opened) => {
   const audio = channel.sends.find((one) => one.frame === 'binary')
   if (!audio) return []
   const before = await passGate(context, channel, opened)
@@ -115,11 +91,7 @@ async function swallowsEmptyFrames(
     : [broken(`sent.${audio.key}`, "the message after an empty chunk didn't arrive")]
 }
 
-async function holdsBack(
-  { oracle }: SocketContext,
-  channel: SocketChannel,
-  { session, peer }: Opened,
-): Promise<readonly Finding[]> {
+const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   const gate = channel.sends.find((one) => one.key === channel.rules.gate?.message)
   const audio = channel.sends.find((one) => one.frame === 'binary')
   const fromService = channel.receives.find((one) => one.frame === 'text')
@@ -152,11 +124,7 @@ function isFree({ replies, rules }: SocketChannel, { key }: SocketMessage): bool
   return !(key in replies) && key !== rules.keepAlive?.message
 }
 
-async function asksOneByOne(
-  { oracle, subject }: SocketContext,
-  channel: SocketChannel,
-  { session, peer }: Opened,
-): Promise<readonly Finding[]> {
+const asksOneByOne: RuleCheck = async ({ oracle, subject }, channel, { session, peer }) => {
   const findings: Finding[] = []
   // Messages that a client can't distinguish are returned under one name.
   const keysOf = (returned: string): readonly string[] =>
@@ -207,11 +175,7 @@ const malformed: readonly Frame[] = [
   `{"type":${'['.repeat(2000)}${']'.repeat(2000)}}`,
 ].map((text) => ({ binary: false, data: Buffer.from(text) }))
 
-async function survives(
-  { oracle }: SocketContext,
-  channel: SocketChannel,
-  { session, peer }: Opened,
-): Promise<readonly Finding[]> {
+const survives: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   const message = channel.receives.find((one) => one.frame === 'text')
   if (!message) return []
   const example = messageExamples(oracle, message)[0]?.value
@@ -248,6 +212,15 @@ async function reportsDenial(context: SocketContext, channel: SocketChannel): Pr
     else if (opening.body !== body) findings.push(broken(at, 'the error has a different body, or none'))
   }
   return { by: 'recorder', findings: few(findings) }
+}
+
+const checks: Readonly<Partial<Record<RuleName, RuleCheck>>> = {
+  keepAlive: keepsAlive,
+  emptyBinaryCloses: swallowsEmptyFrames,
+  gate: holdsBack,
+  replay: sendsAgain,
+  reply: asksOneByOne,
+  malformed: survives,
 }
 
 function bytesOf(message: SocketMessage): Uint8Array {

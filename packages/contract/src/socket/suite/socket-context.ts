@@ -3,7 +3,7 @@ import type { Finding } from '../../http/exchange.ts'
 import { type Credentials, freshSecrets } from '../../oracle/security.ts'
 import type { Check, SuiteSizes } from '../../suite/context.ts'
 import type { Greeting } from '../serve/listen.ts'
-import { handshakeCases } from './handshake-cases.ts'
+import { leastQuery } from './handshake-cases.ts'
 import { ManualClock } from './manual-clock.ts'
 import type { Peer, SocketFront } from './socket-front.ts'
 import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from './socket-subject.ts'
@@ -69,7 +69,7 @@ export async function openCase(
   how: OpenedHow & { readonly query?: SocketInput['query'] },
   run: (opened: Opened) => Promise<readonly Finding[]>,
 ): Promise<OpenedCase> {
-  const { query = anyQuery(channel, oracle), schemes, reconnect = false, denial } = how
+  const { query = leastQuery(channel, oracle), schemes, reconnect = false, denial } = how
   caseCount += 1
   const credentials = freshSecrets(spec, schemes ?? Object.keys(spec.securitySchemes), `socket-${caseCount}`)
   const findings: Finding[] = []
@@ -109,11 +109,6 @@ export async function openCase(
     findings.push({ code: 'attempts', at: 'handshake', message })
   }
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
-}
-
-function anyQuery(channel: SocketChannel, oracle: SchemaOracle): SocketInput['query'] {
-  const cases = handshakeCases(channel, oracle)
-  return (cases.find((one) => one.name === '(required only)') ?? cases[0])?.query ?? {}
 }
 
 /** Returns the input of a connection: a query, and a value for each parameter of the path. */

@@ -1,5 +1,6 @@
 import { schemaOracle, type SocketChannel, type SocketMessage, type SocketSpec } from '@concord/spec-model'
 import { row, rowKey, type Row } from '../../coverage/matrix.ts'
+import type { FrameDirection } from '../judge/judge-frame.ts'
 import { messageExamples } from '../serve/example-frame.ts'
 import { handshakeCases } from './handshake-cases.ts'
 
@@ -82,7 +83,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
 
 /** Returns the key of the row of a message with one of its examples. */
 export function messageRow(
-  direction: 'sent' | 'received',
+  direction: FrameDirection,
   channel: SocketChannel,
   message: SocketMessage,
   example: string,
