@@ -47,7 +47,8 @@ export { junitXml } from './coverage/junit.ts'
 
 export { serveMock, serveProxy } from './http/serve.ts'
 export type { ListeningServer } from './http/listen.ts'
-export type { MockOptions, ProxyOptions, SeenExchange, ServeOptions } from './http/serve.ts'
+export type { MockOptions, ProxyOptions, ServeOptions } from './http/serve.ts'
+export type { SeenExchange } from './http/serve-requests.ts'
 
 export { describeContract } from './recorded/describe-contract.ts'
 export type {

@@ -14,9 +14,6 @@ import { command, finished } from './fixture/command.ts'
 import { temporaryFile, temporaryPath } from './fixture/local.ts'
 import { libraryKey, standIn } from './fixture/stand-in.ts'
 
-// Tests with many exchanges must not time out on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const library = fileURLToPath(libraryFile)
 const nowhere = '--base-url http://127.0.0.1:9'
 

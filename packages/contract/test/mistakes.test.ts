@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 import { startContractMock, tryMistakes, type ContractSubject, type FindingCode } from '../src/index.ts'
 import {
@@ -9,9 +9,6 @@ import {
   type SenderMistakes,
 } from './fixture/client.ts'
 import { library as spec } from './fixture/record.ts'
-
-// Tests with many exchanges must not time out on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 type Schemas = ReturnType<typeof rightSchemas>
 

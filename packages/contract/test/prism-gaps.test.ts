@@ -7,16 +7,13 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSpec, schemaOracle } from '@concord/spec-model'
 
 import { startPrism } from '../src/http/prism.ts'
 import type { PrismConfig } from '../src/http/prism-library.ts'
 import { listen } from './fixture/local.ts'
 import { responses, oneOperation, rawPrism } from './raw-prism.ts'
-
-// Tests with many exchanges must not time out on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 async function prism(document: object, config: Partial<PrismConfig> = {}) {
   const { server, ...started } = await rawPrism(document, config)

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { get } from 'node:http'
 
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 
 import { command, finished } from './fixture/command.ts'
 import { temporaryFile, temporaryPath } from './fixture/local.ts'
 import { standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 // A different credential for each place, with characters that each place encodes differently.
 const secrets = {

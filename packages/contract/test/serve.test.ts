@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 
 import { bodyOf } from '../src/http/front.ts'
-import { serveProxy, type ProxyOptions, type SeenExchange } from '../src/http/serve.ts'
+import { serveProxy, type ProxyOptions, type SeenExchange } from '../src/index.ts'
 import { listen } from './fixture/local.ts'
 import { library } from './fixture/record.ts'
 

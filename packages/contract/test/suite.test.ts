@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { createContractSuite, type ContractSuite, type CoverageReport } from '../src/index.ts'
 import { booksSubject } from './fixture/client.ts'
 import { specOf } from './fixture/documents.ts'
 import { library as spec } from './fixture/record.ts'
-
-// Tests with many exchanges must not time out on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 describe('a correct client', () => {
   let suite: ContractSuite

@@ -1,12 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { createContractSuite, startContractMock, type CoverageReport, type Walk } from '../src/index.ts'
 import { booksSubject } from './fixture/client.ts'
 import { library as spec } from './fixture/record.ts'
 import { libraryKey, standIn, type Asked, type StandInResponse } from './fixture/stand-in.ts'
-
-// Tests with many exchanges must not time out on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 type Step = Walk['steps'][number]
 

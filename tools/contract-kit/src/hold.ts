@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import {
   createContractSuite,
@@ -41,8 +41,6 @@ export interface Holding {
  * it once in a test file.
  */
 export async function holdToContract(holding: Holding): Promise<void> {
-  // Tests with many exchanges must not time out on a busy machine.
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const { service, generated } = holding.tested
   const suite = await createContractSuite({ spec: service, subject: clientSubject(holding.tested) })
   const sockets =

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import {
   loadSpec,
@@ -69,8 +69,6 @@ function literally(text: string): string {
  * report each mistake with the right code. Call it once in a test file.
  */
 export async function plantMistakes(tested: TestedPackage): Promise<Planter> {
-  // Tests with many exchanges must not time out on a busy machine.
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const { service, generated } = tested
   const spec = await loadSpec(service)
   let prism: Awaited<ReturnType<typeof startContractMock>>

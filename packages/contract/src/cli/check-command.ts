@@ -46,9 +46,7 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
         ...(sockets === true ? [] : [judgeHar(await loadSpec(spec, hosts), har, baseUrl)]),
         ...(channels === false ? [] : [judgeSocketHar(await socketSpecOf(channels, hosts), har, baseUrl)]),
       ]
-      const judged = recordings
-        .flatMap((recording) => recording.judged)
-        .toSorted((one, other) => one.entry - other.entry)
+      const judged = recordings.flat().toSorted((one, other) => one.entry - other.entry)
       const ignored = har.log.entries.length - judged.length
       const broken = judged.filter(({ findings }) => findings.length > 0).length
       const passed = broken === 0 && judged.length > 0

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import {
   invalidOptions,
   loadSpec,
@@ -12,14 +11,12 @@ import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 import { credentialsOf, hiderOf, withoutSecrets } from '../recorded/credentials.ts'
 import type { HarRecorder } from '../recorded/recorder.ts'
-import { BodyLimit, BodyTooLarge } from './body-limit.ts'
 import type { Finding, RecordedResponse, RecordedRequest } from './exchange.ts'
 import { mockResponse } from './contract-mock.ts'
 import { decodedResponse } from './decode.ts'
-import { forwarder, type ForwardOptions } from './forward.ts'
-import { bodyOf, headerLines, send, textResponse } from './front.ts'
-import { type ListeningServer, listenOn } from './listen.ts'
-import { type Greet, takeSockets } from '../socket/serve/listen.ts'
+import { forwarder } from './forward.ts'
+import type { ListeningServer } from './listen.ts'
+import { DEFAULT_MAX_BODY_BYTES, type Handler, type SeenExchange, serveRequests } from './serve-requests.ts'
 import type { SeenSocketEvent } from '../socket/serve/seen.ts'
 import { mockGreeting } from '../socket/serve/socket-mock.ts'
 import { proxyGreeting } from '../socket/serve/socket-proxy.ts'
@@ -53,17 +50,6 @@ export interface ServeOptions {
   readonly timeoutMs?: number
 }
 
-/** An exchange that a mock or proxy handled, without its content. @public */
-export interface SeenExchange {
-  /** Undefined if the contract has no operation for the request. */
-  readonly operation?: string
-  readonly method: string
-  /** The contract's path template, or, for an unknown path, the requested path without the query. */
-  readonly path: string
-  readonly status: number
-  readonly findings: readonly Finding[]
-}
-
 /** Options of {@link serveProxy}. @public */
 export interface ProxyOptions extends ServeOptions {
   /** The URL of the service. It may have a path. */
@@ -75,12 +61,6 @@ export interface ProxyOptions extends ServeOptions {
 /** Options of {@link serveMock}. @public */
 export type MockOptions = ServeOptions
 
-type Handler = (
-  request: RecordedRequest,
-  limits: Required<Pick<ForwardOptions, 'signal' | 'count'>>,
-) => Promise<{ response: RecordedResponse; seen: SeenExchange }>
-
-const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024
 const DEFAULT_TIMEOUT_MS = 60_000
 
 const undecodable: Finding = {
@@ -104,10 +84,10 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
     const { operation, response, findings } = mockResponse(spec, oracle, request)
     return { response, seen: seenExchange(spec, { operation, request, response, findings }) }
   }
-  const { sockets, onEvent, ...rest } = options
-  if (sockets === undefined) return listen(handler, rest)
+  const { sockets, onEvent } = options
+  if (sockets === undefined) return serveRequests({ ...options, handler })
   const greet = await mockGreeting({ spec: sockets, ...(onEvent && { onEvent }) })
-  return listen(handler, rest, undefined, greet)
+  return serveRequests({ ...options, handler, greet })
 }
 
 /**
@@ -156,7 +136,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     }
   }
   const { sockets, onEvent } = options
-  if (sockets === undefined) return listen(handler, options, upstream.close)
+  if (sockets === undefined) return serveRequests({ ...options, handler, cleanUp: upstream.close })
   const channels = await proxyGreeting({
     spec: sockets,
     upstream: baseUrl,
@@ -167,7 +147,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     channels.close()
     upstream.close()
   }
-  return listen(handler, options, cleanUp, channels.greet)
+  return serveRequests({ ...options, handler, cleanUp, greet: channels.greet })
 }
 
 interface Judged {
@@ -190,72 +170,4 @@ function seenExchange(
     status: response.status,
     findings: withoutSecrets(findings, hideCredentials),
   }
-}
-
-async function listen(
-  handler: Handler,
-  { onExchange, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, ...where }: ServeOptions,
-  cleanUp: () => void = () => undefined,
-  greet: Greet = () => ({ status: 501, body: '' }),
-): Promise<ListeningServer> {
-  const bodies = new BodyLimit(maxBodyBytes)
-  const server = createServer((incoming, outgoing) => {
-    const held = bodies.open()
-    const callerGone = new AbortController()
-    outgoing.once('close', () => {
-      callerGone.abort(new Error('the caller closed the connection'))
-      held.release()
-    })
-    const handle = async (): Promise<void> => {
-      const target = originForm(incoming.url ?? '/')
-      if (target === undefined) return send(outgoing, textResponse(400, "The request target isn't a path."))
-      const request = {
-        method: incoming.method ?? 'GET',
-        target,
-        headers: headerLines(incoming.rawHeaders),
-        body: await bodyOf(incoming, held.add),
-      }
-      const { response, seen } = await handler(request, { signal: callerGone.signal, count: held.add })
-      onExchange?.(seen)
-      send(outgoing, response)
-    }
-    handle().catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : 'the exchange failed'
-      // If the request is incomplete, its own body was too large. Otherwise, the upstream's response was.
-      const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
-      onExchange?.({
-        method: incoming.method ?? '',
-        path: (incoming.url ?? '').split('?')[0] ?? '',
-        status,
-        findings: [{ code: 'status', at: 'response', message: reason }],
-      })
-      if (outgoing.headersSent || outgoing.destroyed) return outgoing.destroy()
-      // The rest of the body isn't read.
-      if (!incoming.complete) outgoing.shouldKeepAlive = false
-      return send(outgoing, textResponse(status, reason))
-    })
-  })
-  // An ordinary response to an upgrade would look like the service's denial.
-  const endSockets = takeSockets(server, greet)
-  try {
-    const listening = await listenOn(server, where, endSockets)
-    const close = async (): Promise<void> => {
-      await listening.close()
-      cleanUp()
-    }
-    return { url: listening.url, close, [Symbol.asyncDispose]: close }
-  } catch (error) {
-    cleanUp()
-    throw error
-  }
-}
-
-/**
- * Returns the path and query of a request target. A target may be an absolute URL (RFC 9112, section 3.2.2). Its origin
- * is ignored, so a request can't choose the upstream.
- */
-function originForm(target: string): string | undefined {
-  if (target.startsWith('/')) return target
-  const url = URL.parse(target)
-  return url !== null && /^https?:$/.test(url.protocol) ? `${url.pathname}${url.search}` : undefined
 }

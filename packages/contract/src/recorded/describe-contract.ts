@@ -11,7 +11,7 @@ import { isJson, type HeaderLine } from '../http/exchange.ts'
 import { documentedResponse, judgeResponse } from '../oracle/response-judge.ts'
 import { withChannels } from '../socket/socket-spec.ts'
 import { readHar, type Har } from './har.ts'
-import { judgeHar, judgeSocketHar, type JudgedEntry, type JudgedRecording } from './judge-har.ts'
+import { judgeHar, judgeSocketHar, type JudgedEntry } from './judge-har.ts'
 
 /** A response that a test mocks. @public */
 export interface MockedResponse {
@@ -164,13 +164,12 @@ function foundIn({ spec, sockets, recordings = [], responses = [], baseUrl }: De
   const found = list.flatMap((one, at): Found[] => {
     const har = typeof one === 'string' ? readHar(one) : one
     const name = typeof one === 'string' ? one : list.length > 1 ? `recording ${at + 1}` : 'the recording'
-    const judged: JudgedRecording[] = [
-      ...(http ? [judgeHar(http, har, baseUrl)] : []),
-      ...(live ? [judgeSocketHar(live, har, baseUrl)] : []),
+    const judged = [
+      ...(http ? judgeHar(http, har, baseUrl) : []),
+      ...(live ? judgeSocketHar(live, har, baseUrl) : []),
     ]
-    const all = judged.flatMap((part) => part.judged)
-    ignored += har.log.entries.length - all.length
-    return all.map((entry) => ({ ...entry, from: `${name}, entry ${entry.entry}` }))
+    ignored += har.log.entries.length - judged.length
+    return judged.map((entry) => ({ ...entry, from: `${name}, entry ${entry.entry}` }))
   })
   const mocked = responses.map((one, at): Found => {
     const judged = judgeMockedResponse(http!, one)

@@ -9,6 +9,7 @@ import {
   type RecordedResponse,
   type RecordedRequest,
 } from '../http/exchange.ts'
+import type { Frame } from '../socket/judge/judge-frame.ts'
 
 /** A name and a value, as HAR lists them. @public */
 export interface HarPair {
@@ -168,6 +169,18 @@ export function exchangeOf({ request, response }: HarEntry, target: string): Exc
 
 function bytesOf(text = '', encoding?: string): Uint8Array {
   return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')
+}
+
+/** Returns the frame of a recorded WebSocket message. */
+export function frameOf({ opcode, data }: HarSocketMessage): Frame {
+  const binary = opcode === 2
+  return { binary, data: Buffer.from(data, binary ? 'base64' : 'utf8') }
+}
+
+/** Returns the path and query of an entry's URL. */
+export function pathOf({ request }: HarEntry): string {
+  const { pathname, search } = new URL(request.url)
+  return pathname + search
 }
 
 /**

@@ -8,8 +8,10 @@ import { judgeFrame } from '../socket/judge/judge-frame.ts'
 import { judgeHandshake } from '../socket/judge/judge-handshake.ts'
 import {
   exchangeOf,
+  frameOf,
   isSocket,
   leftOut,
+  pathOf,
   recorderName,
   removed,
   targetOf,
@@ -30,72 +32,56 @@ export interface JudgedEntry {
   readonly findings: readonly Finding[]
 }
 
-/** The result of checking a recording against a contract. @public */
-export interface JudgedRecording {
-  readonly judged: readonly JudgedEntry[]
-  /** The number of entries that aren't in the contract: another server, or another kind of traffic. */
-  readonly ignored: number
-}
-
 /**
- * Checks the HTTP exchanges of a recording against a contract.
+ * Checks the HTTP exchanges of a recording against a contract. Leaves out the entries that aren't in the contract: those
+ * of another server, or of another kind of traffic.
  *
  * @param baseUrl the URL of the service. Default: the URL in the recording. Without either, entries of all URLs are
- *   checked, and entries that match no operation are ignored.
+ *   checked, and entries that match no operation are left out.
  */
-export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedRecording {
+export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
-  const bases = baseUrl === undefined ? log._baseUrls : [baseUrl]
-  const judged = log.entries.flatMap((entry, at): JudgedEntry[] => {
+  return entriesBelow(log, baseUrl).flatMap(({ entry, number, below }): JudgedEntry[] => {
     if (isSocket(entry)) return []
-    const target = bases?.length ? targetOf(entry, bases) : guessedTarget(spec, entry)
+    const target = below ?? guessedTarget(spec, entry)
     if (target === undefined) return []
     const exchange = exchangeOf(entry, target)
     const ofRequest = judgeRequest(spec, oracle, exchange.request)
-    const ofResponse = ofRequest.operation
-      ? judgeResponse(ofRequest.operation, oracle, exchange.response).findings
-      : []
     const { operation } = ofRequest
+    const ofResponse = operation ? judgeResponse(operation, oracle, exchange.response).findings : []
+    const findings = [...ofRequest.findings, ...ofResponse].filter(
+      (one) =>
+        !isAboutRemoved(one, exchange, operation, entry) && (one.code !== 'security' || keepsHeaders(log)),
+    )
     return [
       {
-        entry: at + 1,
+        entry: number,
         ...(operation ? { operation: operation.id } : {}),
         method: exchange.request.method,
         path: operation?.path ?? target.split('?')[0] ?? '',
         status: exchange.response.status,
-        findings: [...ofRequest.findings, ...ofResponse].filter(
-          (one) =>
-            !isAboutRemoved(one, exchange, operation, entry) &&
-            !(one.code === 'security' && !keepsHeaders(log)),
-        ),
+        findings,
       },
     ]
   })
-  return { judged, ignored: log.entries.length - judged.length }
 }
 
 /** Checks the WebSockets of a recording against a contract; see {@link judgeHar}. */
-export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string): JudgedRecording {
+export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
-  const bases = baseUrl === undefined ? log._baseUrls : [baseUrl]
-  const judged = log.entries.flatMap((entry, at): JudgedEntry[] => {
+  return entriesBelow(log, baseUrl).flatMap(({ entry, number, below }): JudgedEntry[] => {
     if (!isSocket(entry)) return []
-    const { pathname, search } = new URL(entry.request.url)
-    const target = bases?.length ? targetOf(entry, bases) : pathname + search
-    if (target === undefined) return []
-    const { request } = exchangeOf(entry, target)
-    const { channel, findings } = judgeHandshake(spec, request)
-    if (!channel && !bases?.length) return []
-    const spoken = channel
-      ? (entry._webSocketMessages ?? []).flatMap(({ type, opcode, data }) => {
-          const frame = { binary: opcode === 2, data: Buffer.from(data, opcode === 2 ? 'base64' : 'utf8') }
-          const verdict = judgeFrame(oracle, channel, type === 'send' ? 'sent' : 'received', frame)
-          return verdict.findings.filter(({ at: place }) => !isRemovedAt(verdict.value, pointerOf(place)))
-        })
-      : []
+    const target = below ?? pathOf(entry)
+    const { channel, findings } = judgeHandshake(spec, exchangeOf(entry, target).request)
+    if (!channel && below === undefined) return []
+    const spoken = (channel ? (entry._webSocketMessages ?? []) : []).flatMap((message) => {
+      const direction = message.type === 'send' ? 'sent' : 'received'
+      const verdict = judgeFrame(oracle, channel!, direction, frameOf(message))
+      return verdict.findings.filter(({ at }) => !isRemovedAt(verdict.value, pointerOf(at)))
+    })
     return [
       {
-        entry: at + 1,
+        entry: number,
         ...(channel ? { operation: channel.id } : {}),
         method: 'WS',
         path: target.split('?')[0] ?? '',
@@ -104,7 +90,22 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
       },
     ]
   })
-  return { judged, ignored: log.entries.length - judged.length }
+}
+
+/**
+ * Returns the entries of a recording below the URL of the service, with their numbers and their targets below this URL.
+ * If the URL isn't known, returns all entries, without targets.
+ */
+function entriesBelow(
+  { entries, _baseUrls }: Har['log'],
+  baseUrl: string | undefined,
+): { readonly entry: HarEntry; readonly number: number; readonly below?: string }[] {
+  const bases = baseUrl === undefined ? (_baseUrls ?? []) : [baseUrl]
+  return entries.flatMap((entry, at) => {
+    const below = targetOf(entry, bases)
+    if (below === undefined && bases.length > 0) return []
+    return [{ entry, number: at + 1, ...(below !== undefined && { below }) }]
+  })
 }
 
 /**
@@ -116,14 +117,11 @@ const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === reco
 /**
  * Finds the target of an entry without a base URL: the longest suffix of the path that matches an operation.
  */
-function guessedTarget(spec: Spec, { request }: HarEntry): string | undefined {
-  const { pathname, search } = new URL(request.url)
-  const segments = pathname.split('/')
-  for (let at = 1; at < segments.length; at += 1) {
-    const path = `/${segments.slice(at).join('/')}`
-    if (matchOperation(spec.operations, request.method.toUpperCase(), path + search)) return path + search
-  }
-  return undefined
+function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
+  const segments = pathOf(entry).split('/')
+  const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}`)
+  const method = entry.request.method.toUpperCase()
+  return suffixes.find((suffix) => matchOperation(spec.operations, method, suffix))
 }
 
 /** Returns whether a finding is about a secret or a body that isn't in the recording. */

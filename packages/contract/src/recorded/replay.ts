@@ -1,9 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-
 import type { WebSocket } from 'ws'
 import { isObject, sameJson } from '@concord/spec-model'
 
-import { BodyLimit, BodyTooLarge } from '../http/body-limit.ts'
 import {
   essenceOf,
   headerValue,
@@ -13,11 +10,22 @@ import {
   type RecordedResponse,
   type RecordedRequest,
 } from '../http/exchange.ts'
-import { bodyOf, headerLines, send } from '../http/front.ts'
 import type { ListeningServer } from '../http/listen.ts'
+import { serveRequests } from '../http/serve-requests.ts'
 import { decode, rawPairs } from '../oracle/parameters.ts'
-import { closeSocket, listenForSockets, sendFrame, type Greeting } from '../socket/serve/listen.ts'
-import { exchangeOf, isSocket, readHar, removed, targetOf, type Har, type HarEntry } from './har.ts'
+import type { Handshake } from '../socket/judge/channel-of.ts'
+import { closeSocket, sendFrame, type Greeting } from '../socket/serve/listen.ts'
+import {
+  exchangeOf,
+  frameOf,
+  isSocket,
+  pathOf,
+  readHar,
+  removed,
+  targetOf,
+  type Har,
+  type HarEntry,
+} from './har.ts'
 
 /** Options of {@link serveReplay}. @public */
 export interface ReplayOptions {
@@ -50,9 +58,6 @@ interface Recorded extends Exchange {
   turns: number
 }
 
-/** The maximum size of a request body. */
-const MAX_BYTES = 64 * 1024 * 1024
-
 /**
  * Serves recorded responses, without the service. A request gets the response to the recorded request with the same
  * method, path, query and JSON body. If several recorded requests match, their responses are returned in order, and the
@@ -66,7 +71,6 @@ const MAX_BYTES = 64 * 1024 * 1024
 export async function serveReplay(options: ReplayOptions): Promise<ListeningServer> {
   const har = typeof options.har === 'string' ? readHar(options.har) : options.har
   const recorded = recordedOf(har, options.baseUrl)
-  const bodies = new BodyLimit(MAX_BYTES)
   const tell = (seen: ReplayedRequest): void => options.onRequest?.(seen)
   const respondTo = (request: RecordedRequest, socket: boolean): Recorded | RecordedResponse => {
     const found = match(
@@ -82,47 +86,24 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
     const body = Buffer.from(JSON.stringify({ error: found }))
     return { status: 501, headers: [['content-type', 'application/json']], body }
   }
-  return listenForSockets(
-    ({ target, headers }): Greeting => {
-      const found = respondTo({ method: 'GET', target, headers, body: new Uint8Array() }, true)
-      const denial = 'entry' in found ? found.response : found
-      if ('entry' in found && denial.status === 101) return { accept: (socket) => play(socket, found.entry) }
-      const headersOf = Object.fromEntries(
-        denial.headers.filter(([name]) => /^(?:content-type|retry-after)$/i.test(name)),
-      )
-      return { status: denial.status, body: Buffer.from(denial.body).toString(), headers: headersOf }
-    },
-    {
-      ...(options.host === undefined ? {} : { host: options.host }),
-      ...(options.port === undefined ? {} : { port: options.port }),
-      onRequest: (incoming, response) =>
-        void respond(incoming, response, bodies, (request) => respondTo(request, false)),
-    },
-  )
-}
-
-async function respond(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  bodies: BodyLimit,
-  respondTo: (request: RecordedRequest) => Recorded | RecordedResponse,
-): Promise<void> {
-  try {
-    const { add, release } = bodies.open()
-    response.once('close', release)
-    const found = respondTo({
-      method: incoming.method ?? 'GET',
-      target: incoming.url ?? '/',
-      headers: headerLines(incoming.rawHeaders),
-      body: await bodyOf(incoming, add),
-    })
-    send(response, 'entry' in found ? found.response : found)
-  } catch (error) {
-    if (response.headersSent || response.destroyed || !(error instanceof BodyTooLarge))
-      return void response.destroy()
-    response.shouldKeepAlive = false
-    send(response, { status: error.status, headers: [], body: Buffer.from(error.message) })
+  const greet = ({ target, headers }: Handshake): Greeting => {
+    const found = respondTo({ method: 'GET', target, headers, body: new Uint8Array() }, true)
+    const denial = 'entry' in found ? found.response : found
+    if ('entry' in found && denial.status === 101) return { accept: (socket) => play(socket, found.entry) }
+    const kept = denial.headers.filter(([name]) => /^(?:content-type|retry-after)$/i.test(name))
+    const body = Buffer.from(denial.body).toString()
+    return { status: denial.status, body, headers: Object.fromEntries(kept) }
   }
+  const { host, port } = options
+  return serveRequests({
+    async handler(request) {
+      const found = respondTo(request, false)
+      return { response: 'entry' in found ? found.response : found }
+    },
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port }),
+    greet,
+  })
 }
 
 function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
@@ -130,8 +111,7 @@ function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
   return log.entries.flatMap((entry): Recorded[] => {
     const known = targetOf(entry, bases)
     if (known === undefined && bases.length > 0) return []
-    const { pathname, search } = new URL(entry.request.url)
-    return [{ entry, ...exchangeOf(entry, known ?? pathname + search), turns: 0 }]
+    return [{ entry, ...exchangeOf(entry, known ?? pathOf(entry)), turns: 0 }]
   })
 }
 
@@ -215,10 +195,7 @@ function play(
   let at = 0
   const advance = (): void => {
     for (let message = messages[at]; message?.type === 'receive'; message = messages[(at += 1)])
-      sendFrame(socket, {
-        binary: message.opcode === 2,
-        data: Buffer.from(message.data, message.opcode === 2 ? 'base64' : 'utf8'),
-      })
+      sendFrame(socket, frameOf(message))
     if (at >= messages.length && end?.by === 'server') closeSocket(socket, end.code)
   }
   socket.on('message', () => {

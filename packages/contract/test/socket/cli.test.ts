@@ -8,8 +8,6 @@ import { command, finished } from '../fixture/command.ts'
 import { feedFile, feedSubject } from '../fixture/feed/feed-client.ts'
 import { temporaryFile, temporaryPath } from '../fixture/local.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 const feed = fileURLToPath(feedFile)
 const types = fileURLToPath(new URL('./types.yaml', feedFile))
 

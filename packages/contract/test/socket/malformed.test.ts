@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 
 import {
@@ -14,8 +14,6 @@ import {
 } from '../../src/index.ts'
 import { feedFile } from '../fixture/feed/feed-client.ts'
 import { listen } from '../fixture/local.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const spec = await loadSocketSpec(feedFile.href)
 const prices = '/v1/prices?symbols=ABC'

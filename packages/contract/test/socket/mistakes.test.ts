@@ -1,10 +1,7 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { loadSocketSpec, trySocketMistakes, type FindingCode, type SocketSubject } from '../../src/index.ts'
 import { feedFile, feedSubject, type FeedMistakes } from '../fixture/feed/feed-client.ts'
-
-// Tests with many connections must not time out on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 const spec = await loadSocketSpec(feedFile.href)
 const has = (value: unknown, name: string): boolean =>

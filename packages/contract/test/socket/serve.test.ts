@@ -18,8 +18,6 @@ import { ManualClock } from '../../src/socket/suite/manual-clock.ts'
 import { feedFile } from '../fixture/feed/feed-client.ts'
 import { listen, listenForSockets } from '../fixture/local.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 const spec = await loadSocketSpec(feedFile.href)
 const prices = '/v1/prices?symbols=ABC'
 const key = { 'x-feed-key': 'a-secret-key' }

@@ -1,5 +1,5 @@
 import { type JsonObject, readSocketSpec } from '@concord/spec-model'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 
 import {
   createSocketSuite,
@@ -11,9 +11,6 @@ import {
 } from '../../src/index.ts'
 import { ManualClock } from '../../src/socket/suite/manual-clock.ts'
 import { feedFile, feedSubject } from '../fixture/feed/feed-client.ts'
-
-// Tests with many connections must not time out on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 const spec = await loadSocketSpec(feedFile.href)
 

@@ -20,13 +20,6 @@ export type Greeting =
       readonly abandon?: () => void
     }
 
-/** The address to listen on, and the response to requests that don't open a WebSocket (by default, 426). */
-interface ListenOptions {
-  readonly host?: string
-  readonly port?: number
-  readonly onRequest?: RequestListener
-}
-
 const socketsOnly: RequestListener = (_request, response) => {
   response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8', upgrade: 'websocket' })
   response.end('This server accepts only WebSockets.')
@@ -71,15 +64,15 @@ export function takeSockets(http: Server, greet: Greet): () => void {
 }
 
 /**
- * Listens for WebSockets; see {@link takeSockets}.
+ * Listens for WebSockets; see {@link takeSockets}. Other requests get a 426.
  *
  * @throws ContractError if the port is taken.
  */
 export async function listenForSockets(
   greet: Greet,
-  { onRequest = socketsOnly, ...where }: ListenOptions = {},
+  where: { readonly host?: string; readonly port?: number } = {},
 ): Promise<ListeningServer> {
-  const http = createServer(onRequest)
+  const http = createServer(socketsOnly)
   return listenOn(http, where, takeSockets(http, greet))
 }
 

@@ -1,0 +1,114 @@
+import { createServer } from 'node:http'
+
+import { type Greet, takeSockets } from '../socket/serve/listen.ts'
+import { BodyLimit, BodyTooLarge } from './body-limit.ts'
+import type { Finding, RecordedRequest, RecordedResponse } from './exchange.ts'
+import type { ForwardOptions } from './forward.ts'
+import { bodyOf, headerLines, send, textResponse } from './front.ts'
+import { type ListeningServer, listenOn } from './listen.ts'
+
+export const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** An exchange that a mock or proxy handled, without its content. @public */
+export interface SeenExchange {
+  /** Undefined if the contract has no operation for the request. */
+  readonly operation?: string
+  readonly method: string
+  /** The contract's path template, or, for an unknown path, the requested path without the query. */
+  readonly path: string
+  readonly status: number
+  readonly findings: readonly Finding[]
+}
+
+/** Returns the response to a request, and the exchange to report. */
+export type Handler = (
+  request: RecordedRequest,
+  limits: Required<Pick<ForwardOptions, 'signal' | 'count'>>,
+) => Promise<{ readonly response: RecordedResponse; readonly seen?: SeenExchange }>
+
+/** How requests and handshakes are handled. */
+interface Serving {
+  readonly handler: Handler
+  readonly host?: string
+  readonly port?: number
+  readonly maxBodyBytes?: number | undefined
+  readonly onExchange?: ((seen: SeenExchange) => void) | undefined
+  /** Handles handshakes. By default, all are denied: an ordinary response would look like the service's denial. */
+  readonly greet?: Greet
+  /** Called when the server has closed, and if it can't listen. */
+  readonly cleanUp?: () => void
+}
+
+/**
+ * Serves requests, with limits for bodies. Whatever a caller or a handler does, the next request gets its response.
+ *
+ * @throws ContractError if the port is taken.
+ */
+export async function serveRequests({
+  handler,
+  maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
+  onExchange,
+  greet = () => ({ status: 501, body: '' }),
+  cleanUp = () => undefined,
+  ...where
+}: Serving): Promise<ListeningServer> {
+  const bodies = new BodyLimit(maxBodyBytes)
+  const server = createServer((incoming, outgoing) => {
+    const held = bodies.open()
+    const callerGone = new AbortController()
+    outgoing.once('close', () => {
+      callerGone.abort(new Error('the caller closed the connection'))
+      held.release()
+    })
+    const handle = async (): Promise<void> => {
+      const target = originForm(incoming.url ?? '/')
+      if (target === undefined) return send(outgoing, textResponse(400, "The request target isn't a path."))
+      const request = {
+        method: incoming.method ?? 'GET',
+        target,
+        headers: headerLines(incoming.rawHeaders),
+        body: await bodyOf(incoming, held.add),
+      }
+      const { response, seen } = await handler(request, { signal: callerGone.signal, count: held.add })
+      if (seen) onExchange?.(seen)
+      send(outgoing, response)
+    }
+    handle().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'the exchange failed'
+      // If the request is incomplete, its own body was too large. Otherwise, the upstream's response was.
+      const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
+      onExchange?.({
+        method: incoming.method ?? '',
+        path: (incoming.url ?? '').split('?')[0] ?? '',
+        status,
+        findings: [{ code: 'status', at: 'response', message: reason }],
+      })
+      if (outgoing.headersSent || outgoing.destroyed) return outgoing.destroy()
+      // The rest of the body isn't read.
+      if (!incoming.complete) outgoing.shouldKeepAlive = false
+      return send(outgoing, textResponse(status, reason))
+    })
+  })
+  const endSockets = takeSockets(server, greet)
+  try {
+    const listening = await listenOn(server, where, endSockets)
+    const close = async (): Promise<void> => {
+      await listening.close()
+      cleanUp()
+    }
+    return { url: listening.url, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    cleanUp()
+    throw error
+  }
+}
+
+/**
+ * Returns the path and query of a request target. A target may be an absolute URL (RFC 9112, section 3.2.2). Its origin
+ * is ignored, so a request can't choose the upstream.
+ */
+function originForm(target: string): string | undefined {
+  if (target.startsWith('/')) return target
+  const url = URL.parse(target)
+  return url !== null && /^https?:$/.test(url.protocol) ? `${url.pathname}${url.search}` : undefined
+}
