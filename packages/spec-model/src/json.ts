@@ -32,14 +32,14 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]))
 }
 
-/** Returns JSON pointers to the differences between two JSON values; at most `limit`. */
+/** Returns JSON pointers to the differences between two JSON values; at most `limit`. The pointer to the root is empty. */
 export function differences(expected: unknown, actual: unknown, limit = 5): readonly string[] {
   const found: string[] = []
   const visit = (one: unknown, other: unknown, at: string): void => {
     if (found.length >= limit || sameJson(one, other)) return
     const bothArrays = Array.isArray(one) && Array.isArray(other)
     if (!bothArrays && !(isObject(one) && isObject(other))) {
-      found.push(at || '(root)')
+      found.push(at)
       return
     }
     const left = one as JsonObject

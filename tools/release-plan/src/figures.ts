@@ -18,7 +18,8 @@ export function compareFacts(findings: Findings, facts: Pair, scope: Scope): voi
       else if (includesAll(value.base.value, value.next.value))
         findings.add('fact-extended', value, scope, { name })
       else {
-        const places = differences(value.base.value, value.next.value).map((pointer) => `\`${pointer}\``)
+        const pointers = differences(value.base.value, value.next.value)
+        const places = pointers.map((pointer) => `\`${pointer || '(root)'}\``)
         findings.add('fact-changed', value, scope, { name, change: listed(places) })
       }
     }

@@ -8,12 +8,13 @@ import { judgeRequest } from '../oracle/request-judge.ts'
 import { documentedResponse, statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import {
   acceptedRanges,
+  type Finding,
+  finding,
   headerValue,
   headerValues,
   isAccepted,
-  type Finding,
-  type RecordedResponse,
   type RecordedRequest,
+  type RecordedResponse,
 } from './exchange.ts'
 import { streamFormat } from './item-streams.ts'
 import { responseFromSpec } from './responder.ts'
@@ -60,7 +61,7 @@ export function mockResponse(spec: Spec, oracle: SchemaOracle, request: Recorded
     return responseOf(labeled(response, value.label))
   }
   if (value.by === 'caller') return responseOf(ownResponse(400, value.problem))
-  const missing: Finding = { code: 'no-example', at: 'response.body', message: value.problem }
+  const missing: Finding = finding('no-example', 'response.body', value.problem)
   return { operation, findings: [...findings, missing], response: ownResponse(501, value.problem) }
 }
 

@@ -70,6 +70,11 @@ export type FindingCode =
   | 'message'
   | 'rule'
 
+/** Creates a finding. */
+export function finding(code: FindingCode, at: string, message: string): Finding {
+  return { code, at, message }
+}
+
 /** Returns the values of a header, in order. */
 export function headerValues(headers: readonly HeaderLine[], name: string): readonly string[] {
   const wanted = name.toLowerCase()

@@ -8,13 +8,14 @@ import {
 } from '@concord/spec-model'
 
 import {
+  type Finding,
+  finding,
+  type HeaderLine,
   headerValue,
   isJson,
   mediaTypeOf,
-  type Finding,
-  type HeaderLine,
-  type RecordedResponse,
   type RecordedRequest,
+  type RecordedResponse,
 } from './exchange.ts'
 import { forwarder, type ForwardOptions } from './forward.ts'
 import { textResponse } from './front.ts'
@@ -110,7 +111,7 @@ export async function startPrism(
     if (malformed) {
       return {
         response: textResponse(400, `Not sent to Prism: ${malformed}.`),
-        findings: [{ code: 'body', at: 'request.body', message: malformed }],
+        findings: [finding('body', 'request.body', malformed)],
       }
     }
     log.clear()
@@ -226,6 +227,6 @@ function violationLog(): { logger: PrismLogger; clear(): void; findings(): Findi
   return {
     logger,
     clear: () => messages.clear(),
-    findings: () => [...messages].map((message) => ({ code: 'prism', at: 'exchange', message })),
+    findings: () => [...messages].map((message) => finding('prism', 'exchange', message)),
   }
 }

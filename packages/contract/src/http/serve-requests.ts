@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 
 import { type Greet, takeSockets } from '../socket/serve/listen.ts'
 import { BodyLimit, BodyTooLarge } from './body-limit.ts'
-import type { Finding, RecordedRequest, RecordedResponse } from './exchange.ts'
+import { type Finding, finding, type RecordedRequest, type RecordedResponse } from './exchange.ts'
 import type { ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textResponse } from './front.ts'
 import { type ListeningServer, listenOn } from './listen.ts'
@@ -81,7 +81,7 @@ export async function serveRequests({
         method: incoming.method ?? '',
         path: (incoming.url ?? '').split('?')[0] ?? '',
         status,
-        findings: [{ code: 'status', at: 'response', message: reason }],
+        findings: [finding('status', 'response', reason)],
       })
       if (outgoing.headersSent || outgoing.destroyed) return outgoing.destroy()
       // The rest of the body isn't read.

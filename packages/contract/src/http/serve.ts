@@ -11,7 +11,7 @@ import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 import { credentialsOf, hiderOf, withoutSecrets } from '../recorded/credentials.ts'
 import type { HarRecorder } from '../recorded/recorder.ts'
-import type { Finding, RecordedResponse, RecordedRequest } from './exchange.ts'
+import { type Finding, finding, type RecordedRequest, type RecordedResponse } from './exchange.ts'
 import { mockResponse } from './contract-mock.ts'
 import { decodedResponse } from './decode.ts'
 import { forwarder } from './forward.ts'
@@ -63,11 +63,11 @@ export type MockOptions = ServeOptions
 
 const DEFAULT_TIMEOUT_MS = 60_000
 
-const undecodable: Finding = {
-  code: 'response-body',
-  at: 'response.headers.content-encoding',
-  message: "the body can't be decoded, or is too long after decoding",
-}
+const undecodable: Finding = finding(
+  'response-body',
+  'response.headers.content-encoding',
+  "the body can't be decoded, or is too long after decoding",
+)
 
 /**
  * Serves a mock of a contract. Its responses come only from the examples and schemas of the contract. The `Prefer`

@@ -1,15 +1,16 @@
 import { differences, isObject, type Media, type Operation } from '@concord/spec-model'
 import {
   essenceOf,
+  type Finding,
+  finding,
   headerValue,
   headerValues,
   isInRange,
   isJson,
-  typeToSend,
   mediaTypeOf,
   readJson,
-  type Finding,
   type RecordedRequest,
+  typeToSend,
 } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
 import { formPairs, sentFields, URL_ENCODED } from './form-fields.ts'
@@ -46,8 +47,7 @@ export async function compareRequest(
 function compareTarget(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
   const findings: Finding[] = []
   if (request.method !== operation.method) {
-    const message = `expected ${operation.method}, got ${request.method}`
-    findings.push({ code: 'method', at: 'request.method', message })
+    findings.push(finding('method', 'request.method', `expected ${operation.method}, got ${request.method}`))
   }
   const expected = (operation.path.split('?')[0] ?? '').split('/').map((segment) =>
     segment.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
@@ -58,7 +58,7 @@ function compareTarget(operation: Operation, input: SentInput, request: Recorded
   const sent = (request.target.split('?')[0] ?? '').split('/').map(decodeSegment)
   if (expected.length !== sent.length || expected.some((segment, at) => segment !== sent[at])) {
     const message = `expected ${operation.path} with the values of the input, got ${sent.join('/').slice(0, 200)}`
-    findings.push({ code: 'path', at: 'request.path', message })
+    findings.push(finding('path', 'request.path', message))
   }
   return findings
 }
@@ -68,13 +68,11 @@ function compareQuery(operation: Operation, input: SentInput, request: RecordedR
   return [
     ...wrong.map((name): Finding => {
       const message = rest.has(name) ? "isn't the value of the input" : 'is in the input, but was not sent'
-      return { code: 'query', at: `request.query.${name}`, message }
+      return finding('query', `request.query.${name}`, message)
     }),
-    ...stray.map((name): Finding => ({
-      code: 'query',
-      at: `request.query.${name}`,
-      message: "was sent, but isn't in the input",
-    })),
+    ...stray.map((name): Finding =>
+      finding('query', `request.query.${name}`, "was sent, but isn't in the input"),
+    ),
   ]
 }
 
@@ -115,11 +113,11 @@ function compareHeaders(operation: Operation, input: SentInput, request: Recorde
       const given = input.headers[parameter.name] ?? parameter.constant
       const sent = headerValues(request.headers, parameter.name)
       if (given === undefined) {
-        return sent.length === 0 ? [] : [{ code: 'header', at, message: "was sent, but isn't in the input" }]
+        return sent.length === 0 ? [] : [finding('header', at, "was sent, but isn't in the input")]
       }
-      if (sent.length === 0) return [{ code: 'header', at, message: 'is in the input, but was not sent' }]
+      if (sent.length === 0) return [finding('header', at, 'is in the input, but was not sent')]
       const same = sent.length === 1 && sent[0] === segmentValue(parameter, given)
-      return same ? [] : [{ code: 'header', at, message: "isn't the value of the input" }]
+      return same ? [] : [finding('header', at, "isn't the value of the input")]
     })
 }
 
@@ -130,14 +128,12 @@ async function compareBody(
 ): Promise<Finding[]> {
   const at = 'request.body'
   if (!media || input.body === undefined) {
-    return request.body.length === 0
-      ? []
-      : [{ code: 'body', at, message: "was sent, but isn't in the input" }]
+    return request.body.length === 0 ? [] : [finding('body', at, "was sent, but isn't in the input")]
   }
   const type = mediaTypeOf(request.headers)
   if (!isInRange(media.type, type)) {
     const message = `expected ${media.type}, got ${type ?? 'none'}`
-    return [{ code: 'content-type', at: 'request.headers.content-type', message }]
+    return [finding('content-type', 'request.headers.content-type', message)]
   }
   if (media.type === 'multipart/form-data' && !(input.body instanceof Uint8Array))
     return compareForm(media, input.body, request)
@@ -145,29 +141,22 @@ async function compareBody(
   if (essenceOf(media.type) === URL_ENCODED) return compareFields(media, input.body, bytes.toString('utf8'))
   if (isJson(typeToSend(media.type, input.body))) {
     const sent = readJson(bytes)
-    if (!sent) return [{ code: 'body', at, message: 'is not JSON' }]
-    return differences(input.body, sent.value).map((place) => ({
-      code: 'body',
-      at: `${at}${place === '(root)' ? '' : place}`,
-      message: 'differs from the input',
-    }))
+    if (!sent) return [finding('body', at, 'is not JSON')]
+    return differences(input.body, sent.value).map((place) =>
+      finding('body', at + place, 'differs from the input'),
+    )
   }
   const given =
     typeof input.body === 'string' ? Buffer.from(input.body) : Buffer.from(input.body as Uint8Array)
-  return bytes.equals(given) ? [] : [{ code: 'body', at, message: 'differs from the bytes of the input' }]
+  return bytes.equals(given) ? [] : [finding('body', at, 'differs from the bytes of the input')]
 }
 
 /** Compares form fields with those of the input, in any order. */
 function compareFields(media: Media, body: unknown, text: string): Finding[] {
   const { wrong, stray } = comparePairs(formPairs(media, body), sentFields(text))
-  const finding = (name: string, message: string): Finding => ({
-    code: 'part',
-    at: `request.body/${name}`,
-    message,
-  })
   return [
-    ...wrong.map((name) => finding(name, 'is in the input, but was not sent')),
-    ...stray.map((name) => finding(name, "was sent, but isn't in the input")),
+    ...wrong.map((name) => finding('part', `request.body/${name}`, 'is in the input, but was not sent')),
+    ...stray.map((name) => finding('part', `request.body/${name}`, "was sent, but isn't in the input")),
   ]
 }
 
@@ -175,7 +164,7 @@ function compareFields(media: Media, body: unknown, text: string): Finding[] {
 async function compareForm(media: Media, body: unknown, request: RecordedRequest): Promise<Finding[]> {
   const read = readForm(headerValue(request.headers, 'content-type'), request.body)
   if (read.problem !== undefined) {
-    return [{ code: 'body', at: 'request.body', message: `malformed multipart: ${read.problem}` }]
+    return [finding('body', 'request.body', `malformed multipart: ${read.problem}`)]
   }
   const findings: Finding[] = []
   const rest = [...read.parts]
@@ -188,42 +177,35 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
       const position = rest.findIndex((part) => part.name === name)
       const part = rest[position]
       if (!part) {
-        findings.push({ code: 'part', at, message: 'is in the input, but was not sent' })
+        findings.push(finding('part', at, 'is in the input, but was not sent'))
         continue
       }
       rest.splice(position, 1)
       const bytes = Buffer.from(part.body)
       if (item instanceof Blob) {
         if (!bytes.equals(Buffer.from(await item.arrayBuffer()))) {
-          findings.push({ code: 'part', at, message: 'differs from the bytes of the input' })
+          findings.push(finding('part', at, 'differs from the bytes of the input'))
         }
-        if (part.fileName === undefined) findings.push({ code: 'part', at, message: 'has no file name' })
+        if (part.fileName === undefined) findings.push(finding('part', at, 'has no file name'))
         else if (item instanceof File && part.fileName !== item.name) {
-          findings.push({ code: 'part', at, message: "doesn't have the file name of the input" })
+          findings.push(finding('part', at, "doesn't have the file name of the input"))
         }
         if (item.type !== '' && part.contentType !== item.type) {
-          findings.push({
-            code: 'part',
-            at,
-            message: `has the content type ${part.contentType ?? 'none'}, not that of the input`,
-          })
+          findings.push(
+            finding('part', at, `has the content type ${part.contentType ?? 'none'}, not that of the input`),
+          )
         }
       } else if (typeof item === 'string') {
         if (bytes.toString('utf8') !== item)
-          findings.push({ code: 'part', at, message: 'differs from the text of the input' })
-        if (part.fileName !== undefined)
-          findings.push({ code: 'part', at, message: 'is text, but has a file name' })
+          findings.push(finding('part', at, 'differs from the text of the input'))
+        if (part.fileName !== undefined) findings.push(finding('part', at, 'is text, but has a file name'))
       } else if (differences(item, readJson(bytes)?.value).length > 0) {
-        findings.push({ code: 'part', at, message: 'differs from the value of the input' })
+        findings.push(finding('part', at, 'differs from the value of the input'))
       }
     }
   }
   for (const part of rest) {
-    findings.push({
-      code: 'part',
-      at: `request.body/${part.name}`,
-      message: "was sent, but isn't in the input",
-    })
+    findings.push(finding('part', `request.body/${part.name}`, "was sent, but isn't in the input"))
   }
   return findings
 }

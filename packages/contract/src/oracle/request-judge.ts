@@ -10,6 +10,8 @@ import {
   acceptedRanges,
   cookiesOf,
   essenceOf,
+  type Finding,
+  finding,
   headerValue,
   headerValues,
   isAccepted,
@@ -18,7 +20,6 @@ import {
   jsonOrText,
   mediaTypeOf,
   readJson,
-  type Finding,
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { readForm, type FormPart } from '../http/multipart.ts'
@@ -58,7 +59,7 @@ export function judgeRequest(
   const match = matchOperation(spec.operations, request.method, request.target)
   if (!match) {
     const message = `no operation is documented for ${request.method} ${rawPath}`
-    return { findings: [{ code: 'unknown-operation', at: 'request.path', message }] }
+    return { findings: [finding('unknown-operation', 'request.path', message)] }
   }
   const { operation, values } = match
   const body = judgeBody(operation, oracle, request)
@@ -127,7 +128,7 @@ function judgeParameters(
   }
   for (const name of new Set(pairs.map(([key]) => key))) {
     if (!known.has(name)) {
-      findings.push({ code: 'query', at: `request.query.${name}`, message: 'is not documented' })
+      findings.push(finding('query', `request.query.${name}`, 'is not documented'))
     }
   }
   return findings
@@ -157,9 +158,7 @@ function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] 
   if (accept === undefined || offered.length === 0) return []
   const ranges = acceptedRanges(accept)
   if (offered.some(({ type }) => ranges.some((range) => isAccepted(range, type)))) return []
-  return [
-    { code: 'accept', at: 'request.headers.accept', message: 'allows no documented media type of a success' },
-  ]
+  return [finding('accept', 'request.headers.accept', 'allows no documented media type of a success')]
 }
 
 function judgeBody(
@@ -175,15 +174,15 @@ function judgeBody(
     if (empty && essenceOf(empty.type) === URL_ENCODED)
       return { media: empty, findings: judgeValue(empty, oracle, emptyLists(oracle, empty), at) }
     if (!body?.required) return { findings: [] }
-    return { findings: [{ code: 'body', at, message: 'a body is required, but none was sent' }] }
+    return { findings: [finding('body', at, 'a body is required, but none was sent')] }
   }
-  if (!body) return { findings: [{ code: 'body', at, message: 'no body is documented, but one was sent' }] }
+  if (!body) return { findings: [finding('body', at, 'no body is documented, but one was sent')] }
   const type = mediaTypeOf(request.headers)
   const media = body.media.find((one) => isInRange(one.type, type))
   if (!media) {
     const documented = body.media.map((one) => one.type).join(' or ')
     const message = `expected ${documented}, got ${type ?? 'none'}`
-    return { findings: [{ code: 'content-type', at: 'request.headers.content-type', message }] }
+    return { findings: [finding('content-type', 'request.headers.content-type', message)] }
   }
   // If the schema of a form is a string, the caller writes the form, and its fields are unknown.
   const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
@@ -195,7 +194,7 @@ function judgeBody(
   }
   if (!isReadAsJson(media, oracle, type)) return { media, findings: [] }
   const read = readJson(request.body)
-  if (!read) return { media, findings: [{ code: 'body', at, message: 'is not JSON' }] }
+  if (!read) return { media, findings: [finding('body', at, 'is not JSON')] }
   return { media, findings: judgeValue(media, oracle, read.value, at) }
 }
 
@@ -213,7 +212,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   const at = 'request.body'
   const read = readForm(headerValue(request.headers, 'content-type'), request.body)
   if (read.problem !== undefined) {
-    return [{ code: 'body', at, message: `malformed multipart: ${read.problem}` }]
+    return [finding('body', at, `malformed multipart: ${read.problem}`)]
   }
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
   // A list without items is sent as no part.
@@ -225,11 +224,13 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     sent.set(part.name, [...(sent.get(part.name) ?? []), text])
     const allowed = media.partTypes[part.name]
     if (allowed && part.contentType !== undefined && !allowed.includes(essenceOf(part.contentType))) {
-      findings.push({
-        code: 'part',
-        at: `${at}/${part.name}`,
-        message: `has the content type ${part.contentType}; expected ${allowed.join(', ')}`,
-      })
+      findings.push(
+        finding(
+          'part',
+          `${at}/${part.name}`,
+          `has the content type ${part.contentType}; expected ${allowed.join(', ')}`,
+        ),
+      )
     }
     const schema = objectOf(oracle.deref(properties[part.name]))
     const one = partValue(part, schema)
@@ -240,7 +241,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     } else if (earlier === undefined) value[part.name] = one
     // A part whose schema has no type may be a list, too.
     else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
-    else findings.push({ code: 'part', at: `${at}/${part.name}`, message: 'was sent more than once' })
+    else findings.push(finding('part', `${at}/${part.name}`, 'was sent more than once'))
   }
   return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]
 }
@@ -259,7 +260,7 @@ function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: stri
   if (!media.schema) return []
   return oracle
     .judge(media.schema, value, 'request')
-    .map((issue) => ({ code: 'body', at: `${at}${issue.path}`, message: issue.reason }))
+    .map((issue) => finding('body', `${at}${issue.path}`, issue.reason))
 }
 
 /** Returns the query pairs that an input results in. */

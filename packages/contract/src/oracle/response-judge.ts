@@ -1,10 +1,11 @@
 import type { Media, Operation, ResponseSpec, SchemaOracle } from '@concord/spec-model'
 import {
+  type Finding,
+  finding,
   headerValue,
   isInRange,
   mediaTypeOf,
   readJson,
-  type Finding,
   type RecordedResponse,
 } from '../http/exchange.ts'
 import { itemSchemaOf, itemsIn, type StreamFormat, streamFormat } from '../http/item-streams.ts'
@@ -28,7 +29,7 @@ export function judgeResponse(
   if (!response) {
     const documented = operation.responses.map((one) => one.status).join(', ')
     const message = `${reply.status} is not documented for ${operation.id}; documented: ${documented}`
-    return { findings: [{ code: 'status', at: 'response.status', message }] }
+    return { findings: [finding('status', 'response.status', message)] }
   }
   const findings = judgeHeaders(response, oracle, reply)
   // The response to a HEAD has the headers of a GET, but never a body (RFC 9110, section 9.3.2).
@@ -36,7 +37,7 @@ export function judgeResponse(
   if (response.media.length === 0) {
     // Contracts often leave out the bodies of errors, even if errors have a body.
     if (reply.body.length > 0 && reply.status < 400 && !response.openBody) {
-      findings.push({ code: 'response-body', at: 'response.body', message: 'no body is documented' })
+      findings.push(finding('response-body', 'response.body', 'no body is documented'))
     }
     return { response, findings }
   }
@@ -45,11 +46,9 @@ export function judgeResponse(
   const media = response.media.find((one) => isInRange(one.type, type))
   if (!media) {
     const documented = response.media.map((one) => one.type).join(' or ')
-    findings.push({
-      code: 'media-type',
-      at: 'response.headers.content-type',
-      message: `expected ${documented}, got ${type ?? 'none'}`,
-    })
+    findings.push(
+      finding('media-type', 'response.headers.content-type', `expected ${documented}, got ${type ?? 'none'}`),
+    )
     return { response, findings }
   }
   return { response, media, findings: [...findings, ...judgeContent(media, oracle, reply)] }
@@ -93,7 +92,7 @@ function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, reply: Recor
     const at = `response.headers.${header.name}`
     if (value === undefined) {
       if (!header.required) return []
-      return [{ code: 'response-header', at, message: 'is required and was not sent' }]
+      return [finding('response-header', at, 'is required and was not sent')]
     }
     const { schema } = header
     if (!schema || readings(oracle, schema.schema, [value]).some((one) => oracle.accepts(schema, one)))
@@ -111,13 +110,13 @@ function judgeContent(media: Media, oracle: SchemaOracle, reply: RecordedRespons
   let value: unknown = text
   if (isReadAsJson(media, oracle, mediaTypeOf(reply.headers))) {
     const read = readJson(text)
-    if (!read) return [{ code: 'response-body', at, message: 'is not JSON' }]
+    if (!read) return [finding('response-body', at, 'is not JSON')]
     value = read.value
   } else if (!media.type.startsWith('text/')) return []
   if (!media.schema) return []
   return oracle
     .judge(media.schema, value, 'response')
-    .map((issue) => ({ code: 'response-body', at: `${at}${issue.path}`, message: issue.reason }))
+    .map((issue) => finding('response-body', `${at}${issue.path}`, issue.reason))
 }
 
 /** Checks each item of a stream against the schema of an item. */
@@ -129,10 +128,8 @@ function judgeItems(
   const item = itemSchemaOf(oracle, media, format)
   if (!item || item.isWhole === true) return []
   return itemsIn(text, format, item.describes).flatMap((value, index) =>
-    oracle.judge(item.at, value, 'response').map((issue): Finding => ({
-      code: 'response-body',
-      at: `response.body/${index}${issue.path}`,
-      message: issue.reason,
-    })),
+    oracle
+      .judge(item.at, value, 'response')
+      .map((issue): Finding => finding('response-body', `response.body/${index}${issue.path}`, issue.reason)),
   )
 }

@@ -1,5 +1,5 @@
 import type { Operation, SecurityScheme, Spec } from '@concord/spec-model'
-import { cookiesOf, headerValues, type Finding, type RecordedRequest } from '../http/exchange.ts'
+import { cookiesOf, type Finding, finding, headerValues, type RecordedRequest } from '../http/exchange.ts'
 import { decode, rawPairs } from './parameters.ts'
 
 /** The client's secrets, by the name of the security scheme. @public */
@@ -56,7 +56,7 @@ export function judgeSecurity(
   if (!used) {
     const shown = (schemes: readonly string[]) => schemes.join(' and ') || 'no credential'
     const message = `expected ${alternatives.map(shown).join(', or ')}; got ${shown(sent)}`
-    findings.push({ code: 'security', at: 'request.headers', message })
+    findings.push(finding('security', 'request.headers', message))
   }
   if (credentials) findings.push(...judgeSecrets(spec, used ?? [], request, credentials))
   return findings
@@ -161,7 +161,7 @@ function judgeSecrets(
       ),
     ]
     for (const at of places) {
-      findings.push({ code: 'secret-leak', at, message: `the credential of ${name} doesn't belong here` })
+      findings.push(finding('secret-leak', at, `the credential of ${name} doesn't belong here`))
     }
   }
   return findings

@@ -1,5 +1,5 @@
 import type { Operation } from '@concord/spec-model'
-import type { Exchange, Finding } from '../http/exchange.ts'
+import { type Exchange, type Finding, finding } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front.ts'
 import { type Credentials, freshSecrets } from '../oracle/security.ts'
 import type { SuiteContext } from './context.ts'
@@ -43,24 +43,22 @@ export async function callOnce(
       thrown = error
     }
   })
-  const findings: Finding[] = recorded.strays.map((stray) => ({
-    code: 'outside-base',
-    at: 'request.path',
-    message: `a request went outside of the base URL: ${stray}`,
-  }))
+  const findings: Finding[] = recorded.strays.map((stray) =>
+    finding('outside-base', 'request.path', `a request went outside of the base URL: ${stray}`),
+  )
   if (!outcome) {
     const message = `the subject threw instead of returning an outcome: ${String(thrown)}`
-    findings.push({ code: 'outcome', at: 'outcome', message })
+    findings.push(finding('outcome', 'outcome', message))
     outcome = { kind: 'error', errorNames: ['none'], drift: [] }
   }
   const [first] = recorded.exchanges
   if (recorded.exchanges.length > 1) {
     const message = `expected one request, got ${recorded.exchanges.length}; retries must be off`
-    findings.push({ code: 'attempts', at: 'request', message })
+    findings.push(finding('attempts', 'request', message))
   }
   if (first && first.server !== operation.server) {
     const message = `was sent to the server ${first.server} instead of ${operation.server}`
-    findings.push({ code: 'outside-base', at: 'request.path', message })
+    findings.push(finding('outside-base', 'request.path', message))
   }
   return {
     outcome,
@@ -77,5 +75,5 @@ export function nothingSent({ outcome, exchange, findings }: CallRecord): Findin
     outcome.kind === 'error'
       ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}`
       : 'the client returned data nevertheless'
-  return [{ code: 'attempts', at: 'request', message: `no request arrived (${said.slice(0, 300)})` }]
+  return [finding('attempts', 'request', `no request arrived (${said.slice(0, 300)})`)]
 }

@@ -1,6 +1,6 @@
 import type { SchemaOracle, Spec } from '@concord/spec-model'
 import type { Cell, Column } from '../coverage/matrix.ts'
-import type { Finding } from '../http/exchange.ts'
+import { type Finding, finding } from '../http/exchange.ts'
 import type { Front } from '../http/front.ts'
 import type { PrismHost } from '../http/prism.ts'
 import type { ContractSubject } from './subject.ts'
@@ -70,7 +70,7 @@ export function leftOpen(count: number): string {
 
 /** The result of a check that has no valid request to send. */
 export function notSent(problem: string): CheckResult {
-  return { by: 'ajv', findings: [{ code: 'no-example', at: 'request', message: problem }] }
+  return { by: 'ajv', findings: [finding('no-example', 'request', problem)] }
 }
 
 /** Returns each finding once. */

@@ -11,11 +11,12 @@ import { URL_ENCODED } from '../oracle/form-fields.ts'
 import {
   acceptedRanges,
   essenceOf,
+  type Finding,
+  finding,
   headerValue,
   isAccepted,
   isJson,
   isText,
-  type Finding,
   typeToSend,
 } from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
@@ -96,18 +97,18 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
   const value = exampleValue(context, media, example)
   if (media && value === undefined) {
     const message = 'has no example, and none could be generated; add one to the contract'
-    return { by: 'responder', findings: [{ code: 'no-example', at: media.type, message }] }
+    return { by: 'responder', findings: [finding('no-example', media.type, message)] }
   }
   const wrong = media && objectionTo(oracle, media, value?.value)
   if (wrong !== undefined)
     return {
       by: 'ajv',
       findings: [
-        {
-          code: 'no-example',
-          at: `response.body${wrong.path}`,
-          message: `the example violates the contract: ${wrong.reason}`,
-        },
+        finding(
+          'no-example',
+          `response.body${wrong.path}`,
+          `the example violates the contract: ${wrong.reason}`,
+        ),
       ],
     }
   for (const status of statuses) {
@@ -170,7 +171,7 @@ function acceptFindings(
   // Services send errors in their usual media type, even if the request doesn't accept it.
   if (!media || accept === undefined || status >= 300) return []
   if (acceptedRanges(accept).some((range) => isAccepted(range, media.type))) return []
-  return [{ code: 'accept', at: 'request.headers.accept', message: `does not allow ${media.type}` }]
+  return [finding('accept', 'request.headers.accept', `does not allow ${media.type}`)]
 }
 
 /**

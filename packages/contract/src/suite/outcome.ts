@@ -1,5 +1,5 @@
 import { atPointer, differences, type Media, type ResponseSpec, type SchemaOracle } from '@concord/spec-model'
-import { isJson, isText, type Finding, typeToSend } from '../http/exchange.ts'
+import { type Finding, finding, isJson, isText, typeToSend } from '../http/exchange.ts'
 import { itemSchemaOf, itemsIn, streamFormat } from '../http/item-streams.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
@@ -25,11 +25,11 @@ export function judgeOutcome(
   if (outcome.kind !== (failed ? 'error' : 'data')) {
     const got = outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'data'
     const message = `the client returned a ${given.status} as ${got.slice(0, 300)}`
-    return [{ code: 'outcome', at: 'outcome.kind', message }]
+    return [finding('outcome', 'outcome.kind', message)]
   }
   if (outcome.status !== given.status) {
     const message = `expected ${given.status}, got ${String(outcome.status)}`
-    findings.push({ code: 'outcome', at: 'outcome.status', message })
+    findings.push(finding('outcome', 'outcome.status', message))
   }
   const body = outcome.kind === 'data' ? outcome.data : outcome.body
   findings.push(
@@ -39,18 +39,18 @@ export function judgeOutcome(
   )
   for (const drift of outcome.drift ?? []) {
     const message = `the client rejects a valid response: ${drift.reason}`
-    findings.push({ code: 'drift', at: `response.body${drift.path}`, message })
+    findings.push(finding('drift', `response.body${drift.path}`, message))
   }
   if (outcome.kind === 'error') {
     const expected = subject.errorName?.(given.status, given.value)
     if (expected !== undefined && !outcome.errorNames.includes(expected)) {
       const message = `expected ${expected} for ${given.status}, got ${outcome.errorNames[0]}`
-      findings.push({ code: 'error-class', at: 'outcome.errorNames', message })
+      findings.push(finding('error-class', 'outcome.errorNames', message))
     }
     const meaning = rateMeaning(given)
     if (given.response.rateMeanings.length > 0 && outcome.meaning !== meaning) {
       const message = `expected ${meaning ?? 'undefined (no rule decides)'}, got ${outcome.meaning ?? 'undefined'}`
-      findings.push({ code: 'rate-meaning', at: 'outcome.meaning', message })
+      findings.push(finding('rate-meaning', 'outcome.meaning', message))
     }
   }
   return findings
@@ -60,7 +60,7 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SentRespon
   const at = 'outcome.data'
   if (!media) {
     const empty = got === undefined || got === null || got === ''
-    return empty ? [] : [{ code: 'decoded', at, message: 'the response has no body, but the caller got one' }]
+    return empty ? [] : [finding('decoded', at, 'the response has no body, but the caller got one')]
   }
   const expected = Buffer.from(bodyBytes(media, value))
   const text = expected.toString('utf8')
@@ -68,16 +68,14 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SentRespon
   if (format || isJson(typeToSend(media.type, value))) {
     const described = format && itemSchemaOf(oracle, media, format)?.describes
     const sent = format ? itemsIn(text, format, described ?? 'event') : value
-    return differences(sent, got).map((place) => ({
-      code: 'decoded',
-      at: `${at}${place === '(root)' ? '' : place}`,
-      message: 'differs from the response body',
-    }))
+    return differences(sent, got).map((place) =>
+      finding('decoded', at + place, 'differs from the response body'),
+    )
   }
   if (isText(media.type) || (media.type.includes('*') && typeof got === 'string'))
-    return got === text ? [] : [{ code: 'decoded', at, message: 'differs from the text of the response' }]
+    return got === text ? [] : [finding('decoded', at, 'differs from the text of the response')]
   const same = got instanceof Uint8Array && expected.equals(Buffer.from(got))
-  return same ? [] : [{ code: 'decoded', at, message: 'differs from the bytes of the response' }]
+  return same ? [] : [finding('decoded', at, 'differs from the bytes of the response')]
 }
 
 /**

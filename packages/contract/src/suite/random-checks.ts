@@ -1,6 +1,6 @@
 import type { Media, Operation, ResponseSpec } from '@concord/spec-model'
 import { exampleNames, rowKey } from '../coverage/matrix.ts'
-import { isJson, readJson, type Finding } from '../http/exchange.ts'
+import { type Finding, finding, isJson, readJson } from '../http/exchange.ts'
 import { responseFromSpec } from '../http/responder.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { someMutants } from '../oracle/mutate.ts'
@@ -99,7 +99,7 @@ async function randomResponses(context: SuiteContext, target: Target): Promise<C
   }
   if (byPrism + made === 0) {
     const message = 'no valid random response could be generated; add an example to the schema'
-    findings.push({ code: 'no-example', at: media.type, message })
+    findings.push(finding('no-example', media.type, message))
   }
   return {
     by: byPrism > 0 ? 'prism + responder' : 'responder',
@@ -143,7 +143,7 @@ async function changedResponses(
   const { operation, response, media, request } = target
   const original = exampleValue(context, media, example)
   if (!media.schema || !original) {
-    return { by: 'ajv', findings: [{ code: 'no-example', at: media.type, message: 'has no example' }] }
+    return { by: 'ajv', findings: [finding('no-example', media.type, 'has no example')] }
   }
   const status = statusOf(target)
   const findings: Finding[] = []
@@ -176,7 +176,7 @@ async function changedResponses(
       )
     } else if (!reported && (outcome.kind === 'data' || (status >= 400 && outcome.drift !== undefined))) {
       const message = `the client accepts what the contract rejects (${mutant.change})`
-      findings.push({ code: 'validator', at: 'response.body', message })
+      findings.push(finding('validator', 'response.body', message))
     }
   }
   return {

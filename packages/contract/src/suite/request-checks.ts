@@ -1,6 +1,6 @@
 import { isObject, objectOf, type Operation } from '@concord/spec-model'
 import { textResponse } from '../http/front.ts'
-import { isJson, type Finding, type RecordedResponse } from '../http/exchange.ts'
+import { type Finding, finding, isJson, type RecordedResponse } from '../http/exchange.ts'
 import { responseFromSpec } from '../http/responder.ts'
 import { rowKey } from '../coverage/matrix.ts'
 import { compareRequest } from '../oracle/compare-request.ts'
@@ -102,18 +102,18 @@ async function checkedBeforeSending(
     const sent = record.exchange !== undefined
     if (accepted && !sent) {
       const message = `the client rejects what the contract allows (${mutant.change})`
-      findings.push({ code: 'validator', at: 'request.body', message })
+      findings.push(finding('validator', 'request.body', message))
     }
     if (!accepted && sent) {
       const message = `the client sends what the contract rejects (${mutant.change})`
-      findings.push({ code: 'validator', at: 'request.body', message })
+      findings.push(finding('validator', 'request.body', message))
     }
   }
   return { by: 'ajv', note: `${tried} changed copies.${leftOpen(open)}`, findings: few(findings) }
 }
 
 function noExample(message: string): Finding {
-  return { code: 'no-example', at: 'request', message }
+  return finding('no-example', 'request', message)
 }
 
 /** Returns the response for tests in which only the request matters: the first documented success. */

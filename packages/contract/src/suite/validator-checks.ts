@@ -1,6 +1,6 @@
 import type { Example, SchemaAt, Spec } from '@concord/spec-model'
 import { rowKey, webhookExamples, type RowExample } from '../coverage/matrix.ts'
-import { isJson, type Finding } from '../http/exchange.ts'
+import { type Finding, finding, isJson } from '../http/exchange.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { mutantsOf } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
@@ -48,7 +48,7 @@ function webhookChecks(name: string, { media, example, key: row }: RowExample): 
         const wrong = objectionTo(context.oracle, media, value)
         if (!wrong) return rejectedValid('responder', verdict(context), name, values(context))
         const message = `the example violates the contract: ${wrong.reason}`
-        return { by: 'ajv', findings: [{ code: 'no-example', at: `${name}${wrong.path}`, message }] }
+        return { by: 'ajv', findings: [finding('no-example', `${name}${wrong.path}`, message)] }
       },
     },
     {
@@ -78,10 +78,10 @@ function rejectedValid(
   if (!verdict) return { by, findings: [noValidator(name)] }
   const rejected = values.filter((value) => !verdict(value)).length
   if (values.length === 0) {
-    return { by, findings: [{ code: 'no-example', at: name, message: 'has no value to try' }] }
+    return { by, findings: [finding('no-example', name, 'has no value to try')] }
   }
   const message = `the validator rejects ${rejected} of ${values.length} valid values`
-  return { by, findings: rejected === 0 ? [] : [{ code: 'validator', at: name, message }] }
+  return { by, findings: rejected === 0 ? [] : [finding('validator', name, message)] }
 }
 
 function agreement(context: SuiteContext, name: string, examples: readonly unknown[]): CheckResult {
@@ -129,11 +129,10 @@ function compare(
       const message = expected
         ? `${who} rejects what Ajv accepts (${mutant.change})`
         : `${who} accepts what Ajv rejects (${mutant.change})`
-      findings.push({ code: 'validator', at: name, message })
+      findings.push(finding('validator', name, message))
     }
   }
-  if (values.length === 0)
-    findings.push({ code: 'no-example', at: name, message: 'no valid value could be generated' })
+  if (values.length === 0) findings.push(finding('no-example', name, 'no valid value could be generated'))
   return { by: 'ajv', note: `${count} values compared.${leftOpen(open)}`, findings: few(findings) }
 }
 
@@ -148,15 +147,15 @@ function randomValues({ oracle, seed, sizes }: SuiteContext, schema: SchemaAt | 
 }
 
 function noValue(name: string): Finding {
-  return { code: 'no-example', at: name, message: 'describes a file, so no JSON value can be tried' }
+  return finding('no-example', name, 'describes a file, so no JSON value can be tried')
 }
 
 function noValidator(name: string): Finding {
-  return {
-    code: 'validator',
-    at: name,
-    message: 'the suite got no validator for this schema; add one to `schemas` or `validators`',
-  }
+  return finding(
+    'validator',
+    name,
+    'the suite got no validator for this schema; add one to `schemas` or `validators`',
+  )
 }
 
 /** Returns all examples of the document, by the component that describes them. */

@@ -2,15 +2,16 @@ import type { Operation, ResponseSpec } from '@concord/spec-model'
 import { responseExamples, webhookExamples } from '../coverage/matrix.ts'
 import type { CellResult } from '../coverage/report.ts'
 import {
+  type Exchange,
+  type Finding,
+  finding,
+  type FindingCode,
+  type HeaderLine,
   headerValue,
   isInRange,
   isJson,
   mediaTypeOf,
   readJson,
-  type Exchange,
-  type Finding,
-  type FindingCode,
-  type HeaderLine,
   type RecordedRequest,
 } from '../http/exchange.ts'
 import { forwarder } from '../http/forward.ts'
@@ -181,20 +182,16 @@ class Walker {
             },
           })
         } catch (error) {
-          findings.push({ code: 'step', at: 'step', message: `threw ${String(error)}` })
+          findings.push(finding('step', 'step', `threw ${String(error)}`))
         }
       },
     )
     for (const stray of recorded.strays) {
-      findings.push({
-        code: 'outside-base',
-        at: 'request.path',
-        message: `went outside of the base URL: ${stray}`,
-      })
+      findings.push(finding('outside-base', 'request.path', `went outside of the base URL: ${stray}`))
     }
     if (!reachedResponses.has(`${step.operation} ${step.status}`)) {
       const got = exchanges.map((one) => one.status).join(', ') || 'no response'
-      findings.push({ code: 'step', at: 'step', message: `expected ${step.status}, got ${got}` })
+      findings.push(finding('step', 'step', `expected ${step.status}, got ${got}`))
     }
     const name = `${step.operation} ${step.status}: ${step.title}`
     return { name, findings: few(findings, 10), exchanges }
@@ -214,7 +211,7 @@ class Walker {
     for (const { operation, status, reason } of this.#walk.unreachable ?? []) {
       for (const row of this.#rowsOf(operation, status)) {
         const stale: Finding[] = this.#rows.has(row)
-          ? [{ code: 'step', at: 'walk.unreachable', message: 'is listed as unreachable, but was reached' }]
+          ? [finding('step', 'walk.unreachable', 'is listed as unreachable, but was reached')]
           : []
         const cell = { by: 'emulator', note: reason, findings: stale }
         cells.push({
@@ -316,7 +313,7 @@ function judgeExchange(
   ]
   if (intended.length > 0 && ofRequest.findings.length === 0) {
     const message = `was meant to violate the contract (${intended.join(', ')}), but conforms to it`
-    findings.push({ code: 'step', at: 'request', message })
+    findings.push(finding('step', 'request', message))
   }
   return { operation, ...(ofResponse.response ? { response: ofResponse.response } : {}), broken, findings }
 }
@@ -327,23 +324,22 @@ function judgeWebhook(
   delivery: DeliveredWebhook,
 ): readonly Finding[] {
   const webhook = spec.webhooks.find((one) => one.name === name)
-  if (!webhook) return [{ code: 'step', at: 'webhook', message: `unknown webhook ${name}` }]
+  if (!webhook) return [finding('step', 'webhook', `unknown webhook ${name}`)]
   const findings: Finding[] = []
   if (delivery.method !== webhook.method) {
-    const message = `expected ${webhook.method}, got ${delivery.method}`
-    findings.push({ code: 'method', at: 'webhook.method', message })
+    findings.push(finding('method', 'webhook.method', `expected ${webhook.method}, got ${delivery.method}`))
   }
   const type = mediaTypeOf(delivery.headers)
   const media = webhook.media.find((one) => one.type === type)
   if (!media) {
     const message = `expected ${webhook.media.map((one) => one.type).join(' or ')}, got ${type ?? 'none'}`
-    return [...findings, { code: 'content-type', at: 'webhook.headers.content-type', message }]
+    return [...findings, finding('content-type', 'webhook.headers.content-type', message)]
   }
   if (!media.schema || !isJson(media.type)) return findings
   const read = readJson(delivery.body)
-  if (!read) return [...findings, { code: 'body', at: 'webhook.body', message: 'is not JSON' }]
+  if (!read) return [...findings, finding('body', 'webhook.body', 'is not JSON')]
   for (const issue of oracle.judge(media.schema, read.value)) {
-    findings.push({ code: 'body', at: `webhook.body${issue.path}`, message: issue.reason })
+    findings.push(finding('body', `webhook.body${issue.path}`, issue.reason))
   }
   return findings
 }

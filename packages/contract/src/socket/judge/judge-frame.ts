@@ -7,7 +7,7 @@ import {
   type SocketChannel,
   type SocketMessage,
 } from '@concord/spec-model'
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 
 /** A WebSocket message as it was on the wire. */
 export interface Frame {
@@ -41,7 +41,7 @@ export function judgeFrame(
     const [message] = possible
     if (!message) return rejected('frame', at, `the channel has no binary messages that are ${direction}`)
     if (frame.data.length > 0) return { message, findings: [] }
-    return { message, findings: [{ code: 'rule', at, message: 'an empty binary frame' }] }
+    return { message, findings: [finding('rule', at, 'an empty binary frame')] }
   }
   const plain = possible.find((one) => one.plain)
   const read = parse(frame.data)
@@ -61,17 +61,15 @@ export function judgeFrame(
     const why = other
       ? `${other.key} may only be ${direction === 'sent' ? 'received' : 'sent'}`
       : `it matches no message that is ${direction}`
-    return { value, findings: [{ code: 'message', at, message: why }] }
+    return { value, findings: [finding('message', at, why)] }
   }
   const issues = message.schema ? oracle.judge(message.schema, value) : []
   return {
     message,
     value,
-    findings: issues.map(({ path, reason }) => ({
-      code: 'message',
-      at: `${direction}.${message.key}${path}`,
-      message: reason,
-    })),
+    findings: issues.map(({ path, reason }) =>
+      finding('message', `${direction}.${message.key}${path}`, reason),
+    ),
   }
 }
 

@@ -1,5 +1,5 @@
 import { objectOf, schemaOracle, type SocketChannel, type SocketSpec } from '@concord/spec-model'
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 import { decode, readings } from '../../oracle/parameters.ts'
 import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
 import { channelOf, queryTexts, type Handshake } from './channel-of.ts'
@@ -23,7 +23,7 @@ export function judgeHandshake(
   const channel = channelOf(spec, handshake.target)
   if (!channel) {
     const message = `no channel has the path ${handshake.target.split('?')[0]}`
-    return { findings: [{ code: 'path', at: 'handshake.path', message }] }
+    return { findings: [finding('path', 'handshake.path', message)] }
   }
   const request = { method: 'GET', body: new Uint8Array(), ...handshake }
   return {
@@ -43,11 +43,9 @@ function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): F
   )
   const texts = new Map([...queryTexts(target)].filter(([name]) => !keys.includes(name)))
   if (!channel.query) {
-    return [...texts.keys()].map((name) => ({
-      code: 'query',
-      at: `handshake.query.${name}`,
-      message: 'the channel has no query',
-    }))
+    return [...texts.keys()].map((name) =>
+      finding('query', `handshake.query.${name}`, 'the channel has no query'),
+    )
   }
   const schema = channel.query
   const properties = objectOf(objectOf(oracle.deref(schema.schema))['properties'])
@@ -57,9 +55,7 @@ function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): F
     const possible = readings(oracle, property.schema, raw.map(decode))
     value[name] = possible.find((one) => oracle.accepts(property, one)) ?? possible[0]
   }
-  return oracle.judge(schema, value).map(({ path, reason }) => ({
-    code: 'query',
-    at: `handshake.query${path}`,
-    message: reason,
-  }))
+  return oracle
+    .judge(schema, value)
+    .map(({ path, reason }) => finding('query', `handshake.query${path}`, reason))
 }

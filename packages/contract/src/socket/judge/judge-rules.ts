@@ -1,5 +1,5 @@
 import { sameJson, type SocketChannel } from '@concord/spec-model'
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
 /** A keep-alive may be this much too early or too late, because timers and networks aren't exact. */
@@ -36,18 +36,18 @@ export class RulesJudge {
     if (frame.binary) {
       const read = frame.data.length < 1000 ? parse(frame.data) : undefined
       return read && sameJson(read.value, rule.payload)
-        ? [{ code: 'rule', at, message: 'a keep-alive as a binary frame; it must be a text frame' }]
+        ? [finding('rule', at, 'a keep-alive as a binary frame; it must be a text frame')]
         : this.#silence(nowMs, rule.maxIntervalMs, at)
     }
     if (verdict.message?.key !== rule.message) return []
     const early = nowMs - this.#lastSentMs < rule.minIntervalMs - toleranceMs
     const message = `a keep-alive after less than ${rule.minIntervalMs} ms of silence`
-    return early ? [{ code: 'rule', at, message }] : this.#silence(nowMs, rule.maxIntervalMs, at)
+    return early ? [finding('rule', at, message)] : this.#silence(nowMs, rule.maxIntervalMs, at)
   }
 
   #silence(nowMs: number, maxMs: number, at: string): Finding[] {
     if (nowMs - this.#lastSentMs <= maxMs + toleranceMs) return []
-    return [{ code: 'rule', at, message: `a silence of more than ${maxMs} ms without a keep-alive` }]
+    return [finding('rule', at, `a silence of more than ${maxMs} ms without a keep-alive`)]
   }
 
   #gate(frame: Frame, verdict: FrameVerdict): Finding[] {
@@ -55,6 +55,6 @@ export class RulesJudge {
     if (!rule || this.#mayBeAcknowledged || verdict.message?.key === rule.message) return []
     const why = this.#gateSent ? 'was acknowledged' : 'was sent'
     const kind = frame.binary ? 'binary' : 'text'
-    return [{ code: 'rule', at: `sent.${kind}`, message: `a ${kind} frame before ${rule.message} ${why}` }]
+    return [finding('rule', `sent.${kind}`, `a ${kind} frame before ${rule.message} ${why}`)]
   }
 }

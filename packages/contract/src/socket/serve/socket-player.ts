@@ -7,7 +7,7 @@ import {
   type SocketSpec,
 } from '@concord/spec-model'
 
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 import { credentialHeader, type Credentials, schemesFor } from '../../oracle/security.ts'
 import { leastQuery, textsOf } from '../suite/handshake-cases.ts'
 import type { Frame } from '../judge/judge-frame.ts'
@@ -107,11 +107,11 @@ async function playChannel(
   const denial = await denialOf(socket)
   if (denial) {
     const status = denial instanceof Error ? 0 : denial.status
-    const finding: Finding =
+    const problem =
       denial instanceof Error
-        ? { code: 'outcome', at: 'handshake', message: denial.message }
-        : { code: 'status', at: 'handshake', message: `the handshake was denied with ${status}` }
-    tell({ kind: 'denied', atMs: now(), ...about, status, findings: [finding] })
+        ? finding('outcome', 'handshake', denial.message)
+        : finding('status', 'handshake', `the handshake was denied with ${status}`)
+    tell({ kind: 'denied', atMs: now(), ...about, status, findings: [problem] })
     return { channel: channel.id, status, received: [], findings }
   }
   tell({ kind: 'opened', atMs: now(), ...about, findings: [] })

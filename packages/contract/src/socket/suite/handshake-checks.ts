@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type SocketChannel, type SocketSpec } from '@concord/spec-model'
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 import { generateEverything } from '../../oracle/generate.ts'
 import { someMutants } from '../../oracle/mutate.ts'
 import { decode, matchPath } from '../../oracle/parameters.ts'
@@ -42,7 +42,7 @@ async function recordedHandshake(
       await session.close()
       await peer.settle()
       if (peer.closed) return []
-      return [{ code: 'rule', at: 'close', message: 'the connection was not closed' }]
+      return [finding('rule', 'close', 'the connection was not closed')]
     })
     findings.push(...opened.findings, ...notOpened(opened))
     const [peer] = opened.peers
@@ -63,19 +63,15 @@ function comparePlace(
   const [path = ''] = handshake.target.split('?')
   const findings: Finding[] = []
   if (path !== channel.address && spec.channels.some((one) => one.address === path)) {
-    findings.push({ code: 'path', at: 'handshake.path', message: 'the path of another channel' })
+    findings.push(finding('path', 'handshake.path', 'the path of another channel'))
   }
   const values = matchPath(channel.address, path)
   for (const [name, value] of Object.entries(inputOf(channel, {}).parameters ?? {}))
     if (values && decode(values[name] ?? '') !== value)
-      findings.push({
-        code: 'path',
-        at: `handshake.path.${name}`,
-        message: "isn't the value of the input",
-      })
+      findings.push(finding('path', `handshake.path.${name}`, "isn't the value of the input"))
   if (server !== channel.server) {
     const message = `went to the server ${server} instead of ${channel.server}`
-    findings.push({ code: 'outside-base', at: 'handshake.path', message })
+    findings.push(finding('outside-base', 'handshake.path', message))
   }
   return findings
 }
@@ -89,20 +85,11 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
     // The document doesn't say whether a list is sent as one value with commas or as several pairs, so both are
     // accepted.
     const same = JSON.stringify(actual) === JSON.stringify(expected) || actual.join() === expected.join()
-    if (!same)
-      findings.push({
-        code: 'query',
-        at: `handshake.query.${name}`,
-        message: "isn't the value of the input",
-      })
+    if (!same) findings.push(finding('query', `handshake.query.${name}`, "isn't the value of the input"))
   }
   for (const name of sent.keys()) {
     if (name in query) continue
-    findings.push({
-      code: 'query',
-      at: `handshake.query.${name}`,
-      message: "was sent, but isn't in the input",
-    })
+    findings.push(finding('query', `handshake.query.${name}`, "was sent, but isn't in the input"))
   }
   return findings
 }
@@ -121,12 +108,7 @@ async function checkedBeforeOpening(
   if (!schema) return { by: 'ajv', findings: [] }
   const findings: Finding[] = []
   const verdict = subject.queries[channel.id]
-  if (!verdict)
-    findings.push({
-      code: 'validator',
-      at: 'query',
-      message: 'the suite got no validator for this query',
-    })
+  if (!verdict) findings.push(finding('validator', 'query', 'the suite got no validator for this query'))
   const everything = generateEverything(oracle, schema, seededRandom(name))
   let tried = 0
   for (const mutant of [
@@ -142,7 +124,7 @@ async function checkedBeforeOpening(
       const message = accepted
         ? 'the validator rejects what Ajv accepts'
         : 'the validator accepts what Ajv rejects'
-      findings.push({ code: 'validator', at: 'query', message: `${message} ${change}` })
+      findings.push(finding('validator', 'query', `${message} ${change}`))
     }
     // The form of some values in a query isn't defined. If Ajv accepts such a value, the client may do anything.
     if (accepted && !Object.values(mutant.value).every((value) => textsOf(value)?.length)) continue
@@ -150,18 +132,14 @@ async function checkedBeforeOpening(
     findings.push(...opened.findings)
     const asked = opened.peers.length > 0
     if (accepted && !asked) {
-      findings.push({
-        code: 'validator',
-        at: 'handshake.query',
-        message: `the client rejects what the contract allows ${change}`,
-      })
+      findings.push(
+        finding('validator', 'handshake.query', `the client rejects what the contract allows ${change}`),
+      )
     }
     if (!accepted && asked) {
-      findings.push({
-        code: 'validator',
-        at: 'handshake.query',
-        message: `the client sends what the contract rejects ${change}`,
-      })
+      findings.push(
+        finding('validator', 'handshake.query', `the client sends what the contract rejects ${change}`),
+      )
     }
   }
   return { by: 'ajv', note: `${tried} changed copies.`, findings: few(findings) }

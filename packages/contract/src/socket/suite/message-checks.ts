@@ -1,6 +1,6 @@
 import { differences, type SchemaOracle, type SocketChannel, type SocketMessage } from '@concord/spec-model'
 
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 import { generateEverything, generateValid, objection } from '../../oracle/generate.ts'
 import { mutantsOf, someMutants } from '../../oracle/mutate.ts'
 import { seededRandom } from '../../oracle/random.ts'
@@ -85,7 +85,7 @@ export function noExample(oracle: SchemaOracle, message: SocketMessage, value: u
     message.examples.length > 0
       ? `the example violates the contract: ${issue?.path || 'the value'} ${issue?.reason}`
       : `no valid value could be generated (${objection(oracle, schema, seededRandom(key))})`
-  return { code: 'no-example', at: key, message: reason }
+  return finding('no-example', key, reason)
 }
 
 /** Returns this message and all messages that a client can't distinguish from it. */
@@ -118,32 +118,27 @@ async function recordedMessage(
     const [frame] = frames
     const found: Finding[] = []
     const at = `sent.${message.key}`
-    if (!frame) found.push({ code: 'attempts', at, message: 'no message arrived' })
+    if (!frame) found.push(finding('attempts', at, 'no message arrived'))
     else {
       const verdict = judgeFrame(oracle, channel, 'sent', frame)
       found.push(...verdict.findings)
       if (frame.binary !== wanted.binary) {
         const message = `a ${frame.binary ? 'binary' : 'text'} frame instead of a ${wanted.binary ? 'binary' : 'text'} one`
-        found.push({ code: 'frame', at, message })
+        found.push(finding('frame', at, message))
       } else if (wanted.binary) {
         if (!Buffer.from(frame.data).equals(Buffer.from(wanted.data)))
-          found.push({ code: 'decoded', at, message: 'differs from the bytes of the input' })
+          found.push(finding('decoded', at, 'differs from the bytes of the input'))
       } else {
         for (const place of differences(value, verdict.value))
-          found.push({
-            code: 'decoded',
-            at: `${at}${place === '(root)' ? '' : place}`,
-            message: "isn't the value of the input",
-          })
+          found.push(finding('decoded', at + place, "isn't the value of the input"))
       }
     }
-    if (frames.length > 1)
-      found.push({ code: 'attempts', at, message: `expected one message, got ${frames.length}` })
+    if (frames.length > 1) found.push(finding('attempts', at, `expected one message, got ${frames.length}`))
     const reply = channel.receives.find((one) => channel.replies[message.key]?.includes(one.key))
     if (reply) peer.send(replyFrame(oracle, { message, value }, reply))
     const outcome = await within(sending)
     if (outcome.kind === 'error' && frame)
-      found.push({ code: 'outcome', at, message: `was sent, but failed: ${outcome.errorNames[0]}` })
+      found.push(finding('outcome', at, `was sent, but failed: ${outcome.errorNames[0]}`))
     return found
   })
   return { by: 'recorder', findings: few(findings, 10) }
@@ -176,7 +171,7 @@ async function checkedBeforeSending(
         continue
       }
       const text = `the client sends what the contract rejects (${mutant.change})`
-      found.push({ code: 'validator', at: `sent.${message.key}`, message: text })
+      found.push(finding('validator', `sent.${message.key}`, text))
       break
     }
     return found
@@ -202,11 +197,7 @@ async function receivedMessages(
       peer.send(frame)
       const outcome = await within(session.receive())
       if (outcome.kind === 'closed') {
-        found.push({
-          code: 'outcome',
-          at,
-          message: `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`,
-        })
+        found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
         break
       }
       // If a channel has only one message, every text counts as this message, even with a wrong type, which a client
@@ -220,12 +211,12 @@ async function receivedMessages(
       const keys = unions?.[outcome.message] ?? [outcome.message]
       if (!keys.includes(expected.message?.key ?? '') && !isUnidentified) {
         const text = `was returned as ${outcome.message} instead of ${expected.message?.key ?? 'no message'}`
-        found.push({ code: 'decoded', at, message: text })
+        found.push(finding('decoded', at, text))
       }
       const same = frame.binary
         ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
         : differences(value, outcome.data).length === 0
-      if (!same) found.push({ code: 'decoded', at, message: "the value isn't the one that was sent" })
+      if (!same) found.push(finding('decoded', at, "the value isn't the one that was sent"))
       const { schema } = expected.message ?? {}
       // If only an unchecked format rejects the value, the client may report it or not.
       const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
@@ -234,7 +225,7 @@ async function receivedMessages(
           expected.findings.length > 0
             ? "a message that violates the contract wasn't reported"
             : 'a message that conforms to the contract was reported as drift'
-        found.push({ code: 'drift', at, message: text })
+        found.push(finding('drift', at, text))
       }
     }
     return found
@@ -277,7 +268,7 @@ async function agreement(
   const verdict = subject.messages[channel.id]?.[message.key]
   if (!schema || !verdict) {
     const text = 'the suite got no validator for this message'
-    return { by: 'ajv', findings: [{ code: 'validator', at: message.key, message: text }] }
+    return { by: 'ajv', findings: [finding('validator', message.key, text)] }
   }
   const unusable = noExample(oracle, message, value)
   if (unusable) return { by: 'ajv', findings: [unusable] }
@@ -295,7 +286,7 @@ async function agreement(
     const what = expected
       ? 'the validator rejects what Ajv accepts'
       : 'the validator accepts what Ajv rejects'
-    findings.push({ code: 'validator', at: message.key, message: `${what} (${mutant.change})` })
+    findings.push(finding('validator', message.key, `${what} (${mutant.change})`))
   }
   return { by: 'ajv', note: `${tried.length} values compared.`, findings: few(findings) }
 }

@@ -1,5 +1,5 @@
 import { sameJson, type SocketChannel, type SocketMessage } from '@concord/spec-model'
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 import { parse } from '../judge/judge-frame.ts'
 import { messageExamples, replyFrame } from '../serve/example-frame.ts'
 import { turns } from './manual-clock.ts'
@@ -14,7 +14,7 @@ export type RuleCheck = (
 ) => Promise<readonly Finding[]>
 
 /** The finding about a violated rule. */
-export const broken = (at: string, message: string): Finding => ({ code: 'rule', at, message })
+export const broken = (at: string, message: string): Finding => finding('rule', at, message)
 
 /** Configures a connection, loses it, and checks the messages that the client sends on the next one. */
 export const sendsAgain: RuleCheck = async (context, channel, opened) => {

@@ -1,5 +1,5 @@
 import type { SchemaOracle, SocketChannel, SocketSpec } from '@concord/spec-model'
-import type { Finding } from '../../http/exchange.ts'
+import { type Finding, finding } from '../../http/exchange.ts'
 import { type Credentials, freshSecrets } from '../../oracle/security.ts'
 import type { Check, SuiteSizes } from '../../suite/context.ts'
 import type { Greeting } from '../serve/listen.ts'
@@ -95,18 +95,18 @@ export async function openCase(
         findings.push(...(await within(run({ session, peer, peers, clock, credentials }))))
         await within(session.close())
       } catch (error) {
-        findings.push({ code: 'outcome', at: 'outcome', message: `the subject failed: ${String(error)}` })
+        findings.push(finding('outcome', 'outcome', `the subject failed: ${String(error)}`))
       }
     },
     denial,
   )
   for (const stray of recorded.strays) {
     const message = `a handshake went outside of the base URL: ${stray}`
-    findings.push({ code: 'outside-base', at: 'handshake.path', message })
+    findings.push(finding('outside-base', 'handshake.path', message))
   }
   if (recorded.peers.length > 1 && !reconnect) {
     const message = `expected one connection, got ${recorded.peers.length}; reconnecting must be off`
-    findings.push({ code: 'attempts', at: 'handshake', message })
+    findings.push(finding('attempts', 'handshake', message))
   }
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
 }
@@ -132,7 +132,7 @@ export async function onConnection(
 export function notOpened({ opening, peers, findings }: OpenedCase): readonly Finding[] {
   if (peers.length > 0 || findings.length > 0) return []
   const said = opening?.kind === 'error' ? `${opening.errorNames[0]}: ${opening.message ?? ''}` : 'nothing'
-  return [{ code: 'attempts', at: 'handshake', message: `no connection was opened (${said.slice(0, 300)})` }]
+  return [finding('attempts', 'handshake', `no connection was opened (${said.slice(0, 300)})`)]
 }
 
 /** Rejects if a promise doesn't settle for a long time, so that a client that hangs is a finding. */

@@ -1,6 +1,6 @@
 import { cellOf, few } from '../../suite/context.ts'
 import type { CellResult } from '../../coverage/report.ts'
-import type { Finding, FindingCode } from '../../http/exchange.ts'
+import { type Finding, finding, type FindingCode } from '../../http/exchange.ts'
 import type { Credentials } from '../../oracle/security.ts'
 import { messageExamples } from '../serve/example-frame.ts'
 import type { SeenSocketEvent } from '../serve/seen.ts'
@@ -78,11 +78,7 @@ export async function runSocketWalk(
     findings.push(...events.flatMap((one) => one.findings).filter((one) => !step.breaks?.includes(one.code)))
     for (const code of step.breaks ?? []) {
       if (events.some((event) => event.findings.some((one) => one.code === code))) continue
-      findings.push({
-        code: 'step',
-        at: 'step',
-        message: `was meant to violate the contract (${code}), but didn't`,
-      })
+      findings.push(finding('step', 'step', `was meant to violate the contract (${code}), but didn't`))
     }
     steps.push({ name: `${step.channel}: ${step.title}`, findings, events })
     const channel = spec.channels.find((one) => one.id === step.channel)
