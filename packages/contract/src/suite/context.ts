@@ -61,13 +61,6 @@ export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }
 
-/**
- * Returns the end of a check's note: the number of values that the contract rejects, but that the client may accept.
- */
-export function leftOpen(count: number): string {
-  return count === 0 ? '' : ` ${count} others weren't compared, since the client may accept them.`
-}
-
 /** The result of a check that has no valid request to send. */
 export function notSent(problem: string): CheckResult {
   return { by: 'ajv', findings: [finding('no-example', 'request', problem)] }

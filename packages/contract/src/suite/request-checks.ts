@@ -11,8 +11,9 @@ import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { statusNumber } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
-import { few, leftOpen, unique, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { few, unique, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { fileKind, isWrittenByCaller, requestCases, type RequestCase } from './inputs.ts'
+import { judgedMutants, leftOpen, sendingMistake } from './verdicts.ts'
 
 /** Returns checks that record the client's requests, and check them against the contract and against the input. */
 export function requestChecks(context: SuiteContext): Check[] {
@@ -72,7 +73,7 @@ async function checkedBeforeSending(
   { input, media, problem }: RequestCase,
 ): Promise<CheckResult> {
   if (problem !== undefined) return { by: 'ajv', findings: [noExample(problem)] }
-  const { oracle, closedOracle, looseOracle, sizes } = context
+  const { oracle, closedOracle, sizes } = context
   if (!media?.schema || isWrittenByCaller(oracle, media)) return { by: 'ajv', findings: [] }
   const schema = media.schema
   const files =
@@ -80,36 +81,23 @@ async function checkedBeforeSending(
       ? fileParts(context, schema.schema, input.body)
       : new Map<string, unknown>()
   const everything = generateEverything(oracle, schema, seededRandom(operation.id))
-  const findings: Finding[] = []
-  let tried = 0
-  let open = 0
-  for (const mutant of someMutants(withStandIns(input.body, files), sizes.mutantsOverWire, everything)) {
-    const body = withFiles(mutant.value, input.body, files)
-    if (body === undefined) continue
-    const accepted = oracle.accepts(schema, mutant.value, 'request')
+  const copies = someMutants(withStandIns(input.body, files), sizes.mutantsOverWire, everything)
+  const tried = copies.filter(({ value }) => {
     // The client may accept or reject unknown values of open enums.
-    const isUnknownEnumValue = accepted !== closedOracle.accepts(schema, mutant.value, 'request')
-    if (isUnknownEnumValue) continue
-    // The client doesn't have to check every format, nor the places that were widened.
-    if (!accepted && looseOracle.accepts(schema, mutant.value, 'request')) {
-      open += 1
-      continue
-    }
-    tried += 1
-    const call = { input: { ...input, body: body.value } }
+    const isUnknownEnumValue =
+      oracle.accepts(schema, value, 'request') && !closedOracle.accepts(schema, value, 'request')
+    return !isUnknownEnumValue && withFiles(value, input.body, files) !== undefined
+  })
+  const compared = judgedMutants(context, schema, tried, 'request')
+  const findings: Finding[] = []
+  for (const mutant of compared) {
+    const call = { input: { ...input, body: withFiles(mutant.value, input.body, files)?.value } }
     const record = await callOnce(context, operation, call, () => success(context, operation))
-    findings.push(...record.findings.filter((finding) => finding.code !== 'attempts'))
-    const sent = record.exchange !== undefined
-    if (accepted && !sent) {
-      const message = `the client rejects what the contract allows (${mutant.change})`
-      findings.push(finding('validator', 'request.body', message))
-    }
-    if (!accepted && sent) {
-      const message = `the client sends what the contract rejects (${mutant.change})`
-      findings.push(finding('validator', 'request.body', message))
-    }
+    findings.push(...record.findings.filter(({ code }) => code !== 'attempts'))
+    findings.push(...sendingMistake(mutant, record.exchange !== undefined, 'request.body'))
   }
-  return { by: 'ajv', note: `${tried} changed copies.${leftOpen(open)}`, findings: few(findings) }
+  const note = `${compared.length} changed copies.${leftOpen(tried, compared)}`
+  return { by: 'ajv', note, findings: few(findings) }
 }
 
 function noExample(message: string): Finding {

@@ -4,9 +4,10 @@ import { type Finding, finding, isJson } from '../http/exchange.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { mutantsOf } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
-import { few, leftOpen, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { hasFile } from './inputs.ts'
 import { exampleValue, objectionTo } from './mock-checks.ts'
+import { disagreements, judgedMutants, leftOpen } from './verdicts.ts'
 
 type Verdict = (value: unknown) => boolean
 
@@ -104,36 +105,25 @@ interface Trial {
 
 /** Compares a validator's verdict with Ajv's on values and changed copies of them. */
 function compare(
-  { oracle, looseOracle }: SuiteContext,
+  context: SuiteContext,
   { name, schema, values }: Trial,
   verdict: Verdict | undefined,
-  who = 'the validator',
+  who?: string,
 ): CheckResult {
-  if (!verdict)
-    return { by: 'ajv', findings: [hasFile(oracle, schema.schema) ? noValue(name) : noValidator(name)] }
-  const findings: Finding[] = []
-  let count = 0
-  let open = 0
-  const everything = generateEverything(oracle, schema, seededRandom(name))
-  for (const value of [...values, everything]) {
-    for (const mutant of [{ value, change: 'unchanged' }, ...mutantsOf(value, everything)]) {
-      const expected = oracle.accepts(schema, mutant.value)
-      // A validator doesn't have to check every format, nor properties of one direction, nor the places that were
-      // widened.
-      if (!expected && looseOracle.accepts(schema, mutant.value)) {
-        open += 1
-        continue
-      }
-      count += 1
-      if (verdict(mutant.value) === expected) continue
-      const message = expected
-        ? `${who} rejects what Ajv accepts (${mutant.change})`
-        : `${who} accepts what Ajv rejects (${mutant.change})`
-      findings.push(finding('validator', name, message))
-    }
+  if (!verdict) {
+    const isOfFile = hasFile(context.oracle, schema.schema)
+    return { by: 'ajv', findings: [isOfFile ? noValue(name) : noValidator(name)] }
   }
+  const everything = generateEverything(context.oracle, schema, seededRandom(name))
+  const copies = [...values, everything].flatMap((value) => [
+    { value, change: 'unchanged' },
+    ...mutantsOf(value, everything),
+  ])
+  const compared = judgedMutants(context, schema, copies)
+  const findings = disagreements(compared, verdict, name, who)
   if (values.length === 0) findings.push(finding('no-example', name, 'no valid value could be generated'))
-  return { by: 'ajv', note: `${count} values compared.${leftOpen(open)}`, findings: few(findings) }
+  const note = `${compared.length} values compared.${leftOpen(copies, compared)}`
+  return { by: 'ajv', note, findings: few(findings) }
 }
 
 function randomValues({ oracle, seed, sizes }: SuiteContext, schema: SchemaAt | undefined): unknown[] {

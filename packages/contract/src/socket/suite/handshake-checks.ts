@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type SocketChannel, type SocketSpec } from '@concord/spec-model'
+import { isObject, type JsonObject, objectOf, type SocketChannel, type SocketSpec } from '@concord/spec-model'
 import { type Finding, finding } from '../../http/exchange.ts'
 import { generateEverything } from '../../oracle/generate.ts'
 import { someMutants } from '../../oracle/mutate.ts'
@@ -6,6 +6,7 @@ import { decode, matchPath } from '../../oracle/parameters.ts'
 import { withoutKeys } from '../../oracle/security.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, unique, type CheckResult } from '../../suite/context.ts'
+import { disagreements, judgedMutants, sendingMistake } from '../../suite/verdicts.ts'
 import { queryTexts, type Handshake } from '../judge/channel-of.ts'
 import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.ts'
@@ -103,44 +104,23 @@ async function checkedBeforeOpening(
   channel: SocketChannel,
   { name, query }: HandshakeCase,
 ): Promise<CheckResult> {
-  const { oracle, looseOracle, subject, sizes } = context
+  const { oracle, subject, sizes } = context
   const schema = channel.query
   if (!schema) return { by: 'ajv', findings: [] }
-  const findings: Finding[] = []
-  const verdict = subject.queries[channel.id]
-  if (!verdict) findings.push(finding('validator', 'query', 'the suite got no validator for this query'))
   const everything = generateEverything(oracle, schema, seededRandom(name))
-  let tried = 0
-  for (const mutant of [
-    { value: query, change: 'as it is' },
-    ...someMutants(query, sizes.mutantsOverWire, everything),
-  ]) {
-    if (!isObject(mutant.value)) continue
-    const accepted = oracle.accepts(schema, mutant.value)
-    const change = `(${mutant.change})`
-    tried += 1
-    if (accepted !== looseOracle.accepts(schema, mutant.value)) continue
-    if (verdict && verdict(mutant.value) !== accepted) {
-      const message = accepted
-        ? 'the validator rejects what Ajv accepts'
-        : 'the validator accepts what Ajv rejects'
-      findings.push(finding('validator', 'query', `${message} ${change}`))
-    }
+  const mutants = someMutants(query, sizes.mutantsOverWire, everything)
+  const tried = [{ value: query, change: 'as it is' }, ...mutants].filter(({ value }) => isObject(value))
+  const compared = judgedMutants(context, schema, tried)
+  const verdict = subject.queries[channel.id]
+  const findings = verdict
+    ? disagreements(compared, verdict, 'query')
+    : [finding('validator', 'query', 'the suite got no validator for this query')]
+  for (const mutant of compared) {
+    const changed = objectOf(mutant.value)
     // The form of some values in a query isn't defined. If Ajv accepts such a value, the client may do anything.
-    if (accepted && !Object.values(mutant.value).every((value) => textsOf(value)?.length)) continue
-    const opened = await openCase(context, channel, { query: mutant.value }, async () => [])
-    findings.push(...opened.findings)
-    const asked = opened.peers.length > 0
-    if (accepted && !asked) {
-      findings.push(
-        finding('validator', 'handshake.query', `the client rejects what the contract allows ${change}`),
-      )
-    }
-    if (!accepted && asked) {
-      findings.push(
-        finding('validator', 'handshake.query', `the client sends what the contract rejects ${change}`),
-      )
-    }
+    if (mutant.accepted && !Object.values(changed).every((value) => textsOf(value)?.length)) continue
+    const opened = await openCase(context, channel, { query: changed }, async () => [])
+    findings.push(...opened.findings, ...sendingMistake(mutant, opened.peers.length > 0, 'handshake.query'))
   }
-  return { by: 'ajv', note: `${tried} changed copies.`, findings: few(findings) }
+  return { by: 'ajv', note: `${tried.length} changed copies.`, findings: few(findings) }
 }

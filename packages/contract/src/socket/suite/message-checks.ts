@@ -5,6 +5,7 @@ import { generateEverything, generateValid, objection } from '../../oracle/gener
 import { mutantsOf, someMutants } from '../../oracle/mutate.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, type CheckResult } from '../../suite/context.ts'
+import { disagreements, judgedMutants, sendingMistake } from '../../suite/verdicts.ts'
 import type { Column } from '../../coverage/matrix.ts'
 import { type FrameDirection, hasTags, isTagged, judgeFrame } from '../judge/judge-frame.ts'
 import { messageExamples, messageFrame, replyFrame } from '../serve/example-frame.ts'
@@ -153,13 +154,12 @@ async function checkedBeforeSending(
   { channel, message, value }: MessageCase,
 ): Promise<CheckResult> {
   const direct = await agreement(context, { channel, message, value })
-  const { oracle, looseOracle, sizes } = context
+  const { oracle, sizes } = context
   const schema = message.schema
   if (!schema || direct.findings.some(({ code }) => code === 'no-example')) return direct
   const everything = generateEverything(oracle, schema, seededRandom(message.key))
-  const rejected = someMutants(value, sizes.mutantsOverWire, everything).filter(
-    (one) => !oracle.accepts(schema, one.value) && !looseOracle.accepts(schema, one.value),
-  )
+  const tried = someMutants(value, sizes.mutantsOverWire, everything)
+  const rejected = judgedMutants(context, schema, tried).filter(({ accepted }) => !accepted)
   const findings = await onConnection(context, channel, async ({ session, peer }) => {
     const found: Finding[] = []
     for (const mutant of rejected) {
@@ -170,8 +170,7 @@ async function checkedBeforeSending(
         await within(sending)
         continue
       }
-      const text = `the client sends what the contract rejects (${mutant.change})`
-      found.push(finding('validator', `sent.${message.key}`, text))
+      found.push(...sendingMistake(mutant, true, `sent.${message.key}`))
       break
     }
     return found
@@ -274,19 +273,14 @@ async function agreement(
   if (unusable) return { by: 'ajv', findings: [unusable] }
   const everything = generateEverything(oracle, schema, seededRandom(message.key))
   const schemas = alike(subject, channel, message).flatMap((one) => one.schema ?? [])
-  const isAccepted = (by: SchemaOracle, one: unknown) => schemas.some((each) => by.accepts(each, one))
-  const findings: Finding[] = []
+  const anyOf = (by: SchemaOracle): Pick<SchemaOracle, 'accepts'> => ({
+    accepts: (_, one) => schemas.some((each) => by.accepts(each, one)),
+  })
   const tried = [value, everything].flatMap((one) => [
     { value: one, change: 'as it is' },
     ...mutantsOf(one, everything),
   ])
-  for (const mutant of tried) {
-    const expected = isAccepted(oracle, mutant.value)
-    if (verdict(mutant.value) === expected || isAccepted(looseOracle, mutant.value) !== expected) continue
-    const what = expected
-      ? 'the validator rejects what Ajv accepts'
-      : 'the validator accepts what Ajv rejects'
-    findings.push(finding('validator', message.key, `${what} (${mutant.change})`))
-  }
+  const oracles = { oracle: anyOf(oracle), looseOracle: anyOf(looseOracle) }
+  const findings = disagreements(judgedMutants(oracles, schema, tried), verdict, message.key)
   return { by: 'ajv', note: `${tried.length} values compared.`, findings: few(findings) }
 }

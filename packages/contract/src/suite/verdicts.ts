@@ -1,0 +1,60 @@
+import type { Direction, SchemaAt, SchemaOracle } from '@concord/spec-model'
+
+import { type Finding, finding } from '../http/exchange.ts'
+import type { Mutant } from '../oracle/mutate.ts'
+
+/** A changed copy, and whether the contract accepts it. */
+export interface JudgedMutant extends Mutant {
+  readonly accepted: boolean
+}
+
+/** The contract's verdicts, without and with everything that clients may accept. */
+interface Oracles {
+  readonly oracle: Pick<SchemaOracle, 'accepts'>
+  readonly looseOracle: Pick<SchemaOracle, 'accepts'>
+}
+
+/**
+ * Judges changed copies. Leaves out the copies that the contract rejects, but that clients may accept: those with wrong
+ * strings of some formats, with properties of the other direction, or with other values at widened places.
+ */
+export function judgedMutants(
+  { oracle, looseOracle }: Oracles,
+  schema: SchemaAt,
+  mutants: readonly Mutant[],
+  direction?: Direction,
+): readonly JudgedMutant[] {
+  return mutants.flatMap((mutant) => {
+    const accepted = oracle.accepts(schema, mutant.value, direction)
+    const isOpen = !accepted && looseOracle.accepts(schema, mutant.value, direction)
+    return isOpen ? [] : [{ ...mutant, accepted }]
+  })
+}
+
+/** Returns the end of a check's note: the number of values that {@link judgedMutants} left out. */
+export function leftOpen(tried: readonly Mutant[], compared: readonly Mutant[]): string {
+  const count = tried.length - compared.length
+  return count === 0 ? '' : ` ${count} others weren't compared, since the client may accept them.`
+}
+
+/** Reports the values on which a validator disagrees with Ajv. */
+export function disagreements(
+  mutants: readonly JudgedMutant[],
+  verdict: (value: unknown) => boolean,
+  at: string,
+  who = 'the validator',
+): Finding[] {
+  return mutants
+    .filter(({ value, accepted }) => verdict(value) !== accepted)
+    .map(({ accepted, change }) => {
+      const what = accepted ? 'rejects what Ajv accepts' : 'accepts what Ajv rejects'
+      return finding('validator', at, `${who} ${what} (${change})`)
+    })
+}
+
+/** Reports a client that sent a value that the contract rejects, or didn't send one that the contract allows. */
+export function sendingMistake({ accepted, change }: JudgedMutant, wasSent: boolean, at: string): Finding[] {
+  if (accepted === wasSent) return []
+  const what = accepted ? 'rejects what the contract allows' : 'sends what the contract rejects'
+  return [finding('validator', at, `the client ${what} (${change})`)]
+}
