@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { loadSpec, shownSource } from '@concord/spec-model'
 
-import { xml } from '../coverage/junit.ts'
+import { junit, type JunitCase } from '../coverage/junit.ts'
 import { readHar } from '../recorded/har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from '../recorded/judge-har.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
@@ -69,18 +69,16 @@ function lineOf({ entry, operation, method, path, status, findings }: JudgedEntr
 }
 
 function junitOf(service: string, judged: readonly JudgedEntry[]): string {
-  const cases = judged.map(({ entry, operation, method, path, status, findings }) => {
-    const open = `    <testcase classname="${xml(`check.${operation ?? 'unknown'}`)}" name="${xml(`#${entry} ${method} ${path} ${status}`)}"`
-    if (findings.length === 0) return `${open}/>`
+  const cases = judged.map(({ entry, operation, method, path, status, findings }): JunitCase => {
     const lines = findings.map(({ at, message }) => `${at}: ${message}`)
-    return `${open}>\n      <failure message="${xml(lines[0] ?? '')}">${xml(lines.join('\n'))}</failure>\n    </testcase>`
+    const [message] = lines
+    return {
+      classname: `check.${operation ?? 'unknown'}`,
+      name: `#${entry} ${method} ${path} ${status}`,
+      ...(message !== undefined && { failure: { message, text: lines.join('\n') } }),
+    }
   })
-  const broken = judged.filter(({ findings }) => findings.length > 0).length
-  const none = judged.length === 0
-  if (none)
-    cases.push(
-      '    <testcase classname="check" name="something was checked">\n      <failure message="nothing in the recording belongs to the contract"/>\n    </testcase>',
-    )
-  const counts = `tests="${cases.length}" failures="${none ? 1 : broken}" skipped="0" errors="0"`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`check ${service}`)}">\n  <testsuite name="recording" ${counts}>\n${cases.join('\n')}\n  </testsuite>\n</testsuites>\n`
+  const message = 'nothing in the recording belongs to the contract'
+  const none = { classname: 'check', name: 'something was checked', failure: { message, text: message } }
+  return junit(`check ${service}`, [['recording', cases.length > 0 ? cases : [none]]])
 }

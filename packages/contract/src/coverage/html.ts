@@ -1,8 +1,8 @@
-import { columnMeanings, columns, type Cell, type Column } from './matrix.ts'
-import { style } from './html-style.ts'
+import { columnMeanings, type Cell, type Column } from './matrix.ts'
 import { xml } from './junit.ts'
+import { page, verdictLine } from './page.ts'
 import type { CoverageReport } from './report.ts'
-import { mockSources } from './terminal.ts'
+import { mockSources, shareOf, shownColumns, unreachableCells } from './terminal.ts'
 
 const words: Readonly<Record<Cell['state'], string>> = {
   covered: 'covered',
@@ -26,24 +26,15 @@ const signs: Readonly<Record<Cell['state'], string>> = {
  * @public
  */
 export function htmlPage(report: CoverageReport): string {
-  const shown = columns.filter((column) => !report.skippedColumns.includes(column))
+  const shown = shownColumns(report)
   const verdict = report.passed
     ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', except for what is listed as unreachable' : ''}.`
     : `Failed: ${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'}.`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Contract coverage of ${xml(report.service)}: ${report.passed ? 'passed' : 'failed'}</title>
-<style>${style}</style>
-</head>
-<body>
-<a class="skip" href="#matrix">Skip to the matrix</a>
+  const body = `<a class="skip" href="#matrix">Skip to the matrix</a>
 <header>
 <h1>Contract coverage of ${xml(report.service)}</h1>
 <p>Contract: <strong>${xml(report.spec.name)}</strong>.</p>
-<p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>
+${verdictLine(report.passed, verdict)}
 </header>
 <main>
 ${problems(report)}
@@ -61,10 +52,8 @@ ${groups(report)
   .map(([title, rows]) => groupTable(title, rows, shown))
   .join('\n')}
 </section>
-</main>
-</body>
-</html>
-`
+</main>`
+  return page(`Contract coverage of ${report.service}: ${report.passed ? 'passed' : 'failed'}`, body)
 }
 
 type ReportRow = CoverageReport['rows'][number]
@@ -123,9 +112,8 @@ function tableCell(cell: Cell): string {
 function figuresTable(report: CoverageReport, shown: readonly Column[]): string {
   const rows = [...shown, 'all' as const].map((column) => {
     const { covered, applicable, failed, missing, unreachable } = report.totals[column]
-    const share = applicable === 0 ? 100 : (100 * covered) / applicable
     const meaning = column === 'all' ? 'All cells.' : columnMeanings[column]
-    return `<tr><th scope="row">${column}</th><td>${covered} of ${applicable}</td><td>${share.toFixed(1)} %</td><td>${failed}</td><td>${missing}</td><td>${unreachable}</td><td>${meaning}</td></tr>`
+    return `<tr><th scope="row">${column}</th><td>${covered} of ${applicable}</td><td>${shareOf(report.totals[column])}</td><td>${failed}</td><td>${missing}</td><td>${unreachable}</td><td>${meaning}</td></tr>`
   })
   return `<div class="scroll" role="region" aria-label="Figures" tabindex="0">
 <table class="figures">
@@ -143,14 +131,7 @@ function problems(report: CoverageReport): string {
 }
 
 function unreachable(report: CoverageReport): string {
-  const items = report.rows.flatMap((row) =>
-    columns.flatMap((column) => {
-      const cell = row.cells[column]
-      return cell.state === 'unreachable'
-        ? [`<li>${xml(row.key)} | ${column}: ${xml(cell.note ?? '')}</li>`]
-        : []
-    }),
-  )
+  const items = unreachableCells(report).map((cell) => `<li>${xml(cell)}</li>`)
   if (items.length === 0) return ''
   return `<section aria-labelledby="unreachable"><h2 id="unreachable">Unreachable (not counted as covered)</h2><ul>${items.join('\n')}</ul></section>`
 }

@@ -1,28 +1,51 @@
-import { columns } from './matrix.ts'
 import type { CoverageReport } from './report.ts'
+import { shownColumns } from './terminal.ts'
+
+/** One test case of a JUnit report. Without a failure and a reason to skip it, it passed. */
+export interface JunitCase {
+  readonly classname: string
+  readonly name: string
+  readonly failure?: { readonly message: string; readonly text: string }
+  /** The reason why it was skipped. */
+  readonly skipped?: string
+}
+
+/** Renders JUnit XML, with the test cases of each suite by its name. */
+export function junit(title: string, suites: readonly (readonly [string, readonly JunitCase[]])[]): string {
+  const rendered = suites.map(([name, cases]) => {
+    const count = (member: 'failure' | 'skipped') => cases.filter((one) => one[member] !== undefined).length
+    const counts = `tests="${cases.length}" failures="${count('failure')}" skipped="${count('skipped')}" errors="0"`
+    const lines = cases.map((one) => `${junitCase(one)}\n`).join('')
+    return `  <testsuite name="${xml(name)}" ${counts}>\n${lines}  </testsuite>\n`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(title)}">\n${rendered.join('')}</testsuites>\n`
+}
+
+function junitCase({ classname, name, failure, skipped }: JunitCase): string {
+  const open = `    <testcase classname="${xml(classname)}" name="${xml(name)}"`
+  if (failure)
+    return `${open}>\n      <failure message="${xml(failure.message)}">${xml(failure.text)}</failure>\n    </testcase>`
+  if (skipped === undefined) return `${open}/>`
+  return `${open}>\n      <skipped message="${xml(skipped)}"/>\n    </testcase>`
+}
 
 /** Renders the matrix as JUnit XML: a suite for each column, a test case for each cell. @public */
 export function junitXml(report: CoverageReport): string {
-  const suites = columns
-    .filter((column) => !report.skippedColumns.includes(column))
-    .map((column) => {
-      const rows = report.rows.filter((row) => row.cells[column].state !== 'not-applicable')
-      const cases = rows.map((row) => {
-        const cell = row.cells[column]
-        const open = `    <testcase classname="${xml(`contract.${report.service}.${column}`)}" name="${xml(row.key)}"`
-        if (cell.state === 'covered') return `${open}/>`
-        if (cell.state === 'unreachable') {
-          return `${open}>\n      <skipped message="${xml(cell.note ?? 'unreachable')}"/>\n    </testcase>`
-        }
-        const message = cell.state === 'missing' ? 'not covered' : `${cell.findings.length} findings`
-        const text = cell.findings.map((one) => `[${one.code}] ${one.at}: ${one.message}`).join('\n')
-        return `${open}>\n      <failure message="${xml(message)}">${xml(text)}</failure>\n    </testcase>`
-      })
-      const { failed, missing, unreachable, applicable } = report.totals[column]
-      const counts = `tests="${applicable}" failures="${failed + missing}" skipped="${unreachable}" errors="0"`
-      return `  <testsuite name="${xml(`${report.service} ${column}`)}" ${counts}>\n${cases.join('\n')}\n  </testsuite>`
+  const { service, rows } = report
+  const suites = shownColumns(report).map((column) => {
+    const applicable = rows.filter(({ cells }) => cells[column].state !== 'not-applicable')
+    const cases = applicable.map(({ key, cells }): JunitCase => {
+      const { state, findings, note = 'unreachable' } = cells[column]
+      const about = { classname: `contract.${service}.${column}`, name: key }
+      if (state === 'covered') return about
+      if (state === 'unreachable') return { ...about, skipped: note }
+      const message = state === 'missing' ? 'not covered' : `${findings.length} findings`
+      const text = findings.map((one) => `[${one.code}] ${one.at}: ${one.message}`).join('\n')
+      return { ...about, failure: { message, text } }
     })
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`contract of ${report.service}`)}">\n${suites.join('\n')}\n</testsuites>\n`
+    return [`${service} ${column}`, cases] as const
+  })
+  return junit(`contract of ${service}`, suites)
 }
 
 /** Escapes text for an attribute or an element, and replaces control characters, which XML doesn't allow. */

@@ -1,5 +1,5 @@
 import { columns, type Cell, type Column } from './matrix.ts'
-import type { CoverageReport } from './report.ts'
+import type { CoverageReport, Totals } from './report.ts'
 
 const marks: Readonly<Record<Cell['state'], string>> = {
   covered: 'ok',
@@ -11,7 +11,7 @@ const marks: Readonly<Record<Cell['state'], string>> = {
 
 /** Renders the matrix as a plain-text table, followed by the figures and all problems. @public */
 export function terminalTable(report: CoverageReport): string {
-  const shown = columns.filter((column) => !report.skippedColumns.includes(column))
+  const shown = shownColumns(report)
   const head = ['direction', 'operation', 'status', 'media type', 'example', ...shown]
   const rows = report.rows
     .filter((row) => shown.some((column) => row.cells[column].state !== 'not-applicable'))
@@ -41,22 +41,40 @@ export function terminalTable(report: CoverageReport): string {
   ].join('\n')
 }
 
+/** Returns the columns that this run didn't skip. */
+export function shownColumns({ skippedColumns }: CoverageReport): readonly Column[] {
+  return columns.filter((column) => !skippedColumns.includes(column))
+}
+
+/** Returns the covered share of the cells that apply, such as `98.5 %`. */
+export function shareOf({ covered, applicable }: Totals): string {
+  return `${(applicable === 0 ? 100 : (100 * covered) / applicable).toFixed(1)} %`
+}
+
+/** Lists the cells that can't be reached, with their reasons. */
+export function unreachableCells({ rows }: CoverageReport): string[] {
+  return rows.flatMap(({ key, cells }) =>
+    columns
+      .filter((column) => cells[column].state === 'unreachable')
+      .map((column) => `${key} | ${column}: ${cells[column].note ?? ''}`),
+  )
+}
+
 const label = (cell: Cell): string => {
   const by = cell.state === 'covered' && cell.by?.includes('responder') ? ` (${cell.by})` : ''
   return `${marks[cell.state]}${by}`
 }
 
 /** Returns one line per column that says how much of it is covered. */
-function figures(report: CoverageReport, shown: readonly Column[] = columns): string[] {
+function figures(report: CoverageReport, shown: readonly Column[]): string[] {
   return [...shown, 'all' as const].map((column) => {
     const { covered, applicable, failed, missing, unreachable } = report.totals[column]
-    const share = applicable === 0 ? 100 : (100 * covered) / applicable
     const rest = [
       ...(failed > 0 ? [`${failed} failed`] : []),
       ...(missing > 0 ? [`${missing} missing`] : []),
       ...(unreachable > 0 ? [`${unreachable} unreachable`] : []),
     ]
-    return `${column.padEnd(10)} ${covered} of ${applicable} (${share.toFixed(1)} %)${rest.length > 0 ? `: ${rest.join(', ')}` : ''}`
+    return `${column.padEnd(10)} ${covered} of ${applicable} (${shareOf(report.totals[column])})${rest.length > 0 ? `: ${rest.join(', ')}` : ''}`
   })
 }
 
@@ -69,12 +87,7 @@ export function mockSources(report: CoverageReport): string {
 }
 
 function verdict(report: CoverageReport): string[] {
-  const unreachable = report.rows.flatMap((row) =>
-    columns.flatMap((column) => {
-      const cell = row.cells[column]
-      return cell.state === 'unreachable' ? [`unreachable: ${row.key} | ${column}: ${cell.note ?? ''}`] : []
-    }),
-  )
+  const unreachable = unreachableCells(report).map((cell) => `unreachable: ${cell}`)
   if (report.passed) return [...unreachable, `passed: ${report.service} conforms to ${report.spec.name}`]
   return [...unreachable, ...report.problems, `failed: ${report.problems.length} problems`]
 }

@@ -1,35 +1,38 @@
-/** Limits the size of each body, and of all bodies in memory at the same time. */
-export class BodyLimit {
-  readonly #maxBytes: number
-  readonly #maxTotalBytes: number
-  #heldBytes = 0
+/** Counts the bytes of one body. */
+interface HeldBody {
+  /** @throws BodyTooLarge if the body, or all bodies in memory together, are too large. */
+  add(bytes: number): void
+  /** Call it when the body leaves memory. */
+  release(): void
+}
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-    this.#maxTotalBytes = 4 * maxBytes
-  }
-
-  /** Starts counting the bytes of one body. Call `release` when the body leaves memory. */
-  open(): { readonly add: (bytes: number) => void; readonly release: () => void } {
+/**
+ * Limits the size of each body, and of all bodies in memory at the same time.
+ *
+ * @returns a function that starts to count the bytes of a body.
+ */
+export function bodyLimit(maxBytes: number): () => HeldBody {
+  const maxTotalBytes = 4 * maxBytes
+  let heldBytes = 0
+  return () => {
     let bodyBytes = 0
     return {
-      add: (bytes) => {
+      add(bytes) {
         bodyBytes += bytes
-        this.#heldBytes += bytes
-        if (bodyBytes > this.#maxBytes)
-          throw new BodyTooLarge(413, `The body is longer than ${this.#maxBytes} bytes.`)
-        if (this.#heldBytes > this.#maxTotalBytes)
-          throw new BodyTooLarge(503, `The bodies in progress exceed ${this.#maxTotalBytes} bytes in total.`)
+        heldBytes += bytes
+        if (bodyBytes > maxBytes) throw new BodyTooLarge(413, `The body is longer than ${maxBytes} bytes.`)
+        if (heldBytes > maxTotalBytes)
+          throw new BodyTooLarge(503, `The bodies in progress exceed ${maxTotalBytes} bytes in total.`)
       },
-      release: () => {
-        this.#heldBytes -= bodyBytes
+      release() {
+        heldBytes -= bodyBytes
         bodyBytes = 0
       },
     }
   }
 }
 
-/** A body exceeds a {@link BodyLimit}. `status` is the status of the response to send. */
+/** A body exceeds a limit. `status` is the status of the response to send. */
 export class BodyTooLarge extends Error {
   readonly status: 413 | 503
 

@@ -6,8 +6,8 @@ import { generateHeaderValue } from '../oracle/generate.ts'
 import { streamFormat, streamText } from './item-streams.ts'
 import { isJson, isText, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
 
-/** A documented response with its body. */
-interface SpecResponse {
+/** A documented response with its body: an example or a generated value. */
+export interface SpecResponse {
   readonly status: number
   readonly response: ResponseSpec
   readonly media?: Media | undefined

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 
 import { type Greet, takeSockets } from '../socket/serve/listen.ts'
-import { BodyLimit, BodyTooLarge } from './body-limit.ts'
+import { bodyLimit, BodyTooLarge } from './body-limit.ts'
 import { type Finding, finding, type RecordedRequest, type RecordedResponse } from './exchange.ts'
 import type { ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textResponse } from './front.ts'
@@ -52,9 +52,9 @@ export async function serveRequests({
   cleanUp = () => undefined,
   ...where
 }: Serving): Promise<ListeningServer> {
-  const bodies = new BodyLimit(maxBodyBytes)
+  const hold = bodyLimit(maxBodyBytes)
   const server = createServer((incoming, outgoing) => {
-    const held = bodies.open()
+    const held = hold()
     const callerGone = new AbortController()
     outgoing.once('close', () => {
       callerGone.abort(new Error('the caller closed the connection'))

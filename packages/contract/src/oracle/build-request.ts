@@ -1,13 +1,13 @@
 import { isObject, type Media, type Operation, type Spec } from '@concord/spec-model'
 import { essenceOf, isJson, type HeaderLine, type RecordedRequest, typeToSend } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
-import type { SentInput } from './compare-request.ts'
+import type { CallInput } from '../suite/subject.ts'
 import { URL_ENCODED, writeFormFields } from './form-fields.ts'
 import { queryPairs, segmentValue } from './parameters.ts'
 import { credentialHeader, type Credentials } from './security.ts'
 
 interface RequestParts {
-  readonly input: SentInput
+  readonly input: CallInput
   readonly media?: Media | undefined
   /** The security schemes to use. Default: none. */
   readonly schemes?: readonly string[] | undefined

@@ -13,18 +13,10 @@ import {
   typeToSend,
 } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
+import type { CallInput } from '../suite/subject.ts'
 import { formPairs, sentFields, URL_ENCODED } from './form-fields.ts'
 import { decodeSegment, type QueryPair, rawPairs, represents, segmentValue } from './parameters.ts'
 import { expectedPairs } from './request-judge.ts'
-
-/** The input of a call. */
-export interface SentInput {
-  readonly path: { readonly [name: string]: unknown }
-  readonly query: { readonly [name: string]: unknown }
-  readonly headers: { readonly [name: string]: unknown }
-  readonly cookies?: { readonly [name: string]: unknown }
-  readonly body?: unknown
-}
 
 /**
  * Compares a sent request with the request that the contract requires for an input: method, path (down to the last
@@ -33,7 +25,7 @@ export interface SentInput {
 export async function compareRequest(
   operation: Operation,
   media: Media | undefined,
-  input: SentInput,
+  input: CallInput,
   request: RecordedRequest,
 ): Promise<readonly Finding[]> {
   return [
@@ -44,7 +36,7 @@ export async function compareRequest(
   ]
 }
 
-function compareTarget(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
+function compareTarget(operation: Operation, input: CallInput, request: RecordedRequest): Finding[] {
   const findings: Finding[] = []
   if (request.method !== operation.method) {
     findings.push(finding('method', 'request.method', `expected ${operation.method}, got ${request.method}`))
@@ -63,7 +55,7 @@ function compareTarget(operation: Operation, input: SentInput, request: Recorded
   return findings
 }
 
-function compareQuery(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
+function compareQuery(operation: Operation, input: CallInput, request: RecordedRequest): Finding[] {
   const { wrong, stray, rest } = comparePairs(expectedPairs(operation, input.query), rawPairs(request.target))
   return [
     ...wrong.map((name): Finding => {
@@ -105,7 +97,7 @@ function comparePairs(
   }
 }
 
-function compareHeaders(operation: Operation, input: SentInput, request: RecordedRequest): Finding[] {
+function compareHeaders(operation: Operation, input: CallInput, request: RecordedRequest): Finding[] {
   return operation.parameters
     .filter((one) => one.in === 'header')
     .flatMap((parameter): Finding[] => {
@@ -123,7 +115,7 @@ function compareHeaders(operation: Operation, input: SentInput, request: Recorde
 
 async function compareBody(
   media: Media | undefined,
-  input: SentInput,
+  input: CallInput,
   request: RecordedRequest,
 ): Promise<Finding[]> {
   const at = 'request.body'

@@ -10,6 +10,7 @@ import {
 import { isJson, type HeaderLine } from '../http/exchange.ts'
 import { documentedResponse, judgeResponse } from '../oracle/response-judge.ts'
 import { withChannels } from '../socket/socket-spec.ts'
+import { checkOptionNames, runnerOf } from '../suite/test-runner.ts'
 import { readHar, type Har } from './har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from './judge-har.ts'
 
@@ -74,8 +75,8 @@ interface Found extends JudgedEntry {
  * @public
  */
 export function describeContract(options: DescribeContractOptions): void {
-  checkOptionNames(options)
-  const { describe, it } = runnerOf(options)
+  checkOptionNames('describeContract', options, OPTIONS)
+  const { describe, it } = runnerOf('describeContract', options, ['describe', 'it'])
   const { names, title, found, unreadable } = foundIn(options)
   describe(`contract: ${title}`, () => {
     const groups = new Map<string, Found[]>()
@@ -117,29 +118,6 @@ const OPTIONS = {
   describe: true,
   it: true,
 } satisfies Record<keyof DescribeContractOptions, true>
-
-/**
- * Rejects unknown options, because a misspelled name could leave responses unchecked. @throws ContractError that names
- * the option.
- */
-function checkOptionNames(options: object): void {
-  const stray = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
-  if (stray === undefined) return
-  throw invalidOptions(
-    `describeContract() has no option \`${stray}\`.`,
-    `Its options are ${Object.keys(OPTIONS).join(', ')}.`,
-  )
-}
-
-function runnerOf(options: DescribeContractOptions): { describe: DescribeTests; it: DefineTest } {
-  const globals = globalThis as { describe?: DescribeTests; it?: DefineTest }
-  const { describe = globals.describe, it = globals.it } = options
-  if (describe && it) return { describe, it }
-  throw invalidOptions(
-    'describeContract() found no `describe` and `it` to define tests with.',
-    'Import them from the test runner and pass them: describeContract({ describe, it, ... }). In vitest, you can set `test.globals: true` instead.',
-  )
-}
 
 function foundIn({ spec, sockets, recordings = [], responses = [], baseUrl }: DescribeContractOptions): {
   readonly names: readonly string[]

@@ -8,6 +8,7 @@ import { classSockets } from '../socket/suite/class-sockets.ts'
 import { createSocketSuite, type SocketSuite } from '../socket/suite/socket-suite.ts'
 import { classSubject, type ClientClassTests } from './client-class.ts'
 import { createContractSuite, type ContractSuite, type SuiteOptions } from './suite.ts'
+import { checkOptionNames, runnerOf } from './test-runner.ts'
 
 /** Options of {@link describeClient}. @public */
 export interface DescribeClientOptions
@@ -68,7 +69,7 @@ const TIMEOUT_MS = 120_000
  */
 export async function describeClient(options: DescribeClientOptions): Promise<DescribedClient> {
   checkOptions(options)
-  const runner = runnerOf(options)
+  const runner = runnerOf('describeClient', options, ['describe', 'it', 'afterAll'])
   const sockets = options.sockets === undefined ? undefined : await socketSuite(options.sockets, options)
   const calls =
     options.spec === undefined
@@ -107,7 +108,7 @@ async function socketSuite(
 function defineTests(
   { spec, checks, close }: ContractSuite | SocketSuite,
   client: string,
-  { describe, it, afterAll }: Runner,
+  { describe, it, afterAll }: Required<Pick<DescribeClientOptions, 'describe' | 'it' | 'afterAll'>>,
 ): void {
   describe(`${client} against ${spec.name}`, () => {
     for (const { name, run } of checks) {
@@ -155,12 +156,7 @@ const OPTIONS = {
 } satisfies Record<keyof DescribeClientOptions, true>
 
 function checkOptions(options: DescribeClientOptions): void {
-  const stray = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name))
-  if (stray !== undefined)
-    throw invalidOptions(
-      `describeClient() has no option \`${stray}\`.`,
-      `Its options are ${Object.keys(OPTIONS).join(', ')}.`,
-    )
+  checkOptionNames('describeClient', options, OPTIONS)
   if (options.spec === undefined && options.sockets === undefined)
     throw invalidOptions(
       'describeClient() has no contract to test against.',
@@ -176,16 +172,4 @@ function checkOptions(options: DescribeClientOptions): void {
       'describeClient() needs `channels` to test WebSockets: the class shows neither the names nor the checks of messages.',
       "Pass every export of the generated file: `import * as channels from './gen/channels.gen.ts'`.",
     )
-}
-
-type Runner = Required<Pick<DescribeClientOptions, 'describe' | 'it' | 'afterAll'>>
-
-function runnerOf(options: DescribeClientOptions): Runner {
-  const globals = globalThis as Partial<Runner>
-  const { describe = globals.describe, it = globals.it, afterAll = globals.afterAll } = options
-  if (describe && it && afterAll) return { describe, it, afterAll }
-  throw invalidOptions(
-    'describeClient() found no `describe`, `it` and `afterAll` to define tests with.',
-    'Import them from the test runner and pass them: describeClient({ describe, it, afterAll, ... }). In vitest, you can set `test.globals: true` instead.',
-  )
 }

@@ -20,7 +20,7 @@ import {
   typeToSend,
 } from '../http/exchange.ts'
 import type { Preference } from '../http/prism.ts'
-import { responseFromSpec } from '../http/responder.ts'
+import { responseFromSpec, type SpecResponse } from '../http/responder.ts'
 import { generateValid } from '../oracle/generate.ts'
 import { generateItems } from '../oracle/generate-items.ts'
 import { streamFormat } from '../http/item-streams.ts'
@@ -29,7 +29,7 @@ import { judgeResponse, statusNumber, undocumentedStatuses } from '../oracle/res
 import { callOnce, nothingSent } from './call.ts'
 import { notSent, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
-import { judgeOutcome, type SentResponse } from './outcome.ts'
+import { judgeOutcome } from './outcome.ts'
 
 /**
  * Returns checks in which Prism serves each example. Our own responder serves the examples that Prism can't serve or,
@@ -76,7 +76,7 @@ async function mockedRequest(
 }
 
 /** A documented response to a request. */
-interface MockedCase {
+export interface MockedCase {
   readonly operation: Operation
   readonly request: RequestCase
   readonly response: ResponseSpec
@@ -112,7 +112,7 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
       ],
     }
   for (const status of statuses) {
-    const given: SentResponse = { status, response, ...(media ? { media, value: value?.value } : {}) }
+    const given: SpecResponse = { status, response, ...(media ? { media, value: value?.value } : {}) }
     findings.push(
       ...(obstacle === undefined
         ? await throughPrism(context, one, given, {
@@ -129,7 +129,7 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
 async function throughPrism(
   context: SuiteContext,
   { operation, request }: MockedCase,
-  given: SentResponse,
+  given: SpecResponse,
   preference: Preference,
 ): Promise<Finding[]> {
   const { prism, oracle } = context
@@ -152,7 +152,7 @@ async function throughPrism(
 export async function throughResponder(
   context: SuiteContext,
   { operation, request }: Pick<MockedCase, 'operation' | 'request'>,
-  given: SentResponse,
+  given: SpecResponse,
 ): Promise<Finding[]> {
   const { oracle } = context
   const record = await callOnce(context, operation, request, () => responseFromSpec(oracle, given))

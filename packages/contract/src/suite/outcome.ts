@@ -1,23 +1,14 @@
-import { atPointer, differences, type Media, type ResponseSpec, type SchemaOracle } from '@concord/spec-model'
+import { atPointer, differences, type SchemaOracle } from '@concord/spec-model'
 import { type Finding, finding, isJson, isText, typeToSend } from '../http/exchange.ts'
 import { itemSchemaOf, itemsIn, streamFormat } from '../http/item-streams.ts'
-import { bodyBytes } from '../http/responder.ts'
+import { bodyBytes, type SpecResponse } from '../http/responder.ts'
 import type { ContractSubject, Outcome } from './subject.ts'
-
-/** The response that was sent to the client. */
-export interface SentResponse {
-  readonly status: number
-  readonly response: ResponseSpec
-  readonly media?: Media
-  /** The example or the generated value. */
-  readonly value?: unknown
-}
 
 /** Compares the outcome of a call with the response that was sent. */
 export function judgeOutcome(
   { subject, oracle }: { readonly subject: ContractSubject; readonly oracle: SchemaOracle },
   outcome: Outcome,
-  given: SentResponse,
+  given: SpecResponse,
 ): readonly Finding[] {
   const findings: Finding[] = []
   // Redirects aren't followed, so they are errors.
@@ -56,7 +47,7 @@ export function judgeOutcome(
   return findings
 }
 
-function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SentResponse, got: unknown): Finding[] {
+function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecResponse, got: unknown): Finding[] {
   const at = 'outcome.data'
   if (!media) {
     const empty = got === undefined || got === null || got === ''
@@ -82,7 +73,7 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SentRespon
  * Returns the meaning of a 429 according to `x-rate-meaning`: the meaning of the first rule that matches. If no rule
  * matches, and exactly one rule has no `match`, returns the meaning of that rule.
  */
-function rateMeaning({ response, value }: SentResponse): string | undefined {
+function rateMeaning({ response, value }: SpecResponse): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,
   )

@@ -8,8 +8,8 @@ import { seededRandom } from '../oracle/random.ts'
 import { statusNumber, undocumentedStatuses } from '../oracle/response-judge.ts'
 import { callOnce } from './call.ts'
 import { few, notSent, type Check, type CheckResult, type SuiteContext } from './context.ts'
-import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
-import { exampleValue, prismObstacle, throughResponder } from './mock-checks.ts'
+import { askingFor, firstOf, requestCases } from './inputs.ts'
+import { exampleValue, type MockedCase, prismObstacle, throughResponder } from './mock-checks.ts'
 import { judgeOutcome } from './outcome.ts'
 import { judgedMutants, leftOpen } from './verdicts.ts'
 
@@ -47,12 +47,8 @@ export function randomChecks(context: SuiteContext): Check[] {
   })
 }
 
-interface Target {
-  readonly operation: Operation
-  readonly response: ResponseSpec
-  readonly media: Media
-  readonly request: RequestCase
-}
+/** A documented response with JSON. */
+type Target = MockedCase & { readonly media: Media }
 
 const statusOf = ({ operation, response }: Target): number =>
   statusNumber(response) ?? undocumentedStatuses(operation)[0] ?? 400

@@ -1,6 +1,6 @@
 import { isObject, objectOf, type Operation } from '@concord/spec-model'
 import { textResponse } from '../http/front.ts'
-import { type Finding, finding, isJson, type RecordedResponse } from '../http/exchange.ts'
+import { type Finding, isJson, type RecordedResponse } from '../http/exchange.ts'
 import { responseFromSpec } from '../http/responder.ts'
 import { rowKey } from '../coverage/matrix.ts'
 import { compareRequest } from '../oracle/compare-request.ts'
@@ -11,7 +11,7 @@ import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { statusNumber } from '../oracle/response-judge.ts'
 import { callOnce, nothingSent } from './call.ts'
-import { few, unique, type Check, type CheckResult, type SuiteContext } from './context.ts'
+import { few, notSent, unique, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { fileKind, isWrittenByCaller, requestCases, type RequestCase } from './inputs.ts'
 import { judgedMutants, leftOpen, sendingMistake } from './verdicts.ts'
 
@@ -41,7 +41,7 @@ async function recordedRequest(
   { input, media, problem }: RequestCase,
 ): Promise<CheckResult> {
   const { spec, oracle } = context
-  if (problem !== undefined) return { by: 'ajv', findings: [noExample(problem)] }
+  if (problem !== undefined) return notSent(problem)
   const findings: Finding[] = []
   // Each documented alternative of credentials is tested by itself (even an empty one), and then all credentials at
   // once.
@@ -72,7 +72,7 @@ async function checkedBeforeSending(
   operation: Operation,
   { input, media, problem }: RequestCase,
 ): Promise<CheckResult> {
-  if (problem !== undefined) return { by: 'ajv', findings: [noExample(problem)] }
+  if (problem !== undefined) return notSent(problem)
   const { oracle, closedOracle, sizes } = context
   if (!media?.schema || isWrittenByCaller(oracle, media)) return { by: 'ajv', findings: [] }
   const schema = media.schema
@@ -98,10 +98,6 @@ async function checkedBeforeSending(
   }
   const note = `${compared.length} changed copies.${leftOpen(tried, compared)}`
   return { by: 'ajv', note, findings: few(findings) }
-}
-
-function noExample(message: string): Finding {
-  return finding('no-example', 'request', message)
 }
 
 /** Returns the response for tests in which only the request matters: the first documented success. */

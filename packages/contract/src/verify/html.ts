@@ -1,5 +1,5 @@
-import { style } from '../coverage/html-style.ts'
 import { xml } from '../coverage/junit.ts'
+import { page, verdictLine } from '../coverage/page.ts'
 import { countsText, successesChecked } from './output.ts'
 import type { VerifyReport } from './report.ts'
 
@@ -27,19 +27,10 @@ export function verifyPage(report: VerifyReport): string {
       return `<tr><th scope="row">${xml(operation)}</th><td><code>${xml(`${method} ${path}`)}</code></td><td>${xml(check.title)}</td><td>${check.status ?? '–'}</td><td class="cell ${looks[check.state]}"><span aria-hidden="true">${signs[check.state]}</span> ${words[check.state]}${reasons ? `<ul>${reasons}</ul>` : ''}</td></tr>`
     }),
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${xml(report.service)} against its contract: ${report.passed ? 'passed' : 'failed'}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
+  const body = `<main>
 <h1>${xml(report.service)} against its contract</h1>
 <p>Base URL: ${xml(report.baseUrl)}</p>
-<p class="verdict ${report.passed ? 'covered' : 'failed'}"><span aria-hidden="true">${report.passed ? '✓' : '✗'}</span> ${verdict}</p>${notes ? `\n<ul>${notes}</ul>` : ''}
+${verdictLine(report.passed, verdict)}${notes ? `\n<ul>${notes}</ul>` : ''}
 <div class="scroll" role="region" aria-label="Requests" tabindex="0">
 <table>
 <caption>Every request, or why it was not sent</caption>
@@ -49,8 +40,6 @@ ${rows.join('\n')}
 </tbody>
 </table>
 </div>
-</main>
-</body>
-</html>
-`
+</main>`
+  return page(`${report.service} against its contract: ${report.passed ? 'passed' : 'failed'}`, body)
 }

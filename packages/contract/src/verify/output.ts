@@ -1,4 +1,4 @@
-import { xml } from '../coverage/junit.ts'
+import { junit, type JunitCase } from '../coverage/junit.ts'
 import { SUCCESS, type VerifyCheck, type VerifyReport } from './report.ts'
 
 const words = { pass: 'pass', fail: 'FAIL', 'nothing-shown': 'nothing shown', 'not-run': 'not run' } as const
@@ -51,33 +51,31 @@ export function successesChecked({ what, operations, coverage }: VerifyReport): 
 }
 
 /**
- * Renders the report as JUnit XML, with a suite for each operation and a test case for each request. One more test case
- * fails if the verification as a whole fails, for instance because no operation responded with a success. Checks that
- * weren't run or showed nothing are skipped, never passed.
+ * Renders the report as JUnit XML: a suite for each operation, with a test case for each request. Requests that weren't
+ * sent or showed nothing count as skipped. The last suite has one test case, which fails if the verification as a whole
+ * failed, for instance because no operation responded with a success.
  *
  * @public
  */
-export function verifyJunit(report: VerifyReport): string {
-  const suites = report.operations.map(({ operation, checks }) => {
-    const cases = checks.map((check) => {
-      const open = `    <testcase classname="${xml(`verify.${report.service}.${operation}`)}" name="${xml(check.title)}"`
-      const reasons = xml(check.reasons.join('\n'))
-      if (check.state === 'pass') return `${open}/>`
-      if (check.state === 'not-run' || check.state === 'nothing-shown')
-        return `${open}>\n      <skipped message="${reasons}"/>\n    </testcase>`
-      return `${open}>\n      <failure message="${xml(check.reasons[0] ?? '')}">${reasons}</failure>\n    </testcase>`
+export function verifyJunit({ service, operations, shortcomings, hints }: VerifyReport): string {
+  const suites = operations.map(({ operation, checks }) => {
+    const cases = checks.map(({ title, state, reasons }): JunitCase => {
+      const about = { classname: `verify.${service}.${operation}`, name: title }
+      const text = reasons.join('\n')
+      if (state === 'pass') return about
+      return state === 'fail'
+        ? { ...about, failure: { message: reasons[0] ?? '', text } }
+        : { ...about, skipped: text }
     })
-    const count = (...states: string[]): number => checks.filter(({ state }) => states.includes(state)).length
-    const counts = `tests="${checks.length}" failures="${count('fail')}" skipped="${count('not-run', 'nothing-shown')}" errors="0"`
-    return `  <testsuite name="${xml(operation)}" ${counts}>\n${cases.join('\n')}\n  </testsuite>`
+    return [operation, cases] as const
   })
-  const { shortcomings } = report
-  const failure = `<failure message="${xml(shortcomings[0] ?? '')}">${xml([...shortcomings, ...report.hints].join('\n'))}</failure>`
-  const enough = `    <testcase classname="${xml(`verify.${report.service}`)}" name="enough was checked"`
-  const whole = [
-    `  <testsuite name="the verification as a whole" tests="1" failures="${shortcomings.length > 0 ? 1 : 0}" skipped="0" errors="0">`,
-    shortcomings.length > 0 ? `${enough}>\n      ${failure}\n    </testcase>` : `${enough}/>`,
-    '  </testsuite>',
-  ].join('\n')
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${xml(`verify ${report.service}`)}">\n${[...suites, whole].join('\n')}\n</testsuites>\n`
+  const [message] = shortcomings
+  const whole: JunitCase = {
+    classname: `verify.${service}`,
+    name: 'enough was checked',
+    ...(message !== undefined && {
+      failure: { message, text: [...shortcomings, ...hints].join('\n') },
+    }),
+  }
+  return junit(`verify ${service}`, [...suites, ['the verification as a whole', [whole]]])
 }

@@ -10,7 +10,7 @@ import {
   type Spec,
 } from '@concord/spec-model'
 
-import { BodyLimit } from '../http/body-limit.ts'
+import { bodyLimit } from '../http/body-limit.ts'
 import { decodedResponse } from '../http/decode.ts'
 import type { Finding, RecordedResponse, RecordedRequest } from '../http/exchange.ts'
 import { forwarder, type Forwarder } from '../http/forward.ts'
@@ -96,7 +96,6 @@ class Session {
   /** A path that isn't in the contract. */
   readonly #nowhere: string
   readonly #controls = new Map<string, Promise<RecordedResponse | undefined>>()
-  readonly #forwarders = new Map<string, Forwarder>()
   #sent = 0
   #withoutResponse = 0
 
@@ -136,11 +135,12 @@ class Session {
     if (this.#withoutResponse >= MAX_WITHOUT_RESPONSE)
       return notRun(title, `the service didn't respond to ${MAX_WITHOUT_RESPONSE} consecutive requests`)
     const built = await buildRequest(this.#spec, operation, { ...request, schemes, credentials })
-    const forwarder = this.#forwarder(address)
+    const { timeoutMs = 10_000 } = this.#options
+    const service = forwarder(address, { timeoutMs })
     await this.#pace()
     let response: RecordedResponse
     try {
-      response = await this.#send(forwarder, built)
+      response = await this.#send(service, built)
     } catch (error) {
       // If the first request fails, the service can't be reached at all.
       if (this.#sent === 1 && error instanceof ContractError) throw error
@@ -159,7 +159,7 @@ class Session {
     const { status } = response
     if (verdict.state !== 'pass' || status >= 400) return { title, status, ...verdict }
     await this.#pace()
-    const other = await this.#control(forwarder, address, built)
+    const other = await this.#control(service, address, built)
     const asSuccess = { ...probe, expect: 'success' as const }
     const same = other !== undefined && judge(operation, other, asSuccess, this.#oracle).state === 'pass'
     return same
@@ -167,9 +167,9 @@ class Session {
       : { title, status, ...verdict }
   }
 
-  async #send(forwarder: Forwarder, request: RecordedRequest): Promise<RecordedResponse> {
-    const body = new BodyLimit(MAX_BYTES).open()
-    const response = await forwarder.send(request, { count: body.add })
+  async #send(service: Forwarder, request: RecordedRequest): Promise<RecordedResponse> {
+    const body = bodyLimit(MAX_BYTES)()
+    const response = await service.send(request, { count: body.add })
     return (await decodedResponse(response, MAX_BYTES)) ?? response
   }
 
@@ -179,14 +179,14 @@ class Session {
    * pass.
    */
   #control(
-    forwarder: Forwarder,
+    service: Forwarder,
     address: string,
     { headers }: RecordedRequest,
   ): Promise<RecordedResponse | undefined> {
     const kept = headers.filter(([name]) => name !== 'content-type')
     const key = JSON.stringify([address, kept])
     const request = { method: 'GET', target: this.#nowhere, headers: kept, body: new Uint8Array() }
-    const response = this.#controls.get(key) ?? forwarder.send(request).catch(() => undefined)
+    const response = this.#controls.get(key) ?? service.send(request).catch(() => undefined)
     this.#controls.set(key, response)
     return response
   }
@@ -194,13 +194,6 @@ class Session {
   #address({ server }: Operation): string | undefined {
     const { baseUrl, servers = {} } = this.#options
     return servers[server] ?? (server === this.#spec.operations[0]?.server ? baseUrl : undefined)
-  }
-
-  #forwarder(address: string): Forwarder {
-    const { timeoutMs = 10_000 } = this.#options
-    const known = this.#forwarders.get(address) ?? forwarder(address, { timeoutMs })
-    this.#forwarders.set(address, known)
-    return known
   }
 
   async #pace(): Promise<void> {

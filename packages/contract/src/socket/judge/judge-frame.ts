@@ -1,4 +1,5 @@
 import {
+  arrayOf,
   atPointer,
   escapeToken,
   isObject,
@@ -87,22 +88,16 @@ interface Tag {
   readonly equals: unknown
 }
 
-const known = new WeakMap<SocketMessage, readonly Tag[]>()
-
 /** Returns the values that identify a message: those of its required properties with a `const`. */
 function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
-  const before = known.get(message)
-  if (before) return before
   const schema = objectOf(oracle.deref(message.schema?.schema))
-  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []
-  const tags = Object.entries(objectOf(schema['properties'])).flatMap(([name, property]): Tag[] => {
+  const required = arrayOf(schema['required'])
+  return Object.entries(objectOf(schema['properties'])).flatMap(([name, property]): Tag[] => {
     const resolved = oracle.deref(property)
     return required.includes(name) && isObject(resolved) && 'const' in resolved
       ? [{ pointer: `/${escapeToken(name)}`, equals: resolved['const'] }]
       : []
   })
-  known.set(message, tags)
-  return tags
 }
 
 /** Returns whether a message is identified by some of its values. */

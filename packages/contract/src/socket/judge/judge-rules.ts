@@ -1,9 +1,15 @@
-import { sameJson, type SocketChannel } from '@concord/spec-model'
+import { type ChannelRules, sameJson, type SocketChannel } from '@concord/spec-model'
 import { type Finding, finding } from '../../http/exchange.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
 /** A keep-alive may be this much too early or too late, because timers and networks aren't exact. */
 const toleranceMs = 250
+
+/** Returns whether a frame has the payload of a keep-alive. */
+export function isKeepAlive({ keepAlive }: ChannelRules, { data }: Frame): boolean {
+  const read = keepAlive && data.length < 1000 ? parse(data) : undefined
+  return read !== undefined && sameJson(read.value, keepAlive?.payload)
+}
 
 /** Checks the frames of one connection against the rules of its channel (`x-socket-rules`). */
 export class RulesJudge {
@@ -34,8 +40,7 @@ export class RulesJudge {
     if (!rule) return []
     const at = `sent.${rule.message}`
     if (frame.binary) {
-      const read = frame.data.length < 1000 ? parse(frame.data) : undefined
-      return read && sameJson(read.value, rule.payload)
+      return isKeepAlive(this.#channel.rules, frame)
         ? [finding('rule', at, 'a keep-alive as a binary frame; it must be a text frame')]
         : this.#silence(nowMs, rule.maxIntervalMs, at)
     }

@@ -1,21 +1,15 @@
 import type { WebSocket } from 'ws'
-import {
-  sameJson,
-  schemaOracle,
-  type SocketChannel,
-  type SocketMessage,
-  type SocketSpec,
-} from '@concord/spec-model'
+import { schemaOracle, type SocketChannel, type SocketMessage, type SocketSpec } from '@concord/spec-model'
 
+import { headerValue } from '../../http/exchange.ts'
 import type { ListeningServer } from '../../http/listen.ts'
-import { judgeHandshake } from '../judge/judge-handshake.ts'
 import { parse, type Frame } from '../judge/judge-frame.ts'
+import { isKeepAlive } from '../judge/judge-rules.ts'
 import { socketSpecOf } from '../socket-spec.ts'
 import { correlated, messageExamples, messageFrame } from './example-frame.ts'
 import { closeSocket, listenForSockets, sendFrame, toFrame, type Greet, type Greeting } from './listen.ts'
 import type { SocketServeOptions } from './seen.ts'
-import { teller } from './teller.ts'
-import { ConnectionWatch } from './watch.ts'
+import { type ConnectionWatch, handshakeJudge } from './watch.ts'
 
 /** Options of {@link serveSocketMock}. @public */
 export interface SocketMockOptions extends SocketServeOptions {
@@ -56,30 +50,20 @@ export async function serveSocketMock(options: SocketMockOptions): Promise<Liste
 /** Accepts or denies handshakes as {@link serveSocketMock} does, and plays the server on accepted connections. */
 export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'host'>): Promise<Greet> {
   const spec = await socketSpecOf(options.spec)
-  const clock = options.clock ?? hostClock
-  const started = clock.monotonic()
-  const now = (): number => clock.monotonic() - started
-  let connections = 0
+  const { clock = hostClock, onEvent } = options
+  const judge = handshakeJudge(spec, { clock, onEvent })
   return (handshake): Greeting => {
-    connections += 1
-    const connection = connections
-    const tell = teller(spec, handshake, options.onEvent)
-    const { channel, findings } = judgeHandshake(spec, handshake)
-    const about = { connection, atMs: now(), path: handshake.target.split('?')[0] ?? '', findings }
+    const { channel, findings, denied, opened, watch } = judge(handshake)
     if (!channel || findings.length > 0) {
       const status = !channel ? 404 : findings.some((one) => one.code === 'security') ? 401 : 400
-      tell({ kind: 'denied', status, ...about, ...(channel ? { channel: channel.id } : {}) })
+      denied(status)
       const body = JSON.stringify({ findings })
       return { status, body, headers: { 'content-type': 'application/json' } }
     }
-    tell({ kind: 'opened', channel: channel.id, ...about })
-    const prefer = handshake.headers.find(([name]) => name.toLowerCase() === 'prefer')?.[1]
+    opened()
+    const preferred = /example=([^,;\s]+)/.exec(headerValue(handshake.headers, 'prefer') ?? '')?.[1]
     return {
-      accept(socket) {
-        const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
-        const preferred = /example=([^,;\s]+)/.exec(prefer ?? '')?.[1]
-        play({ spec, channel, watch, socket, clock, preferred })
-      },
+      accept: (socket) => play({ spec, channel, watch: watch(channel), socket, clock, preferred }),
     }
   }
 }
@@ -101,9 +85,9 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
   const unprompted = channel.receives.filter(
     (one) => !Object.values(channel.replies).flat().includes(one.key),
   )
-  const script = unprompted.flatMap((message) =>
-    messageExamples(oracle, message).map(({ name, value }) => ({ name, message, value })),
-  )
+  const examplesOf = (messages: readonly SocketMessage[]) =>
+    messages.flatMap((message) => messageExamples(oracle, message).map((one) => ({ ...one, message })))
+  const script = examplesOf(unprompted)
   let turn = 0
   let open = rules.gate === undefined
   let stalled = false
@@ -127,11 +111,7 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
   }
   const reply = (sent: SocketMessage, frame: Frame): boolean => {
     const keys = channel.replies[sent.key] ?? []
-    const choices = channel.receives
-      .filter((one) => keys.includes(one.key))
-      .flatMap((message) =>
-        messageExamples(oracle, message).map(({ name, value }) => ({ name, message, value })),
-      )
+    const choices = examplesOf(channel.receives.filter((one) => keys.includes(one.key)))
     const chosen = choices.find((one) => one.name === preferred) ?? choices[0]
     if (chosen) {
       const payload = sent.correlation === undefined ? undefined : parse(frame.data)?.value
@@ -147,7 +127,7 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
     const { message, findings } = watch.frame('sent', frame)
     if (frame.binary && frame.data.length === 0 && rules.emptyBinaryCloses)
       return end(1000, 'an empty binary frame')
-    if (frame.binary && isKeepAlive(channel, frame)) stalled = true
+    if (frame.binary && isKeepAlive(rules, frame)) stalled = true
     if (frame.binary || message?.key === rules.keepAlive?.message) waitForSilence()
     // Everything before the gate is ignored.
     if (!open && message?.key !== rules.gate?.message) return
@@ -166,9 +146,4 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
     idle?.cancel()
     watch.closed(endedByUs ? 'server' : 'client', code)
   })
-}
-
-function isKeepAlive({ rules }: SocketChannel, frame: Frame): boolean {
-  const read = rules.keepAlive && frame.data.length < 1000 ? parse(frame.data) : undefined
-  return read !== undefined && sameJson(read.value, rules.keepAlive?.payload)
 }

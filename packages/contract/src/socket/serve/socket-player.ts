@@ -16,7 +16,7 @@ import { messageExamples, messageFrame } from './example-frame.ts'
 import { sendFrame, toFrame } from './listen.ts'
 import { denialOf, dial, socketBase, upstreamOf } from './dial.ts'
 import type { SeenSocketEvent } from './seen.ts'
-import { ConnectionWatch } from './watch.ts'
+import { watchConnection } from './watch.ts'
 
 /** Options of {@link playSocketClient}. @public */
 export interface SocketPlayerOptions {
@@ -88,7 +88,7 @@ async function playChannel(
     findings.push(...seen.findings)
     options.onEvent?.(seen)
   }
-  const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
+  const watch = watchConnection({ spec, channel, connection, tell, now })
   const { handshakeTimeoutMs, credentials = {} } = options
   const headers = headersOf(spec, channel, credentials)
   const socket = dial(addressOf(spec, channel, options), { headers, handshakeTimeoutMs })

@@ -2,7 +2,6 @@ import type { WebSocket } from 'ws'
 
 import type { HeaderLine, RecordedResponse } from '../../http/exchange.ts'
 import type { ListeningServer } from '../../http/listen.ts'
-import { judgeHandshake } from '../judge/judge-handshake.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
 import { socketSpecOf } from '../socket-spec.ts'
@@ -10,8 +9,7 @@ import type { HarRecorder, RecordedSocket } from '../../recorded/recorder.ts'
 import { closeSocket, listenForSockets, sendFrame, toFrame, type Greet, type Greeting } from './listen.ts'
 import { denialOf, dial, socketBase, upstreamOf } from './dial.ts'
 import type { SocketServeOptions } from './seen.ts'
-import { teller } from './teller.ts'
-import { ConnectionWatch } from './watch.ts'
+import { type ConnectionWatch, handshakeJudge } from './watch.ts'
 
 /** Options of {@link serveSocketProxy}. @public */
 export interface SocketProxyOptions extends SocketServeOptions {
@@ -53,20 +51,14 @@ export async function proxyGreeting(
 ): Promise<{ readonly greet: Greet; close(): void }> {
   const spec = await socketSpecOf(options.spec)
   for (const channel of spec.channels) upstreamOf(options.upstream, channel)
-  const clock = options.clock ?? { monotonic: () => performance.now() }
-  const started = clock.monotonic()
-  const now = (): number => clock.monotonic() - started
+  const { clock = { monotonic: () => performance.now() }, onEvent } = options
+  const judge = handshakeJudge(spec, { clock, onEvent })
   const upstreams = new Set<WebSocket>()
-  let connections = 0
 
   const greet = async (handshake: Handshake): Promise<Greeting> => {
-    connections += 1
-    const connection = connections
-    const tell = teller(spec, handshake, options.onEvent)
-    const { channel, findings } = judgeHandshake(spec, handshake)
-    const about = { connection, path: handshake.target.split('?')[0] ?? '', findings }
+    const { channel, denied, opened: accepted, watch } = judge(handshake)
     if (!channel) {
-      tell({ kind: 'denied', status: 404, atMs: now(), ...about })
+      denied(404)
       return { status: 404, body: 'The contract has no channel at this path.' }
     }
     const startedMs = Date.now()
@@ -83,17 +75,14 @@ export async function proxyGreeting(
     if ('status' in opened) {
       const { status, headers, body } = opened
       record({ status, headers: Object.entries(headers), body: Buffer.from(body) })
-      tell({ kind: 'denied', atMs: now(), channel: channel.id, status: opened.status, ...about })
+      denied(status)
       return opened
     }
-    tell({ kind: 'opened', atMs: now(), channel: channel.id, ...about })
+    accepted()
     const { socket: upstream, early } = opened
     const recorded = record({ status: 101, headers: [], body: new Uint8Array() })
     return {
-      accept(client) {
-        const watch = new ConnectionWatch({ spec, channel, connection, tell, now })
-        join({ watch, recorded, client, upstream, early })
-      },
+      accept: (client) => join({ watch: watch(channel), recorded, client, upstream, early }),
       // Services may limit the number of open connections.
       abandon: () => upstream.terminate(),
     }

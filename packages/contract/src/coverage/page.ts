@@ -1,5 +1,7 @@
-/** The styles of the page. The contrast of every text color with its background is at least 4.5 to 1. */
-export const style = `
+import { xml } from './junit.ts'
+
+/** The contrast of every text color with its background is at least 4.5 to 1. */
+const STYLE = `
 :root { color-scheme: light dark; --text: #1d2327; --soft: #50575e; --ground: #fff; --panel: #f4f6f8; --line: #c3c9cf;
   --good: #0a5c2b; --bad: #a4161a; --open: #7a4b00; }
 @media (prefers-color-scheme: dark) { :root { --text: #e8ebee; --soft: #b3bac1; --ground: #14181c; --panel: #1f252b;
@@ -31,3 +33,25 @@ summary { cursor: pointer; padding: .5rem 0; font-weight: 600; } summary .count 
 code { font-size: .95em; }
 @media print { details { border: 0; } details:not([open])::details-content { content-visibility: visible; } .skip { display: none; } }
 `
+
+/** Renders a self-contained HTML page. `title` is text; `body` is HTML. */
+export function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${xml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}
+
+/** Renders the verdict of a report. `text` is HTML. */
+export function verdictLine(passed: boolean, text: string): string {
+  return `<p class="verdict ${passed ? 'covered' : 'failed'}"><span aria-hidden="true">${passed ? '✓' : '✗'}</span> ${text}</p>`
+}
