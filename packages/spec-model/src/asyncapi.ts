@@ -108,9 +108,7 @@ class Reader {
     return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
   }
 
-  /**
-   * Returns the protocols of a channel's servers or, without servers, of its bindings. Empty if neither has a protocol.
-   */
+  /** Returns the protocols of a channel's servers or, without servers, of its bindings. */
   #protocols({ value, at }: Found, servers: readonly Found[]): string[] {
     if (servers.length > 0) return [...new Set(servers.map((server) => String(server.value['protocol'])))]
     if (!isObject(value['bindings'])) return []
@@ -145,10 +143,7 @@ class Reader {
     )
   }
 
-  /**
-   * Returns one alternative for each scheme of the server and of the channel's operations, because they share a
-   * handshake. If the server's security is optional, also returns an empty alternative.
-   */
+  /** Returns one alternative for each scheme of the server and the operations, which share a handshake. */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
     const names = [...(server ? [server] : []), ...operations].flatMap(({ value, at }) =>
@@ -174,10 +169,7 @@ class Reader {
     )
   }
 
-  /**
-   * Returns the messages of a channel's operations. The document describes the service, which receives what the client
-   * sends.
-   */
+  /** Returns the messages of a channel's operations. A service receives the messages that a client sends. */
   #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
@@ -246,9 +238,7 @@ class Reader {
     }
   }
 
-  /**
-   * Returns the pointer to a payload's schema; undefined if the payload has no schema, or a schema in another language.
-   */
+  /** Returns the pointer to a payload's JSON Schema, if it has one. */
   #payload(pointer: string): string | undefined {
     const payload = atPointer(this.#document, pointer)
     if (!isObject(payload) || !('schemaFormat' in payload)) return payload === undefined ? undefined : pointer

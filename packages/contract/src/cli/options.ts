@@ -46,10 +46,7 @@ export function hostsOf({ allowHost }: { readonly allowHost?: readonly string[] 
   return allowHost === undefined ? {} : { allowHosts: allowHost }
 }
 
-/**
- * Returns whether `--spec` is an AsyncAPI document. For a URL, the file name decides. The name of a service doesn't
- * count, since it may also mean the service's OpenAPI document.
- */
+/** Returns whether `--spec` is an AsyncAPI document: a URL by its file name, a file by its content, a service never. */
 export function isAsyncApi(source: string): boolean {
   if (/^https?:/i.test(source)) return /asyncapi[^/?]*(?:\?|$)/i.test(source)
   return /[./\\]/.test(source) && existsSync(source) && 'asyncapi' in readDocument(source)

@@ -2,9 +2,7 @@ import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promise
 import { dirname } from 'node:path'
 import { type ContractError, invalidOptions } from '@concord/spec-model'
 
-/**
- * Creates a file and its parent folders. The file is written completely or not at all. @throws {@link ContractError}
- */
+/** Creates a file, completely or not at all, and its parent folders. @throws {@link ContractError} */
 export async function writeOut(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.unfinished`
   try {
@@ -17,10 +15,7 @@ export async function writeOut(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Creates the parent folders of a file that will be written later. @throws {@link ContractError} if the file can't be
- * written there.
- */
+/** Creates the parent folders of a file. @throws {@link ContractError} if no file can be written there. */
 export async function checkWritable(path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })

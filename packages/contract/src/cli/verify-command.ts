@@ -112,9 +112,7 @@ function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Cl
   return { ...flags, servers, params, credentials: credentialsFrom(spec, apiKeyEnv, env) }
 }
 
-/**
- * Reads the credentials from the environment variables in the options. @throws ContractError if a variable isn't set.
- */
+/** Reads credentials from environment variables. @throws ContractError if a variable isn't set. */
 function credentialsFrom(
   spec: Pick<Spec, 'securitySchemes'>,
   given: readonly string[],

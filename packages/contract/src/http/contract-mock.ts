@@ -111,10 +111,7 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
   return response && { status: Number(code), response }
 }
 
-/**
- * Returns the first media type that the caller accepts. Returns undefined for a response without a body, and `none` if
- * the caller accepts no documented type.
- */
+/** Returns the first accepted media type; undefined without a body, `none` if the caller accepts no documented type. */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
   if (accept === undefined || media.length === 0) return media[0]
@@ -166,10 +163,7 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
   return { ...response, headers: [...response.headers, ['allow', methods.join(', ')]] }
 }
 
-/**
- * Returns whether the mock rejects a request for this mistake. It accepts unnecessary credentials and unknown query
- * parameters, as most services do.
- */
+/** Returns whether a request is rejected for this mistake. Most services accept credentials and queries that they don't need. */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
   if (code === 'security') return security.length > 0 && security.every((schemes) => schemes.length > 0)
   return code !== 'query' || parameters.some((one) => at === `request.query.${one.name}`)
@@ -183,10 +177,7 @@ function statusOfMistake(operation: Operation, findings: readonly Finding[]): nu
   return operation.responses.some(({ status }) => status === '422') ? 422 : 400
 }
 
-/**
- * Returns the documented error with its first example or a generated value. If no error is documented, returns a
- * response that lists the findings.
- */
+/** Returns the documented error with an example or a generated value, or else a response that lists the findings. */
 function errorResponse(
   oracle: SchemaOracle,
   operation: Operation,

@@ -130,10 +130,7 @@ export function typeToSend(documented: string, value: unknown): string {
   return isInRange(documented, type) ? type : documented
 }
 
-/**
- * Returns the media ranges of an Accept header, without their parameters. Leaves out ranges with `q=0` (RFC 9110,
- * section 12.4.2).
- */
+/** Returns the media ranges of an Accept header, except those with `q=0` (RFC 9110, section 12.4.2). */
 export function acceptedRanges(accept: string): readonly string[] {
   return accept
     .split(',')

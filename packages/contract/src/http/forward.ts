@@ -24,10 +24,7 @@ export interface Forwarder {
   close(): void
 }
 
-/**
- * Creates a forwarder to a base URL. The path and query are appended unchanged to the base path; bodies are never
- * decoded.
- */
+/** Creates a forwarder to a base URL. Paths and queries are appended unchanged, and bodies are never decoded. */
 export function forwarder(upstream: string, options: { readonly timeoutMs?: number } = {}): Forwarder {
   const base = new URL(upstream)
   const basePath = base.pathname.replace(/\/$/, '')

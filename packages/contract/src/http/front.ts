@@ -47,9 +47,7 @@ export class Front {
     return front
   }
 
-  /**
-   * Runs one case, and serves and records the requests that arrive in the meantime. Throws if another case is running.
-   */
+  /** Runs one case, and records the requests that arrive in the meantime. Throws if another case is running. */
   async serveDuring(
     servers: readonly string[],
     respond: RequestHandler,

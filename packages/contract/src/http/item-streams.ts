@@ -64,10 +64,7 @@ function isEvent(members: object): boolean {
   return names.length > 1 && names.includes('data') && names.every((name) => EVENT_FIELDS.has(name))
 }
 
-/**
- * Returns the schema of an event whose data is parsed as JSON (`contentSchema`); `undefined` if some alternative of the
- * event has other data.
- */
+/** Returns the schema of an event whose data is JSON (`contentSchema`); undefined if an alternative has other data. */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))
   const properties = objectOf(schema['properties'])

@@ -13,10 +13,7 @@ type FormReading =
   | { readonly parts: readonly FormPart[]; readonly problem?: undefined }
   | { readonly problem: string }
 
-/**
- * Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1) without changing a byte of its parts. Anything
- * malformed is a problem; nothing is guessed.
- */
+/** Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1). Anything malformed is a problem, never a guess. */
 export function readForm(contentType: string | undefined, body: Uint8Array): FormReading {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '')
   const text = boundary?.[1] ?? boundary?.[2]

@@ -35,9 +35,7 @@ export interface PrismLogger {
   [level: string]: unknown
 }
 
-/**
- * Creates a logger for Prism. `note` is called for each message, with its level and the object that was logged with it.
- */
+/** Creates a logger for Prism. `note` gets each message, its level, and the object that was logged with it. */
 export function prismLogger(
   note: (level: string, message: string, about: { readonly name?: unknown }) => void,
 ): PrismLogger {

@@ -44,10 +44,7 @@ interface PrismReply {
   readonly findings: readonly Finding[]
 }
 
-/**
- * The time limit of a request to Prism. Prism responds from memory; a request that it never responds to must not block
- * the next ones.
- */
+/** The time limit of a request to Prism, so that a request without a response doesn't block the next ones. */
 const PRISM_TIMEOUT_MS = 30_000
 
 /** A running Prism behind a guard. Requests are processed one at a time. */
@@ -136,10 +133,7 @@ export async function startPrism(
 /** The methods that OpenAPI 3.1 has members for. */
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
-/**
- * Returns the documents to pass to Prism. Prism doesn't read the methods that OpenAPI 3.2 added, so operations with
- * such a method are passed as `post`.
- */
+/** Returns the documents to pass to Prism, with operations whose method OpenAPI 3.2 added as `post`. */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
   const others = [...added].map((method) => {
@@ -205,10 +199,7 @@ function withoutOpenEnums<T>(schema: T): T {
   ) as T
 }
 
-/**
- * Prism knows three HTTP schemes. This turns any other into an API key, so that Prism at least checks that the header
- * is present.
- */
+/** Turns an HTTP scheme that Prism doesn't know into an API key, so that Prism at least requires the header. */
 function asHeader(scheme: PrismScheme): void {
   if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return
   Object.assign(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })

@@ -14,10 +14,7 @@ export interface SpecResponse {
   readonly value?: unknown
 }
 
-/**
- * Creates a documented response. It is used for responses that Prism can't serve (`default`, binary bodies, webhooks)
- * and for specific values. The matrix marks such cells as `responder`.
- */
+/** Creates a documented response. The matrix marks the cells that it covers as `responder`. */
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,
@@ -36,17 +33,12 @@ export function responseFromSpec(
   return { status, headers: [['content-type', type], ...headers], body: bodyBytes(media, value) }
 }
 
-/**
- * Writes a header value in the style `simple`. An object is written as JSON, because services usually do so.
- */
+/** Writes a header value in the style `simple`. Like most services, writes an object as JSON. */
 function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/**
- * Returns the bytes of a body: a stream of items, JSON, or text. For an example that only describes bytes, returns
- * those of {@link fileBytes}.
- */
+/** Returns the bytes of a body: a stream of items, JSON, text, or {@link fileBytes} for a description. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))

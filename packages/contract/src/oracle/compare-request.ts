@@ -68,10 +68,7 @@ function compareQuery(operation: Operation, input: CallInput, request: RecordedR
   ]
 }
 
-/**
- * Compares pairs in any order. Returns the names of pairs that are missing or differ, and of sent pairs that the input
- * doesn't have.
- */
+/** Compares pairs in any order. Returns the names of pairs that are missing or differ, and of unexpected ones. */
 function comparePairs(
   pairs: readonly QueryPair[],
   sent: readonly (readonly [name: string, raw: string])[],

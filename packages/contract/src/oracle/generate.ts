@@ -73,10 +73,7 @@ export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: R
   return new Generator({ oracle, random, fullness: 'full' }).bounded(at.schema)
 }
 
-/**
- * For an object whose properties exclude each other: adds as many properties to the smallest object as the schema
- * accepts.
- */
+/** Adds as many properties to the smallest object as the schema accepts, if properties exclude each other. */
 function largestAccepted(
   oracle: SchemaOracle,
   at: SchemaAt,
@@ -167,10 +164,7 @@ class Generator {
     return this.#typed(schema, depth)
   }
 
-  /**
-   * Returns the schemas that a value has to match: the schema itself, all of its `allOf`, and one of its `anyOf` and
-   * `oneOf` each. Leaves out schemas that only annotate.
-   */
+  /** Returns the schemas that a value has to match: all of `allOf`, and one of `anyOf` and of `oneOf` each. */
   #partsOf(given: unknown, depth: number): JsonObject[] {
     const { allOf, anyOf, oneOf, ...rest } = objectOf(this.#oracle.deref(given))
     if (depth > MAX_DEPTH) return []

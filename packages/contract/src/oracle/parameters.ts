@@ -113,9 +113,7 @@ export function isListType(type: unknown): boolean {
   return type === 'array' || (Array.isArray(type) && type.includes('array'))
 }
 
-/**
- * Returns the values that a sent text can represent: the text itself, a number, a boolean or, for an array, a list.
- */
+/** Returns the values that a sent text can represent: text, a number, a boolean or, for an array, a list. */
 export function readings(
   oracle: SchemaOracle,
   schema: unknown,
@@ -168,10 +166,7 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/**
- * Returns the raw values of the parameters if a raw path matches a template. The queries of both are ignored. A
- * trailing slash matters.
- */
+/** Returns the raw values of the parameters if a path matches a template, without the queries of both. */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

@@ -1,9 +1,6 @@
 import { pick, whole, type Random } from './random.ts'
 
-/**
- * The number of strings that are tried. A look-ahead or a boundary can reject a string that the rest of the pattern
- * allows.
- */
+/** The number of strings that are tried, because a look-ahead or a boundary can reject a string. */
 const MAX_DRAWS = 30
 
 /**
@@ -33,10 +30,7 @@ export function stringFromPattern(
   return undefined
 }
 
-/**
- * Compiles a pattern. JSON Schema requires Unicode mode, but many documents have patterns that are valid only without
- * it.
- */
+/** Compiles a pattern. Many documents have patterns that are valid only without the required Unicode mode. */
 function expressionOf(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {

@@ -45,10 +45,7 @@ interface RequestVerdict {
 /** Replaces a file's bytes when a form is validated as JSON. */
 const fileStandIn = '(file)'
 
-/**
- * Checks a request against the contract, without knowing the caller's input: path, method, parameters, security,
- * content type and body.
- */
+/** Checks a request against the contract. The input of the caller isn't known. */
 export function judgeRequest(
   spec: Spec,
   oracle: SchemaOracle,
@@ -198,10 +195,7 @@ function judgeBody(
   return { media, findings: judgeValue(media, oracle, read.value, at) }
 }
 
-/**
- * Returns whether a body is read as JSON. If the documented media type is a range, the sent media type decides, unless
- * the schema describes a string.
- */
+/** Returns whether a body is read as JSON. In a media range, the sent type decides, unless the schema describes a string. */
 export function isReadAsJson(media: Media, oracle: SchemaOracle, sent: string | undefined): boolean {
   if (!media.type.includes('*')) return isJson(media.type)
   const { type } = objectOf(oracle.deref(media.schema?.schema))

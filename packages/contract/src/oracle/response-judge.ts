@@ -69,10 +69,7 @@ export function documentedResponse({ responses }: Operation, status: number): Re
   return status >= 200 && status < 300 ? responses.find((one) => one.openStatus) : undefined
 }
 
-/**
- * Returns a documented status as a number. For a range, returns the first status of the range; for `default`,
- * undefined.
- */
+/** Returns a documented status as a number: the first of a range, and undefined for `default`. */
 export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number | undefined {
   return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }

@@ -5,10 +5,7 @@ import { decode, rawPairs } from './parameters.ts'
 /** The client's secrets, by the name of the security scheme. @public */
 export type Credentials = { readonly [scheme: string]: string }
 
-/**
- * Returns the header that carries a credential, if the scheme uses one. The secret of a `basic` scheme is
- * `user:password`, encoded or not.
- */
+/** Returns the header that carries a credential, if any. The secret of `basic` is `user:password`, encoded or not. */
 export function credentialHeader(
   scheme: SecurityScheme,
   secret: string,
@@ -62,10 +59,7 @@ export function judgeSecurity(
   return findings
 }
 
-/**
- * Returns a string that describes where schemes send their credentials. It is the same for schemes with the same
- * places.
- */
+/** Returns the places where schemes send their credentials, as a string to compare. */
 function placesOf(spec: Pick<Spec, 'securitySchemes'>, names: readonly string[]): string {
   const places = names.map((name) => {
     const scheme = spec.securitySchemes[name]
@@ -85,10 +79,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/**
- * Returns the documented alternatives. If the client has the credentials for one of them, leaves out the empty
- * alternative.
- */
+/** Returns the documented alternatives, without the empty one if the client has the credentials for another. */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials = {},

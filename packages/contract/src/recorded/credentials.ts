@@ -13,10 +13,7 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
   'sec-websocket-protocol',
 ]
 
-/**
- * Only secrets with at least this many characters are also removed elsewhere. A shorter text could mean something else
- * there.
- */
+/** Shorter secrets aren't removed elsewhere, because a short text could mean something else there. */
 export const LEAST_CHARACTERS = 8
 
 /** Returns the names of the API keys that are sent in a place, in lower case. */
@@ -43,10 +40,7 @@ export function secretsIn(header: string, value: string): readonly string[] {
   return [token, pair, pair.slice(pair.indexOf(':') + 1)]
 }
 
-/**
- * Returns the credentials of a request: those of the contract's security schemes, and those in well-known headers and
- * query parameters.
- */
+/** Returns the credentials of a request: those of the contract's schemes, and those in well-known places. */
 export function credentialsOf(
   schemes: Readonly<Record<string, SecurityScheme>>,
   { target, headers }: { readonly target: string; readonly headers: readonly HeaderLine[] },
@@ -77,9 +71,7 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
   return (text) => forms.reduce((kept, form) => kept.replaceAll(form, removed), text)
 }
 
-/**
- * Removes the secrets of an exchange from findings. A service may repeat secrets in a media type, a name or a reason.
- */
+/** Removes secrets from findings, since a service may repeat them in a media type, a name or a reason. */
 export function withoutSecrets(
   findings: readonly Finding[],
   hideSecrets: (text: string) => string,

@@ -92,10 +92,7 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
   })
 }
 
-/**
- * Returns the entries of a recording below the URL of the service, with their numbers and their targets below this URL.
- * If the URL isn't known, returns all entries, without targets.
- */
+/** Returns the entries below the URL of the service or, if no URL is known, all entries, without their targets. */
 function entriesBelow(
   { entries, _baseUrls }: Har['log'],
   baseUrl: string | undefined,
@@ -108,15 +105,10 @@ function entriesBelow(
   })
 }
 
-/**
- * Returns whether a recording has the headers with credentials. Our recordings contain them without the values;
- * browsers leave them out.
- */
+/** Returns whether a recording has the headers with credentials, without their values. Browsers leave them out. */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
-/**
- * Finds the target of an entry without a base URL: the longest suffix of the path that matches an operation.
- */
+/** Finds the target of an entry without a base URL: the longest end of the path that matches an operation. */
 function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
   const segments = pathOf(entry).split('/')
   const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}`)

@@ -56,10 +56,7 @@ export class Redaction {
     })
   }
 
-  /**
-   * Returns the value to show for a secret header. It shows which of the contract's credentials the header carries,
-   * without their values.
-   */
+  /** Returns the value to show for a secret header: the kinds of the contract's credentials in it. */
   #shown(header: string, value: string): string {
     if (header === 'authorization') {
       const [word = ''] = value.split(' ', 1)

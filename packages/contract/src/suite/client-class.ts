@@ -169,10 +169,7 @@ export function usualOptions(
   }
 }
 
-/**
- * Returns the name of the option that the generator derives from a security scheme: `apiKey` from `API-Key`, `ApiKey`
- * or `api_key`.
- */
+/** Returns the option that the generator derives from a security scheme: `apiKey` from `API-Key` or `api_key`. */
 function camelCase(name: string): string {
   const [first = '', ...others] = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const joined = [first, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')

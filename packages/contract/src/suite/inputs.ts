@@ -70,10 +70,7 @@ export function askingFor(
   return { ...request, input: { ...request.input, accept: media.type } }
 }
 
-/**
- * The number of attempts to generate a parameter's value that can be sent. For example, a path can't contain null or an
- * empty string.
- */
+/** The number of attempts to generate a value that can be sent. For example, a path can't contain null. */
 const DRAWS = 5
 
 /** Returns the member of an input that holds the values of parameters in a place. */

@@ -46,10 +46,7 @@ function membersOf(
 /** Returns a name without its punctuation and case. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/**
- * Returns whether an operation has two generated methods, because its successes are both streams of items and other
- * bodies.
- */
+/** Returns whether an operation has two methods, because its successes are streams of items and other bodies. */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)

@@ -31,10 +31,7 @@ import { notSent, type Check, type CheckResult, type SuiteContext } from './cont
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome } from './outcome.ts'
 
-/**
- * Returns checks in which Prism serves each example. Our own responder serves the examples that Prism can't serve or,
- * without Prism, all.
- */
+/** Returns checks in which Prism serves each example, or our own responder if Prism can't or isn't used. */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)
@@ -174,9 +171,7 @@ function acceptFindings(
   return [finding('accept', 'request.headers.accept', `does not allow ${media.type}`)]
 }
 
-/**
- * Returns the reason why Prism can't serve a response; undefined if it can. Tests with Prism itself cover each reason.
- */
+/** Returns the reason why Prism can't serve a response; undefined if it can. Tests with Prism cover each reason. */
 export function prismObstacle(
   { oracle, prism }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,

@@ -69,10 +69,7 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
   return same ? [] : [finding('decoded', at, 'differs from the bytes of the response')]
 }
 
-/**
- * Returns the meaning of a 429 according to `x-rate-meaning`: the meaning of the first rule that matches. If no rule
- * matches, and exactly one rule has no `match`, returns the meaning of that rule.
- */
+/** Returns the meaning of a 429: that of the first rule that matches, or else of the only rule without `match`. */
 function rateMeaning({ response, value }: SpecResponse): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,

@@ -53,10 +53,7 @@ type Target = MockedCase & { readonly media: Media }
 const statusOf = ({ operation, response }: Target): number =>
   statusNumber(response) ?? undocumentedStatuses(operation)[0] ?? 400
 
-/**
- * Returns another success status than the documented one, if the contract allows any success status. The client must
- * accept it.
- */
+/** Returns an undocumented success status, if the contract allows any. The client must accept it. */
 function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): number | undefined {
   if (!openStatus) return undefined
   return [202, 201, 203].find((status) => !responses.some((one) => one.status === String(status)))
@@ -128,9 +125,7 @@ async function randomByPrism(
   return true
 }
 
-/**
- * Sends changed copies of an example. The client must report drift for the copies that Ajv rejects, and for no others.
- */
+/** Sends changed copies of an example. The client must report drift for exactly those that Ajv rejects. */
 async function changedResponses(
   context: SuiteContext,
   target: Target,

@@ -63,10 +63,7 @@ async function recordedRequest(
   return { by: 'recorder', findings: few(unique(findings), 10) }
 }
 
-/**
- * Tests that the client's own check of a request agrees with Ajv: the client must send the request, unless Ajv rejects
- * the input.
- */
+/** Tests that the client sends exactly the requests that Ajv accepts. */
 async function checkedBeforeSending(
   context: SuiteContext,
   operation: Operation,
@@ -139,10 +136,7 @@ function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unkno
   return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.get(name) ?? part]))
 }
 
-/**
- * Returns the changed copy with its files. Returns undefined if a file itself was changed, since bytes can't be
- * validated as JSON.
- */
+/** Returns the changed copy with its files; undefined if a file was changed, which can't be validated as JSON. */
 function withFiles(
   mutant: unknown,
   body: unknown,

@@ -11,10 +11,7 @@ import { disagreements, judgedMutants, leftOpen } from './verdicts.ts'
 
 type Verdict = (value: unknown) => boolean
 
-/**
- * Returns checks that call the published validators and the client's own checks directly, for every component and
- * webhook body.
- */
+/** Returns checks that call the validators and the client's own checks directly. */
 export function validatorChecks({ spec, subject: { validators } }: SuiteContext): Check[] {
   const examples = examplesByComponent(spec)
   return [
@@ -29,10 +26,7 @@ export function validatorChecks({ spec, subject: { validators } }: SuiteContext)
   ]
 }
 
-/**
- * Returns the checks of a webhook's validator: with an example, with random values, and with changed copies of the
- * example.
- */
+/** Returns the checks of a webhook's validator, with its example, random values and changed copies. */
 function webhookChecks(name: string, { media, example, key: row }: RowExample): Check[] {
   if (!media || !isJson(media.type)) return []
   const verdict = ({ subject }: SuiteContext): Verdict | undefined => subject.webhooks?.[name]

@@ -36,9 +36,7 @@ function wrongAddress(address: string, server?: string): string {
     : `The URL ${shown} was passed with a user name, a query or a fragment.`
 }
 
-/**
- * Checks that the names in an option are in the contract. @throws ContractError that lists the names in the contract.
- */
+/** Checks that names are in the contract. @throws ContractError that lists the names in the contract. */
 export function checkNames(
   { name: contract }: { readonly name: string },
   what: string,

@@ -2,9 +2,7 @@ import type { Credentials } from '../oracle/security.ts'
 import { hiderOf } from '../recorded/credentials.ts'
 import type { VerifyCheck } from './report.ts'
 
-/**
- * Returns a function that removes credentials from text. A service may repeat them in a status, a header or a URL.
- */
+/** Returns a function that removes credentials from text, in which a service may repeat them. */
 export function hider(credentials: Credentials = {}): (text: string) => string {
   // The password in `user:password` is also a secret by itself.
   return hiderOf(

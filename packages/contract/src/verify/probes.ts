@@ -36,9 +36,7 @@ interface ProbeSettings {
   readonly files: Readonly<Record<string, File>>
 }
 
-/**
- * Returns whether a call of an operation changes nothing: its method only reads, and its `x-retry`, if any, is `safe`.
- */
+/** Returns whether an operation changes nothing: its method only reads, and its `x-retry`, if any, is `safe`. */
 function isSafe(operation: Operation): boolean {
   return isReading(operation) && (operation.retry ?? 'safe') === 'safe'
 }

@@ -215,10 +215,7 @@ function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
   return { ...check, state: 'nothing-shown', reasons: [reason] }
 }
 
-/**
- * Changes a passed check of an expected error to `nothing-shown`, for an operation that never succeeded. Without a
- * success, a server that responds to every request with this error would pass, too.
- */
+/** Downgrades an expected error, which any server can respond with, if the operation never succeeded. */
 function withoutProof(check: VerifyCheck): VerifyCheck {
   if (check.state !== 'pass') return check
   return nothingShown(check, 'this operation never succeeded, and any server can respond with an error')

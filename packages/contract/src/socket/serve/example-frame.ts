@@ -30,9 +30,7 @@ export function messageExamples(
   return [{ name: generatedExample, value: made }]
 }
 
-/**
- * Converts a message to a frame. The example of a binary message is a description, from which its bytes are generated.
- */
+/** Converts a message to a frame. The bytes of a binary message are generated from its description. */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)

@@ -134,10 +134,7 @@ function keysOf(
   )
 }
 
-/**
- * Returns the groups of messages that a client can't distinguish, by the name under which it receives them:
- * `pongOrStatus`.
- */
+/** Returns the messages that a client can't distinguish, by the name under which it receives them: `pongOrStatus`. */
 function unionsOf({ described, generated, keys }: TestedChannel): Record<string, readonly string[]> {
   const own = new Set(keys.values())
   const names = Object.keys(generated.receives).filter((name) => !own.has(name))
@@ -167,10 +164,7 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
   }
 }
 
-/**
- * Returns the options of the client. `allServers` is a fallback for every URL that a test's own options leave out, so
- * nothing is sent to the service.
- */
+/** Returns the options of the client. `allServers` is the fallback, so nothing is sent to the service. */
 function optionsOf(spec: SocketSpec, tests: ClientClassTests, target: SocketTarget): object {
   const usual = usualOptions(spec, spec.channels, target)
   return { ...(tests.options?.(target, usual) ?? usual), allServers: target.baseUrl, clock: target.clock }
@@ -199,10 +193,7 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
   }
 }
 
-/**
- * Returns the options of the method that opens a channel. Parameters that the contract doesn't have are passed
- * unchanged.
- */
+/** Returns the options of the method that opens a channel, with parameters that the contract doesn't have as `extra`. */
 function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
   const { generated, keys } = channel
   const { queryCheck, rules } = generated

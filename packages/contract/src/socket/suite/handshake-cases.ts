@@ -55,10 +55,7 @@ export function leastQuery(channel: SocketChannel, oracle: SchemaOracle): JsonOb
   return (cases.find(({ name }) => name === REQUIRED_ONLY) ?? cases[0])?.query ?? {}
 }
 
-/**
- * Copies a query, with only the strings, numbers, booleans and lists of these. Other values have no defined form in a
- * query.
- */
+/** Copies a query, without values that have no defined form in a query. */
 function plain(query: JsonObject): JsonObject {
   const simple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
   return Object.fromEntries(

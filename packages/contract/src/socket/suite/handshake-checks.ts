@@ -95,10 +95,7 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   return findings
 }
 
-/**
- * Tests that the client's own check of a query agrees with Ajv: the client must open a connection, unless Ajv rejects
- * the query.
- */
+/** Tests that the client opens a connection with exactly the queries that Ajv accepts. */
 async function checkedBeforeOpening(
   context: SocketContext,
   channel: SocketChannel,

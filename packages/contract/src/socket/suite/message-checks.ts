@@ -35,10 +35,7 @@ const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, Messag
   ],
 }
 
-/**
- * Returns checks of messages in both directions: the sent frames, the messages that the client returns, and the
- * validators.
- */
+/** Returns checks of sent frames, of returned messages, and of the validators of both. */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   const checksOf = (direction: FrameDirection, channel: SocketChannel, message: SocketMessage) =>
     messageExamples(oracle, message).flatMap(({ name, value }) => {
@@ -56,10 +53,7 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   ])
 }
 
-/**
- * Passes the gate, as a client has to before it sends binary messages. Returns the number of frames that were sent for
- * this.
- */
+/** Passes the gate, which must come before binary messages. Returns the number of frames that were sent. */
 export async function passGate(
   { oracle }: SocketContext,
   channel: SocketChannel,
@@ -145,10 +139,7 @@ async function recordedMessage(
   return { by: 'recorder', findings: few(findings, 10) }
 }
 
-/**
- * Tests that the published validator and the client's own check agree with Ajv: values that Ajv rejects must not be
- * sent.
- */
+/** Tests that the validator agrees with Ajv, and that the client doesn't send a value that Ajv rejects. */
 async function checkedBeforeSending(
   context: SocketContext,
   { channel, message, value }: MessageCase,

@@ -59,10 +59,7 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
     : [broken('sent', "messages that `replay` doesn't list were sent again")]
 }
 
-/**
- * Returns a message of the service which proves that it accepted a client's message: the first documented reply or, for
- * the gate's message, any text message.
- */
+/** Returns a message that proves that a message was accepted: its first reply or, for the gate's message, any text. */
 function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []
   if (reply !== undefined) return channel.receives.find((one) => one.key === reply)

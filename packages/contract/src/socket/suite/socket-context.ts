@@ -53,16 +53,10 @@ interface OpenedCase {
 
 let caseCount = 0
 
-/**
- * A check fails after this time without any action of the client, in real milliseconds. It only detects clients that
- * hang.
- */
+/** A client that does nothing for this time hangs. In real milliseconds. */
 const patienceMs = 5000
 
-/**
- * Opens a connection with fresh secrets, and runs a check on it. An error of the client becomes a finding. If no query
- * is passed, the query has only the required values.
- */
+/** Opens a connection with fresh secrets and, by default, the least query, and runs a check on it. */
 export async function openCase(
   { spec, oracle, subject, front }: SocketContext,
   channel: SocketChannel,

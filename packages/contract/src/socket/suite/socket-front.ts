@@ -91,10 +91,7 @@ export class SocketFront {
     return front
   }
 
-  /**
-   * Runs one case, and serves and records the handshakes that arrive in the meantime. Throws if another case is
-   * running.
-   */
+  /** Runs one case, and records the handshakes that arrive in the meantime. Throws if another case is running. */
   async serveDuring(
     servers: readonly string[],
     run: (recorded: RecordedSockets) => Promise<void>,
