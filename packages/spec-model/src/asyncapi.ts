@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 
-import { ContractError } from './errors.ts'
+import { unsupportedSpec } from './errors.ts'
 import { isAddress } from './fetch-document.ts'
 import {
   arrayOf,
@@ -31,8 +31,7 @@ export function readSocketSpec(
 ): SocketSpec {
   const version = document['asyncapi']
   if (typeof version !== 'string' || !version.startsWith('3.')) {
-    throw new ContractError(
-      'spec-unsupported',
+    throw unsupportedSpec(
       typeof document['openapi'] === 'string'
         ? `${from.file} is an OpenAPI document, which describes no WebSockets.`
         : `${from.file} is not an AsyncAPI 3 document (asyncapi: ${JSON.stringify(version)}).`,
@@ -289,8 +288,7 @@ class Reader {
   }
 
   #unsupported(what: string): never {
-    throw new ContractError(
-      'spec-unsupported',
+    throw unsupportedSpec(
       `${this.#file} uses ${what}, which isn't supported.`,
       'Rewrite that part of the document.',
     )
@@ -359,8 +357,7 @@ export function inlineFiles(
       return address === file ? `#${pointer}` : `${include(address)}${pointer}`
     }
     if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
-      throw new ContractError(
-        'spec-unsupported',
+      throw unsupportedSpec(
         `${from} refers to ${path}, which isn't a file path.`,
         'Put all documents of a contract into one folder.',
       )

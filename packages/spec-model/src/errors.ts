@@ -40,3 +40,17 @@ export function invalidOptions(
 ): ContractError {
   return new ContractError('invalid-options', problem, remedy, options)
 }
+
+/** The error for a document that can't be used. */
+export function unsupportedSpec(
+  problem: string,
+  remedy: string,
+  options?: { readonly cause?: unknown },
+): ContractError {
+  return new ContractError('spec-unsupported', problem, remedy, options)
+}
+
+/** Returns the message of a thrown value. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

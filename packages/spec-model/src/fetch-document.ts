@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 
 import { CollectedBytes } from './collected-bytes.ts'
-import { ContractError, invalidOptions } from './errors.ts'
+import { ContractError, invalidOptions, reasonOf } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 /** The maximum size of a fetched document. */
@@ -47,7 +47,9 @@ export async function fetchDocument(address: string, redirect: 'follow' | 'error
     text = await bounded(response, shown)
   } catch (cause) {
     if (cause instanceof ContractError) throw cause
-    const reason = signal.aborted ? `no response within ${TIMEOUT_MS / 1000} s` : reasonOf(cause)
+    const reason = signal.aborted
+      ? `no response within ${TIMEOUT_MS / 1000} s`
+      : reasonOf((cause as Error).cause ?? cause)
     throw unreadable(shown, reason, cause)
   }
   return parsedDocument(() => text, shown)
@@ -73,7 +75,7 @@ export function parsedDocument(read: () => string, name: string): JsonObject {
   } catch (cause) {
     throw new ContractError(
       'spec-unreadable',
-      `${name} can't be read as YAML or JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `${name} can't be read as YAML or JSON: ${reasonOf(cause)}`,
       'Correct the document.',
       { cause },
     )
@@ -105,9 +107,4 @@ function unreadable(shown: string, reason: string, cause?: unknown): ContractErr
     'Check the URL, or download the document and pass its path.',
     { cause },
   )
-}
-
-function reasonOf(error: unknown): string {
-  const cause = (error as { readonly cause?: unknown }).cause ?? error
-  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -6,7 +6,7 @@
 export { CollectedBytes } from './collected-bytes.ts'
 export { FILES, inlineFiles, readSocketSpec } from './asyncapi.ts'
 export { isAddress, shownSource } from './fetch-document.ts'
-export { ContractError, type ContractErrorCode, invalidOptions } from './errors.ts'
+export { ContractError, type ContractErrorCode, invalidOptions, reasonOf, unsupportedSpec } from './errors.ts'
 export { contractAjv, contractFormats, formatsAsPatterns } from './formats.ts'
 export {
   arrayOf,

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { inlineFiles, readSocketSpec } from './asyncapi.ts'
-import { ContractError } from './errors.ts'
+import { ContractError, unsupportedSpec } from './errors.ts'
 import { fetchDocument, isAddress, parsedDocument, shownSource } from './fetch-document.ts'
 import type { JsonObject } from './json.ts'
 import type { SocketSpec, Spec } from './model.ts'
@@ -97,8 +97,7 @@ async function loadDocument(
 function checkHost(address: string, hosts: readonly string[], file: string): void {
   const { host, hostname } = new URL(address)
   if (hosts.includes(host) || hosts.includes(hostname)) return
-  throw new ContractError(
-    'spec-unsupported',
+  throw unsupportedSpec(
     `${shownSource(file)} refers to ${shownSource(address)}, whose host isn't allowed.`,
     `Allow the host (\`--allow-host ${host}\`, \`allowHosts\`), or put all documents of the contract into one folder.`,
   )

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-import { ContractError } from './errors.ts'
+import { reasonOf, unsupportedSpec } from './errors.ts'
 import { arrayOf, isObject, objectOf, type JsonObject } from './json.ts'
 
 const require = createRequire(import.meta.url)
@@ -32,8 +32,7 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
   try {
     converter = require('@asyncapi/converter') as Converter
   } catch (cause) {
-    throw new ContractError(
-      'spec-unsupported',
+    throw unsupportedSpec(
       `${file} is an AsyncAPI 2 document. The package @asyncapi/converter, which converts it to 3.0, isn't installed.`,
       'Install it: npm install --save-dev @asyncapi/converter.',
       { cause },
@@ -54,9 +53,8 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
     const given = { ...plainParameters(document), asyncapi: '2.6.0' }
     return converted(converter.convert(given, '3.0.0', { v2tov3: { idGenerator } })) as JsonObject
   } catch (cause) {
-    throw new ContractError(
-      'spec-unsupported',
-      `${file} can't be converted to AsyncAPI 3.0: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    throw unsupportedSpec(
+      `${file} can't be converted to AsyncAPI 3.0: ${reasonOf(cause)}.`,
       'Correct the document.',
       { cause },
     )

@@ -1,4 +1,4 @@
-import { ContractError } from './errors.ts'
+import { unsupportedSpec } from './errors.ts'
 import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
 import { upgradeFrom30, withoutWholeQueries } from './openapi-versions.ts'
 import type {
@@ -70,8 +70,7 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
   if (typeof version === 'string' && /^3\.2\b/.test(version)) return withoutWholeQueries(document)
   if (typeof version === 'string' && /^3\.0\b/.test(version)) return upgradeFrom30(document)
   const isAsync = typeof document['asyncapi'] === 'string'
-  throw new ContractError(
-    'spec-unsupported',
+  throw unsupportedSpec(
     isAsync
       ? `${file} is an AsyncAPI document; an OpenAPI document is needed.`
       : `${file} isn't an OpenAPI document of version 3.0, 3.1 or 3.2 (its version is ${JSON.stringify(version)}).`,
@@ -93,15 +92,14 @@ class Reader {
   }
 
   unsupported(what: string): never {
-    throw new ContractError(
-      'spec-unsupported',
+    throw unsupportedSpec(
       `${this.#file} uses ${what}, which isn't supported.`,
       'Bundle the document into one file, or rewrite that part of it.',
     )
   }
 
   invalid(what: string, remedy: string): never {
-    throw new ContractError('spec-unsupported', `${this.#file} ${what}.`, remedy)
+    throw unsupportedSpec(`${this.#file} ${what}.`, remedy)
   }
 
   operations(): Operation[] {

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 
-import { ContractError } from './errors.ts'
+import { ContractError, unsupportedSpec } from './errors.ts'
 import { contractAjv, contractFormats } from './formats.ts'
 import { atPointer, escapeToken, isObject, type JsonObject, objectOf } from './json.ts'
 import type { SchemaAt, Spec } from './model.ts'
@@ -154,8 +154,7 @@ function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: Oracl
       )
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
-      throw new ContractError(
-        'spec-unsupported',
+      throw unsupportedSpec(
         `The schema at ${at.pointer} of ${spec.file} can't be compiled: ${String(cause)}`,
         'Correct the schema.',
         { cause },
@@ -290,16 +289,14 @@ function isCircle(document: JsonObject, start: string): boolean {
 }
 
 function noTarget(reference: string): ContractError {
-  return new ContractError(
-    'spec-unsupported',
+  return unsupportedSpec(
     `A schema has the reference ${reference}, which has no target.`,
     'Correct the reference.',
   )
 }
 
 function unsupported(what: string): ContractError {
-  return new ContractError(
-    'spec-unsupported',
+  return unsupportedSpec(
     `A schema uses ${what}, which isn't supported.`,
     'Use a reference within the document (#/components/schemas/...).',
   )

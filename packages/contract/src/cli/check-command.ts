@@ -6,7 +6,7 @@ import { readHar } from '../recorded/har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from '../recorded/judge-har.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, SPEC_HELP } from './options.ts'
-import { writeOut } from './output.ts'
+import { writeOut } from './files.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CheckFlags {

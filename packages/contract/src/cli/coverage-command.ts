@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-
 import { Command } from 'commander'
 import { invalidOptions, loadSpec } from '@concord/spec-model'
 
@@ -10,7 +8,7 @@ import { contractRows, readReport } from '../coverage/read-report.ts'
 import { terminalTable } from '../coverage/terminal.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi } from './options.ts'
-import { writeOut } from './output.ts'
+import { readInput, writeOut } from './files.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CoverageFlags {
@@ -62,22 +60,11 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
         }
         return
       }
-      const report = readReport(spec, await readText(flags.report), { file: flags.report, sockets })
+      const text = String(await readInput(flags.report, 'Pass the JSON report that a contract suite wrote.'))
+      const report = readReport(spec, text, { file: flags.report, sockets })
       out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${terminalTable(report)}\n`)
       if (flags.html !== undefined) await writeOut(flags.html, htmlPage(report))
       if (flags.junit !== undefined) await writeOut(flags.junit, junitXml(report))
       done(report.passed ? exitCodes.passed : exitCodes.broken)
     })
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw invalidOptions(
-      `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      'Pass the JSON report that a contract suite wrote.',
-      { cause },
-    )
-  }
 }

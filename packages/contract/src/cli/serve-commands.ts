@@ -12,7 +12,7 @@ import { HarRecorder } from '../recorded/recorder.ts'
 import { serveReplay } from '../recorded/replay.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, port, SPEC_HELP } from './options.ts'
-import { checkWritable, writeOut } from './output.ts'
+import { checkWritable, writeOut } from './files.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface ServeFlags {

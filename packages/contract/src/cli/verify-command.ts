@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { Command } from 'commander'
@@ -13,7 +12,7 @@ import { verify } from '../verify/verify.ts'
 import { verifySockets } from '../verify/verify-sockets.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
 import { ALLOW_HOST, hostsOf, isAsyncApi, pairs, percentage, positive, SPEC_HELP } from './options.ts'
-import { writeOut } from './output.ts'
+import { readInput, writeOut } from './files.ts'
 import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface VerifyFlags {
@@ -147,16 +146,9 @@ function credentialsFrom(
 async function filesFrom(paths: Readonly<Record<string, string>>): Promise<Record<string, File>> {
   const files: Record<string, File> = {}
   for (const [part, path] of Object.entries(paths)) {
-    try {
-      const type = typeOfFile(path)
-      files[part] = new File([await readFile(path)], basename(path), type === undefined ? {} : { type })
-    } catch (cause) {
-      throw invalidOptions(
-        `${path} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
-        'Pass the path of a file.',
-        { cause },
-      )
-    }
+    const type = typeOfFile(path)
+    const bytes = await readInput(path, 'Pass the path of a file.')
+    files[part] = new File([bytes], basename(path), type === undefined ? {} : { type })
   }
   return files
 }

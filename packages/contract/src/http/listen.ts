@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { invalidOptions } from '@concord/spec-model'
+import { invalidOptions, reasonOf } from '@concord/spec-model'
 
 /** A running mock or proxy. @public */
 export interface ListeningServer extends AsyncDisposable {
@@ -27,7 +27,7 @@ export async function listenOn(
   } catch (cause) {
     end()
     throw invalidOptions(
-      `Can't listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      `Can't listen on ${host}:${port}: ${reasonOf(cause)}.`,
       'Choose another port, or 0 for a free one.',
       { cause },
     )

@@ -1,4 +1,4 @@
-import { invalidOptions, objectOf } from '@concord/spec-model'
+import { invalidOptions, objectOf, reasonOf } from '@concord/spec-model'
 
 /** The part of a Prism operation that is read or changed here. */
 export interface PrismOperation {
@@ -86,7 +86,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
     }
   } catch (cause) {
     throw invalidOptions(
-      `Prism could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `Prism could not be loaded: ${reasonOf(cause)}`,
       'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. It supports Node 24.18 and later. Or pass `prism: false`.',
       { cause },
     )

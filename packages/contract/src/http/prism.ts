@@ -5,6 +5,7 @@ import {
   objectOf,
   resolveAt,
   type Spec,
+  reasonOf,
 } from '@concord/spec-model'
 
 import {
@@ -171,7 +172,7 @@ function malformedBody(request: RecordedRequest): string | undefined {
     JSON.parse(new TextDecoder().decode(request.body))
     return undefined
   } catch (error) {
-    return `malformed JSON: ${error instanceof Error ? error.message : String(error)}`
+    return `malformed JSON: ${reasonOf(error)}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-import { invalidOptions, isObject } from '@concord/spec-model'
+import { invalidOptions, isObject, reasonOf } from '@concord/spec-model'
 
 import {
   headerValue,
@@ -104,7 +104,7 @@ export function readHar(file: string): Har {
     throw invalidOptions(
       isMissing(cause)
         ? `The file ${file} does not exist.`
-        : `${file} could not be read as HAR: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        : `${file} could not be read as HAR: ${reasonOf(cause)}.`,
       'Pass a file that a browser or `proxy --har` wrote.',
       { cause },
     )

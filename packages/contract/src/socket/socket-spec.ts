@@ -1,4 +1,4 @@
-import { ContractError, loadSocketSpec, type LoadOptions, type SocketSpec } from '@concord/spec-model'
+import { loadSocketSpec, type LoadOptions, type SocketSpec, unsupportedSpec } from '@concord/spec-model'
 
 /** Loads the document with the WebSocket channels, unless it is already loaded. @throws ContractError */
 export async function socketSpecOf(
@@ -20,8 +20,7 @@ export function withChannels(spec: SocketSpec): SocketSpec {
   const more = skipped.length > shown.length ? `, and ${skipped.length - shown.length} more` : ''
   const channels =
     shown.length === 0 ? 'no channels at all' : `only other channels (${shown.join('; ')}${more})`
-  throw new ContractError(
-    'spec-unsupported',
+  throw unsupportedSpec(
     `${file} has no WebSocket channel, so nothing can be tested: it has ${channels}.`,
     'Pass an AsyncAPI document that has a channel with an `address` on a server with the protocol ws or wss.',
   )

@@ -1,4 +1,4 @@
-import { type Operation, schemaOracle, type Spec } from '@concord/spec-model'
+import { type Operation, schemaOracle, type Spec, reasonOf } from '@concord/spec-model'
 
 import { streamFormat } from '../http/item-streams.ts'
 import { hasFile } from './inputs.ts'
@@ -234,7 +234,7 @@ export function outcomeOf(error: unknown, drift: readonly Drift[]): Extract<Outc
   return {
     kind: 'error',
     errorNames: [...new Set(chain.flatMap(lineage))],
-    message: error instanceof Error ? error.message : String(error),
+    message: reasonOf(error),
     ...(drift.length > 0 && { drift }),
     ...(status !== undefined && { status, body }),
     ...(meaning !== undefined && { meaning }),

@@ -4,6 +4,7 @@ import {
   isObject,
   type SocketChannel,
   type SocketSpec,
+  reasonOf,
 } from '@concord/spec-model'
 
 import {
@@ -261,7 +262,7 @@ interface Failure {
 }
 
 function failureOf(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = reasonOf(error)
   return { kind: 'error', errorNames: lineage(error), message }
 }
 

@@ -1,4 +1,4 @@
-import { ContractError, schemaOracle, type SocketSpec } from '@concord/spec-model'
+import { schemaOracle, type SocketSpec, unsupportedSpec } from '@concord/spec-model'
 import { defaultSizes, type SuiteSizes } from '../../suite/context.ts'
 import { suiteOf, type Suite } from '../../suite/suite-of.ts'
 import { socketSpecOf } from '../socket-spec.ts'
@@ -35,8 +35,7 @@ export async function createSocketSuite(options: SocketSuiteOptions): Promise<So
   const spec = await socketSpecOf(options.spec)
   const odd = spec.channels.find(({ sends, receives }) => [...sends, ...receives].some(({ plain }) => plain))
   if (odd)
-    throw new ContractError(
-      'spec-unsupported',
+    throw unsupportedSpec(
       `The channel ${odd.id} has text messages that aren't JSON, which this suite can't test.`,
       'Test it with verifySockets or the proxy instead.',
     )

@@ -1,3 +1,5 @@
+import { reasonOf } from '@concord/spec-model'
+
 import { cellOf, few } from '../../suite/context.ts'
 import type { CellResult } from '../../coverage/report.ts'
 import { type Finding, finding, type FindingCode } from '../../http/exchange.ts'
@@ -71,7 +73,7 @@ export async function runSocketWalk(
         findings.push({
           code: 'step',
           at: 'step',
-          message: error instanceof Error ? error.message : String(error),
+          message: reasonOf(error),
         })
       }
     }

@@ -1,6 +1,16 @@
-import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type ContractError, invalidOptions } from '@concord/spec-model'
+
+import { type ContractError, invalidOptions, reasonOf } from '@concord/spec-model'
+
+/** Reads a file. @throws {@link ContractError} */
+export async function readInput(path: string, remedy: string): Promise<Buffer<ArrayBuffer>> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    throw invalidOptions(`${path} could not be read: ${reasonOf(cause)}.`, remedy, { cause })
+  }
+}
 
 /** Creates a file, completely or not at all, and its parent folders. @throws {@link ContractError} */
 export async function writeOut(path: string, text: string): Promise<void> {
@@ -27,7 +37,7 @@ export async function checkWritable(path: string): Promise<void> {
 
 function notWritable(path: string, cause: unknown): ContractError {
   return invalidOptions(
-    `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    `${path} could not be written: ${reasonOf(cause)}.`,
     'Choose a file in a writable folder.',
     { cause },
   )
