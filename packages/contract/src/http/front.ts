@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { CollectedBytes } from '@concord/spec-model'
 
 import type { Exchange, HeaderLine, RecordedResponse, RecordedRequest } from './exchange.ts'
-import { CaseUrls, type ListeningServer, listenOn } from './listen.ts'
+import { Cases, type CaseUrls } from './cases.ts'
+import { type ListeningServer, listenOn } from './listen.ts'
 
 /** Returns the response to a request that arrived under a base URL of the case. */
 export type RequestHandler = (
@@ -11,29 +12,21 @@ export type RequestHandler = (
   server: string,
 ) => Promise<RecordedResponse> | RecordedResponse
 
-/** The requests that arrived while one case ran. */
-export interface Recorded {
-  /** The base URL of each server of the contract, by the server's URL template. */
-  readonly addresses: { readonly [server: string]: string }
+/** The requests that arrive while one case runs. */
+interface RecordedRequests {
   /** The exchanges, in order, with the server that each request went to. */
   readonly exchanges: (Exchange & { readonly server: string })[]
-  /** Requested paths outside of every base URL. */
-  readonly strays: string[]
+  readonly respond: RequestHandler
 }
 
-/**
- * A loopback server between the client under test and the code that responds. It records every request as sent. Each
- * case has its own base URLs, all with a path prefix, to detect clients that drop the prefix or use another call's URL.
- */
+/** A loopback server between the client under test and the code that responds. It records every request as sent. */
 export class Front {
   readonly #server: ListeningServer
-  #current:
-    | { readonly recorded: Recorded; readonly urls: CaseUrls; readonly respond: RequestHandler }
-    | undefined
-  #count = 0
+  readonly #cases: Cases<RecordedRequests>
 
   private constructor(server: ListeningServer) {
     this.#server = server
+    this.#cases = new Cases(server.url)
   }
 
   /** Starts listening on a free loopback port. */
@@ -48,22 +41,12 @@ export class Front {
   }
 
   /** Runs one case, and records the requests that arrive in the meantime. Throws if another case is running. */
-  async serveDuring(
+  serveDuring(
     servers: readonly string[],
     respond: RequestHandler,
-    run: (recorded: Recorded) => Promise<void>,
-  ): Promise<Recorded> {
-    if (this.#current) throw new Error('another case is running')
-    this.#count += 1
-    const urls = new CaseUrls(this.#server.url, this.#count, servers)
-    const recorded: Recorded = { addresses: urls.addresses, exchanges: [], strays: [] }
-    this.#current = { recorded, urls, respond }
-    try {
-      await run(recorded)
-    } finally {
-      this.#current = undefined
-    }
-    return recorded
+    run: (recorded: RecordedRequests & CaseUrls) => Promise<void>,
+  ): Promise<RecordedRequests & CaseUrls> {
+    return this.#cases.run(servers, { exchanges: [], respond }, run)
   }
 
   close(): Promise<void> {
@@ -73,23 +56,20 @@ export class Front {
   async #handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     try {
       const body = await bodyOf(incoming)
-      const current = this.#current
-      const url = incoming.url ?? '/'
-      const found = current?.urls.find(url)
-      if (!current || !found) {
-        current?.recorded.strays.push(`${incoming.method} ${url.split('?')[0]}`)
+      const found = this.#cases.find(incoming.url ?? '/', incoming.method)
+      if (!found) {
         send(outgoing, textResponse(404, 'The path is outside of all base URLs of this case.'))
         return
       }
-      const { server, target } = found
+      const { recorded, server, target } = found
       const request: RecordedRequest = {
         method: incoming.method ?? 'GET',
         target,
         headers: headerLines(incoming.rawHeaders),
         body,
       }
-      const response = await current.respond(request, server)
-      current.recorded.exchanges.push({ request, response, server })
+      const response = await recorded.respond(request, server)
+      recorded.exchanges.push({ request, response, server })
       send(outgoing, response)
     } catch (error) {
       if (!outgoing.headersSent) send(outgoing, textResponse(502, `The test server failed: ${String(error)}`))

@@ -44,26 +44,3 @@ export async function listenOn(
     [Symbol.asyncDispose]: close,
   }
 }
-
-/** The URLs of the servers of a contract during one case, all with a path prefix. */
-export class CaseUrls {
-  /** The base URL of each server, by its template. */
-  readonly addresses: { readonly [server: string]: string }
-  readonly #prefixes: ReadonlyMap<string, string>
-
-  constructor(origin: string, count: number, servers: readonly string[]) {
-    this.#prefixes = new Map(
-      servers.map((server, index) => [`/case-${count}/server-${index}/base%20path`, server]),
-    )
-    this.addresses = Object.fromEntries(
-      [...this.#prefixes].map(([prefix, server]) => [server, origin + prefix]),
-    )
-  }
-
-  /** Finds the server of a requested URL, and the target below its base URL. */
-  find(url: string): { readonly server: string; readonly target: string } | undefined {
-    for (const [prefix, server] of this.#prefixes)
-      if (url.startsWith(`${prefix}/`)) return { server, target: url.slice(prefix.length) }
-    return undefined
-  }
-}

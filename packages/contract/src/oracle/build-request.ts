@@ -1,8 +1,9 @@
-import { isObject, type Media, type Operation, type Spec } from '@concord/spec-model'
+import type { Media, Operation, Spec } from '@concord/spec-model'
+
 import { essenceOf, isJson, type HeaderLine, type RecordedRequest, typeToSend } from '../http/exchange.ts'
 import { bodyBytes } from '../http/responder.ts'
 import type { CallInput } from '../suite/subject.ts'
-import { URL_ENCODED, writeFormFields } from './form-fields.ts'
+import { formParts, URL_ENCODED, writeFormFields } from './form-fields.ts'
 import { queryPairs, segmentValue } from './parameters.ts'
 import { credentialHeader, type Credentials } from './security.ts'
 
@@ -76,12 +77,8 @@ async function writeBody(
   if (!media || body === undefined) return { bytes: new Uint8Array() }
   if (media.type === 'multipart/form-data') {
     const form = new FormData()
-    for (const [name, given] of Object.entries(isObject(body) ? body : {})) {
-      const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
-      for (const item of isList ? given : [given]) {
-        form.append(name, item instanceof Blob || typeof item === 'string' ? item : JSON.stringify(item))
-      }
-    }
+    for (const [name, item] of formParts(media, body))
+      form.append(name, item instanceof Blob || typeof item === 'string' ? item : JSON.stringify(item))
     const written = new Response(form)
     const type = written.headers.get('content-type') ?? media.type
     return { type, bytes: new Uint8Array(await written.arrayBuffer()) }

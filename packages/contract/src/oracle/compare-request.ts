@@ -1,4 +1,4 @@
-import { differences, isObject, type Media, type Operation } from '@concord/spec-model'
+import { differences, type Media, type Operation } from '@concord/spec-model'
 import {
   essenceOf,
   type Finding,
@@ -12,9 +12,9 @@ import {
   type RecordedRequest,
   typeToSend,
 } from '../http/exchange.ts'
-import { readForm } from '../http/multipart.ts'
+import { type FormPart, readForm } from '../http/multipart.ts'
 import type { CallInput } from '../suite/subject.ts'
-import { formPairs, sentFields, URL_ENCODED } from './form-fields.ts'
+import { formPairs, formParts, sentFields, URL_ENCODED } from './form-fields.ts'
 import { decodeSegment, type QueryPair, rawPairs, represents, segmentValue } from './parameters.ts'
 import { expectedPairs } from './request-judge.ts'
 
@@ -157,44 +157,41 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
   }
   const findings: Finding[] = []
   const rest = [...read.parts]
-  for (const [name, given] of Object.entries(isObject(body) ? body : {})) {
-    const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
-    for (const item of isList ? given : [given]) {
-      // A form has no null.
-      if (item === null) continue
-      const at = `request.body/${name}`
-      const position = rest.findIndex((part) => part.name === name)
-      const part = rest[position]
-      if (!part) {
-        findings.push(finding('part', at, 'is in the input, but was not sent'))
-        continue
-      }
-      rest.splice(position, 1)
-      const bytes = Buffer.from(part.body)
-      if (item instanceof Blob) {
-        if (!bytes.equals(Buffer.from(await item.arrayBuffer()))) {
-          findings.push(finding('part', at, 'differs from the bytes of the input'))
-        }
-        if (part.fileName === undefined) findings.push(finding('part', at, 'has no file name'))
-        else if (item instanceof File && part.fileName !== item.name) {
-          findings.push(finding('part', at, "doesn't have the file name of the input"))
-        }
-        if (item.type !== '' && part.contentType !== item.type) {
-          findings.push(
-            finding('part', at, `has the content type ${part.contentType ?? 'none'}, not that of the input`),
-          )
-        }
-      } else if (typeof item === 'string') {
-        if (bytes.toString('utf8') !== item)
-          findings.push(finding('part', at, 'differs from the text of the input'))
-        if (part.fileName !== undefined) findings.push(finding('part', at, 'is text, but has a file name'))
-      } else if (differences(item, readJson(bytes)?.value).length > 0) {
-        findings.push(finding('part', at, 'differs from the value of the input'))
-      }
-    }
+  for (const [name, item] of formParts(media, body)) {
+    // A form has no null.
+    if (item === null) continue
+    const position = rest.findIndex((part) => part.name === name)
+    const [part] = position === -1 ? [] : rest.splice(position, 1)
+    const problems = part ? await partProblems(item, part) : ['is in the input, but was not sent']
+    findings.push(...problems.map((problem) => finding('part', `request.body/${name}`, problem)))
   }
   for (const part of rest) {
     findings.push(finding('part', `request.body/${part.name}`, "was sent, but isn't in the input"))
   }
   return findings
+}
+
+async function partProblems(item: unknown, { body, fileName, contentType }: FormPart): Promise<string[]> {
+  const bytes = Buffer.from(body)
+  if (item instanceof Blob) {
+    const problems: string[] = []
+    if (!bytes.equals(Buffer.from(await item.arrayBuffer()))) {
+      problems.push('differs from the bytes of the input')
+    }
+    if (fileName === undefined) problems.push('has no file name')
+    else if (item instanceof File && fileName !== item.name) {
+      problems.push("doesn't have the file name of the input")
+    }
+    if (item.type !== '' && contentType !== item.type) {
+      problems.push(`has the content type ${contentType ?? 'none'}, not that of the input`)
+    }
+    return problems
+  }
+  if (typeof item === 'string') {
+    return [
+      ...(bytes.toString('utf8') === item ? [] : ['differs from the text of the input']),
+      ...(fileName === undefined ? [] : ['is text, but has a file name']),
+    ]
+  }
+  return differences(item, readJson(bytes)?.value).length > 0 ? ['differs from the value of the input'] : []
 }

@@ -1,7 +1,6 @@
 import {
   arrayOf,
   escapeToken,
-  isObject,
   type Media,
   objectOf,
   type SchemaAt,
@@ -16,10 +15,18 @@ export const URL_ENCODED = 'application/x-www-form-urlencoded'
 
 /** Returns the pairs in which a form is sent, in the styles of its media type. */
 export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
-  return Object.entries(isObject(body) ? body : {}).flatMap(([name, value]) => {
+  return Object.entries(objectOf(body)).flatMap(([name, value]) => {
     if (value === undefined) return []
     if (isJsonField(media, name)) return [{ name, pieces: [JSON.stringify(value)], delimiter: '' }]
     return queryPairs({ name, style: 'form', explode: true, ...media.styles[name] }, value)
+  })
+}
+
+/** Returns the parts in which a multipart form is sent: lists item by item, unless they are sent as JSON. */
+export function formParts(media: Media, body: unknown): readonly (readonly [name: string, item: unknown])[] {
+  return Object.entries(objectOf(body)).flatMap(([name, given]) => {
+    const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
+    return (isList ? given : [given]).map((item: unknown) => [name, item] as const)
   })
 }
 

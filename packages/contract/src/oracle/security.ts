@@ -79,6 +79,15 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
+/** Returns the schemes to test together: all, and each documented alternative (even an empty one) by itself. */
+export function testedSchemes(
+  { securitySchemes }: Pick<Spec, 'securitySchemes'>,
+  { security }: Pick<Operation, 'security'>,
+): readonly (readonly string[])[] {
+  const all = Object.keys(securitySchemes)
+  return security.length > 1 ? [all, ...security] : [all]
+}
+
 /** Returns the documented alternatives, without the empty one if the client has the credentials for another. */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,

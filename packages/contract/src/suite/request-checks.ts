@@ -6,7 +6,7 @@ import { rowKey } from '../coverage/matrix.ts'
 import { compareRequest } from '../oracle/compare-request.ts'
 import { someMutants } from '../oracle/mutate.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
-import { judgeSecurity, withoutKeys } from '../oracle/security.ts'
+import { judgeSecurity, testedSchemes, withoutKeys } from '../oracle/security.ts'
 import { generateEverything, generateValid } from '../oracle/generate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { statusNumber } from '../oracle/response-judge.ts'
@@ -43,10 +43,7 @@ async function recordedRequest(
   const { spec, oracle } = context
   if (problem !== undefined) return notSent(problem)
   const findings: Finding[] = []
-  // Each documented alternative of credentials is tested by itself (even an empty one), and then all credentials at
-  // once.
-  const all = Object.keys(spec.securitySchemes)
-  for (const schemes of operation.security.length > 1 ? [all, ...operation.security] : [all]) {
+  for (const schemes of testedSchemes(spec, operation)) {
     const record = await callOnce(context, operation, { input, schemes }, () => success(context, operation))
     findings.push(...record.findings, ...nothingSent(record))
     const request = record.exchange?.request

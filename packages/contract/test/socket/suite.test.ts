@@ -7,6 +7,7 @@ import {
   junitXml,
   loadSocketSpec,
   serveSocketMock,
+  type SocketWalkTarget,
   terminalTable,
 } from '../../src/index.ts'
 import { ManualClock } from '../../src/socket/suite/manual-clock.ts'
@@ -34,13 +35,12 @@ it('finds nothing wrong with a correct client, and covers everything in the docu
 it('a walk covers the messages that the stand-in sent, and the rules that its steps test', async () => {
   const stand = await serveSocketMock({ spec })
   const suite = await createSocketSuite({ spec, subject: feedSubject() })
-  const open = async (baseUrl: string, channel: string, query: Record<string, unknown>) => {
-    const { clock, acknowledges } = { clock: new ManualClock(), acknowledges: () => true }
-    const credentials = { token: 'a-token' }
-    const opening = await feedSubject().open(
+  const open = async (target: SocketWalkTarget, channel: string, query: object, subject = feedSubject()) => {
+    const clock = new ManualClock()
+    const opening = await subject.open(
       channel,
-      { query },
-      { baseUrl, servers: {}, credentials, clock, acknowledges },
+      { query: { ...query } },
+      { ...target, clock, acknowledges: () => true },
     )
     if (opening.kind !== 'open') throw new Error('not opened')
     return opening.session
@@ -55,7 +55,7 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
           title: 'a subscription',
           rule: 'reply',
           async run({ target }) {
-            const session = await open(target.baseUrl, 'prices', { symbols: ['ABC'] })
+            const session = await open(target, 'prices', { symbols: ['ABC'] })
             const response = await session.send('subscribe', { type: 'subscribe', symbol: 'ABC' })
             expect(response).toMatchObject({ kind: 'replied', message: 'subscribed' })
             await session.close()
@@ -68,15 +68,9 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
           breaks: ['rule'],
           async run({ target }) {
             const mistaken = feedSubject({ emptyFrames: true })
-            const clock = new ManualClock()
-            const opening = await mistaken.open(
-              'prices',
-              { query: { symbols: ['ABC'] } },
-              { ...target, clock, acknowledges: () => true },
-            )
-            if (opening.kind !== 'open') throw new Error('not opened')
-            await opening.session.send('order', new Uint8Array())
-            expect(await opening.session.receive()).toMatchObject({ kind: 'closed' })
+            const session = await open(target, 'prices', { symbols: ['ABC'] }, mistaken)
+            await session.send('order', new Uint8Array())
+            expect(await session.receive()).toMatchObject({ kind: 'closed' })
           },
         },
         {
@@ -85,7 +79,7 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
           rule: 'gate',
           breaks: ['message'],
           async run({ target }) {
-            const session = await open(target.baseUrl, 'desk', {})
+            const session = await open(target, 'desk', {})
             await session.close()
           },
         },

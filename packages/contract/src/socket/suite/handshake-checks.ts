@@ -3,7 +3,7 @@ import { type Finding, finding } from '../../http/exchange.ts'
 import { generateEverything } from '../../oracle/generate.ts'
 import { someMutants } from '../../oracle/mutate.ts'
 import { decode, matchPath } from '../../oracle/parameters.ts'
-import { withoutKeys } from '../../oracle/security.ts'
+import { testedSchemes, withoutKeys } from '../../oracle/security.ts'
 import { seededRandom } from '../../oracle/random.ts'
 import { few, unique, type CheckResult } from '../../suite/context.ts'
 import { disagreements, judgedMutants, sendingMistake } from '../../suite/verdicts.ts'
@@ -35,10 +35,7 @@ async function recordedHandshake(
   { query }: HandshakeCase,
 ): Promise<CheckResult> {
   const findings: Finding[] = []
-  // Each documented alternative of credentials is tested by itself (even an empty one), and then all credentials at
-  // once.
-  const all = Object.keys(context.spec.securitySchemes)
-  for (const schemes of channel.security.length > 1 ? [all, ...channel.security] : [all]) {
+  for (const schemes of testedSchemes(context.spec, channel)) {
     const opened = await openCase(context, channel, { query, schemes }, async ({ session, peer }) => {
       await session.close()
       await peer.settle()

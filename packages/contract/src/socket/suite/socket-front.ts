@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws'
 
-import { CaseUrls, type ListeningServer } from '../../http/listen.ts'
+import { Cases, type CaseUrls } from '../../http/cases.ts'
+import type { ListeningServer } from '../../http/listen.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { closeSocket, listenForSockets, sendFrame, toFrame, type Greeting } from '../serve/listen.ts'
@@ -55,30 +56,18 @@ export class Peer {
 
 /** The connections of one case. */
 interface RecordedSockets {
-  /** The base URL of each server of the document, by its host template. */
-  readonly addresses: { readonly [server: string]: string }
   readonly peers: Peer[]
-  /** Handshakes outside of every base URL. */
-  readonly strays: string[]
+  readonly denial: Greeting | undefined
 }
 
-/**
- * A loopback server that plays the service, and records handshakes and frames as they were sent. Each case has its own
- * base URLs, all with a path prefix, to detect clients that drop the prefix.
- */
+/** A loopback server that plays the service, and records handshakes and frames as they were sent. */
 export class SocketFront {
   readonly #listener: ListeningServer
-  #current:
-    | {
-        readonly recorded: RecordedSockets
-        readonly urls: CaseUrls
-        readonly denial: Greeting | undefined
-      }
-    | undefined
-  #count = 0
+  readonly #cases: Cases<RecordedSockets>
 
   private constructor(listener: ListeningServer) {
     this.#listener = listener
+    this.#cases = new Cases(listener.url)
   }
 
   static async start(): Promise<SocketFront> {
@@ -92,23 +81,18 @@ export class SocketFront {
   }
 
   /** Runs one case, and records the handshakes that arrive in the meantime. Throws if another case is running. */
-  async serveDuring(
+  serveDuring(
     servers: readonly string[],
-    run: (recorded: RecordedSockets) => Promise<void>,
+    run: (recorded: RecordedSockets & CaseUrls) => Promise<void>,
     denial?: Greeting,
-  ): Promise<RecordedSockets> {
-    if (this.#current) throw new Error('another case is running')
-    this.#count += 1
-    const urls = new CaseUrls(this.#listener.url, this.#count, servers)
-    const recorded: RecordedSockets = { addresses: urls.addresses, peers: [], strays: [] }
-    this.#current = { recorded, urls, denial }
-    try {
-      await run(recorded)
-    } finally {
-      for (const peer of recorded.peers) if (!peer.closed) peer.close(1000)
-      this.#current = undefined
-    }
-    return recorded
+  ): Promise<RecordedSockets & CaseUrls> {
+    return this.#cases.run(servers, { peers: [], denial }, async (recorded) => {
+      try {
+        await run(recorded)
+      } finally {
+        for (const peer of recorded.peers) if (!peer.closed) peer.close(1000)
+      }
+    })
   }
 
   close(): Promise<void> {
@@ -116,17 +100,12 @@ export class SocketFront {
   }
 
   #greet(handshake: Handshake): Greeting {
-    const current = this.#current
-    const found = current?.urls.find(handshake.target)
-    if (!current || !found) {
-      current?.recorded.strays.push(handshake.target.split('?')[0] ?? '')
-      return { status: 404, body: 'The path is outside of all base URLs of this case.' }
-    }
-    if (current.denial) return current.denial
-    const { server, target } = found
+    const found = this.#cases.find(handshake.target)
+    if (!found) return { status: 404, body: 'The path is outside of all base URLs of this case.' }
+    const { recorded, server, target } = found
+    if (recorded.denial) return recorded.denial
     return {
-      accept: (socket) =>
-        void current.recorded.peers.push(new Peer({ ...handshake, target }, server, socket)),
+      accept: (socket) => void recorded.peers.push(new Peer({ ...handshake, target }, server, socket)),
     }
   }
 }
