@@ -1,7 +1,7 @@
 /** Servers that don't implement the contract. None of them may pass a check. */
 import { createServer } from 'node:http'
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import type { Spec } from '@concord/spec-model'
 
@@ -65,25 +65,20 @@ const servers: readonly (readonly [string, (asked: Asked) => StandInResponse])[]
   ['a redirect to itself', ({ url }) => ({ status: 302, headers: { location: url } })],
 ]
 
-describe('servers that ignore the contract', () => {
-  it.each(servers)(
-    'a server that responds to every request with %s passes no check',
-    async (_what, reply) => {
-      for (const [spec, credentials] of [
-        [library, { apiKey: 'any' }],
-        [open, { key: 'any' }],
-      ] as const) {
-        const report = await against(spec, reply, credentials)
-        const passes = report.operations.flatMap(({ operation, checks }) =>
-          checks.filter(({ state }) => state === 'pass').map(({ title }) => `${operation}: ${title}`),
-        )
-        expect(passes).toEqual([])
-        expect(report.passed).toBe(false)
-        expect(verifyText(report)).toMatch(/failed: none of the operations responded with a success$/)
-        expect(verifyJunit(report)).toContain('<failure message="none of the operations')
-      }
-    },
-  )
+it.each(servers)('a server that responds to every request with %s passes no check', async (_what, reply) => {
+  for (const [spec, credentials] of [
+    [library, { apiKey: 'any' }],
+    [open, { key: 'any' }],
+  ] as const) {
+    const report = await against(spec, reply, credentials)
+    const passes = report.operations.flatMap(({ operation, checks }) =>
+      checks.filter(({ state }) => state === 'pass').map(({ title }) => `${operation}: ${title}`),
+    )
+    expect(passes).toEqual([])
+    expect(report.passed).toBe(false)
+    expect(verifyText(report)).toMatch(/failed: none of the operations responded with a success$/)
+    expect(verifyJunit(report)).toContain('<failure message="none of the operations')
+  }
 })
 
 it('no more requests are sent to a service that stops responding', async () => {
@@ -106,37 +101,34 @@ it('no more requests are sent to a service that stops responding', async () => {
   expect(JSON.stringify(report)).toContain("didn't respond to 3 consecutive requests")
 })
 
-describe('hints', () => {
-  const hints = async (spec: Spec, reply: (asked: Asked) => StandInResponse): Promise<string> =>
-    (await against(spec, reply, spec === open ? { key: 'any' } : { apiKey: 'any' })).hints.join('\n')
-
-  it('a hint reports a missing base path, with the one in the contract', async () => {
-    expect(await hints(open, () => ({ status: 404 }))).toMatch(
-      /^The server responds with 404 to everything below http:\/\/127.0.0.1:\d+. Is a base path missing\? The server in the contract has the path \/v2.$/,
-    )
-    expect(await hints(library, () => ({ status: 404 }))).toMatch(
-      /Is a base path missing\? The paths of the contract/,
-    )
-  })
-
-  it('a hint reports a credential that is never accepted', async () => {
-    expect(await hints(library, () => ({ status: 403 }))).toMatch(
-      /responds with 403 to every request that has a credential: is the credential valid/,
-    )
-  })
-
-  it('a hint reports the URL to which every request is redirected', async () => {
-    const reply = (): StandInResponse => ({
-      status: 308,
-      headers: { location: 'https://api.example/v1?key=s3' },
-    })
-    expect(await hints(library, reply)).toMatch(
-      /redirects every request \(the first one to https:\/\/api.example\/v1\), .* as --base-url/,
-    )
-  })
-
-  it('a hint reports a website instead of the API', async () => {
-    const reply = (): StandInResponse => ({ body: '<p>', headers: { 'content-type': 'text/html' } })
-    expect(await hints(library, reply)).toMatch(/Every response is an HTML page/)
-  })
+const redirect = { status: 308, headers: { location: 'https://api.example/v1?key=s3' } }
+it.each<[what: string, spec: Spec, response: StandInResponse, hint: RegExp]>([
+  [
+    'a missing base path, with the one in the contract',
+    open,
+    { status: 404 },
+    /^The server responds with 404 to everything below http:\/\/127.0.0.1:\d+. Is a base path missing\? The server in the contract has the path \/v2.$/,
+  ],
+  ['a missing base path', library, { status: 404 }, /Is a base path missing\? The paths of the contract/],
+  [
+    'a credential that is never accepted',
+    library,
+    { status: 403 },
+    /responds with 403 to every request that has a credential: is the credential valid/,
+  ],
+  [
+    'the URL to which every request is redirected',
+    library,
+    redirect,
+    /redirects every request \(the first one to https:\/\/api.example\/v1\), .* as --base-url/,
+  ],
+  [
+    'a website instead of the API',
+    library,
+    { body: '<p>', headers: { 'content-type': 'text/html' } },
+    /Every response is an HTML page/,
+  ],
+])('a hint reports %s', async (_what, spec, response, hint) => {
+  const { hints } = await against(spec, () => response, spec === open ? { key: 'any' } : { apiKey: 'any' })
+  expect(hints.join('\n')).toMatch(hint)
 })

@@ -336,39 +336,37 @@ describe('a recording of a browser', () => {
   })
 })
 
-describe('a recording of WebSockets', () => {
-  it('has frames as browsers write them, without secrets, and can be checked and replayed', async () => {
-    const spec = await loadSocketSpec(feedFile.href)
-    await using mock = await serveSocketMock({ spec })
-    const recorder = new HarRecorder(spec)
-    await using proxy = await serveSocketProxy({ spec, upstream: mock.url, recorder })
-    const secret = 'a-key-that-nobody-may-see'
-    const talk = async (url: string): Promise<string[]> => {
-      const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/prices?symbols=AAA`, {
-        headers: { 'x-feed-key': secret },
-      })
-      const heard: string[] = []
-      socket.on('message', (data) => heard.push(String(data)))
-      await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-      socket.send(JSON.stringify({ type: 'subscribe', symbol: 'AAA' }))
-      await expect.poll(() => heard.length).toBeGreaterThan(0)
-      socket.close(1000)
-      await new Promise((resolve) => socket.once('close', resolve))
-      return heard
-    }
-    const heard = await talk(proxy.url)
-    await expect
-      .poll(() => recorder.har().log.entries[0]?._webSocketClose)
-      .toEqual({ by: 'client', code: 1000 })
-    const har = recorder.har()
-    expect(JSON.stringify(har)).not.toContain(secret)
-    const [entry] = har.log.entries
-    expect(entry?.response.status).toBe(101)
-    expect(entry?._webSocketMessages?.map(({ type, opcode }) => [type, opcode]).slice(0, 2)).toEqual([
-      ['send', 1],
-      ['receive', 1],
-    ])
-    expect(judgeSocketHar(spec, har)).toMatchObject([{ operation: 'prices', findings: [] }])
-    expect(await talk(await replay(har))).toEqual(heard)
-  })
+it('a recording of WebSockets has frames as browsers write them, without secrets, and can be checked and replayed', async () => {
+  const spec = await loadSocketSpec(feedFile.href)
+  await using mock = await serveSocketMock({ spec })
+  const recorder = new HarRecorder(spec)
+  await using proxy = await serveSocketProxy({ spec, upstream: mock.url, recorder })
+  const secret = 'a-key-that-nobody-may-see'
+  const talk = async (url: string): Promise<string[]> => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/prices?symbols=AAA`, {
+      headers: { 'x-feed-key': secret },
+    })
+    const heard: string[] = []
+    socket.on('message', (data) => heard.push(String(data)))
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+    socket.send(JSON.stringify({ type: 'subscribe', symbol: 'AAA' }))
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
+    socket.close(1000)
+    await new Promise((resolve) => socket.once('close', resolve))
+    return heard
+  }
+  const heard = await talk(proxy.url)
+  await expect
+    .poll(() => recorder.har().log.entries[0]?._webSocketClose)
+    .toEqual({ by: 'client', code: 1000 })
+  const har = recorder.har()
+  expect(JSON.stringify(har)).not.toContain(secret)
+  const [entry] = har.log.entries
+  expect(entry?.response.status).toBe(101)
+  expect(entry?._webSocketMessages?.map(({ type, opcode }) => [type, opcode]).slice(0, 2)).toEqual([
+    ['send', 1],
+    ['receive', 1],
+  ])
+  expect(judgeSocketHar(spec, har)).toMatchObject([{ operation: 'prices', findings: [] }])
+  expect(await talk(await replay(har))).toEqual(heard)
 })
