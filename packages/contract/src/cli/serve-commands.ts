@@ -186,23 +186,19 @@ function watcher(
   counts: { exchanges: number; broken: number }
 } {
   const counts = { exchanges: 0, broken: 0 }
+  const note = (one: SeenExchange | SeenSocketEvent, text: string): void => {
+    counts.exchanges += 1
+    if (one.findings.length > 0) counts.broken += 1
+    out(`${json ? JSON.stringify(one) : text}\n`)
+  }
   return {
     counts,
-    heard(event) {
-      counts.exchanges += 1
-      if (event.findings.length > 0) counts.broken += 1
-      out(`${json ? JSON.stringify(event) : transcriptLine(event)}\n`)
-    },
-    seen(exchange) {
-      counts.exchanges += 1
-      if (exchange.findings.length > 0) counts.broken += 1
-      if (json) {
-        out(`${JSON.stringify(exchange)}\n`)
-        return
-      }
-      const { method, path, status, findings } = exchange
-      out(`${findings.length > 0 ? 'BROKEN' : 'ok    '} ${method} ${path} ${status}\n`)
-      for (const { at, message } of findings) out(`         ${at}: ${message}\n`)
-    },
+    heard: (event) => note(event, transcriptLine(event)),
+    seen: (exchange) => note(exchange, exchangeLines(exchange)),
   }
+}
+
+function exchangeLines({ method, path, status, findings }: SeenExchange): string {
+  const line = `${findings.length > 0 ? 'BROKEN' : 'ok    '} ${method} ${path} ${status}`
+  return [line, ...findings.map(({ at, message }) => `         ${at}: ${message}`)].join('\n')
 }

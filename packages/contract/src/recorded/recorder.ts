@@ -75,16 +75,12 @@ export class HarRecorder {
   exchange(one: RecordedExchange): void {
     const { request, response, operation } = one
     if (!this.#fits(sizeOf(one) + request.body.length + response.body.length)) return
-    const unknown = operation === undefined
-    const sent = unknown
-      ? undefined
-      : this.#redaction.body(request.body, request.headers, one.requestMedia?.schema?.schema)
-    const got = unknown
-      ? undefined
-      : this.#redaction.body(response.body, response.headers, one.responseMedia?.schema?.schema)
+    const shown = ({ body, headers }: typeof request | typeof response, media: Media | undefined) =>
+      operation && this.#redaction.body(body, headers, media?.schema?.schema)
+    const [sent, got] = [shown(request, one.requestMedia), shown(response, one.responseMedia)]
     const isLeftOut =
       (request.body.length > 0 && sent === undefined) || (response.body.length > 0 && got === undefined)
-    const why = unknown ? 'the contract has no such operation' : 'they could not be read'
+    const why = operation ? 'they could not be read' : 'the contract has no such operation'
     const entry = this.#entry(one, this.#redaction, isLeftOut ? `${leftOut}: ${why}` : undefined)
     const requestType = headerValue(request.headers, 'content-type') ?? ''
     const { text, encoding } = sent ? textOf(sent) : { text: '' }

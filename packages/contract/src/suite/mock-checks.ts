@@ -3,7 +3,6 @@ import {
   objectOf,
   type Operation,
   type ResponseSpec,
-  type SchemaIssue,
   type SchemaOracle,
 } from '@concord/spec-model'
 import { exampleNames, responseExamples, rowKey } from '../coverage/matrix.ts'
@@ -67,7 +66,7 @@ async function mockedRequest(
   if (!response) return { by: 'prism', findings: [] }
   const [media] = response.media
   const isValid = (one: Media, name: string) =>
-    !objectionTo(context.oracle, one, exampleValue(context, one, name)?.value)
+    !invalidExample(context.oracle, one, exampleValue(context, one, name)?.value)
   const example = media && (exampleNames(media).find((name) => isValid(media, name)) ?? '(generated)')
   return mockedResponse(context, { operation, request, response, media, example })
 }
@@ -96,18 +95,8 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
     const message = 'has no example, and none could be generated; add one to the contract'
     return { by: 'responder', findings: [finding('no-example', media.type, message)] }
   }
-  const wrong = media && objectionTo(oracle, media, value?.value)
-  if (wrong !== undefined)
-    return {
-      by: 'ajv',
-      findings: [
-        finding(
-          'no-example',
-          `response.body${wrong.path}`,
-          `the example violates the contract: ${wrong.reason}`,
-        ),
-      ],
-    }
+  const wrong = media && invalidExample(oracle, media, value?.value, 'response.body')
+  if (wrong) return { by: 'ajv', findings: [wrong] }
   for (const status of statuses) {
     const given: SpecResponse = { status, response, ...(media ? { media, value: value?.value } : {}) }
     findings.push(
@@ -197,13 +186,16 @@ export function prismObstacle(
   return operation.method === 'HEAD' ? 'Prism responds to HEAD without content.' : undefined
 }
 
-/** Returns the reason why a JSON example violates the contract. */
-export function objectionTo(
+/** Returns a finding if a JSON example violates the contract. */
+export function invalidExample(
   oracle: SchemaOracle,
   { type, schema }: Media,
   value: unknown,
-): SchemaIssue | undefined {
-  return schema && isJson(typeToSend(type, value)) ? oracle.judge(schema, value, 'response')[0] : undefined
+  at = '',
+): Finding | undefined {
+  if (!schema || !isJson(typeToSend(type, value))) return undefined
+  const [wrong] = oracle.judge(schema, value, 'response')
+  return wrong && finding('no-example', at + wrong.path, `the example violates the contract: ${wrong.reason}`)
 }
 
 /** Returns the value of an example, generated if the contract has none. */

@@ -76,19 +76,15 @@ async function randomResponses(context: SuiteContext, target: Target): Promise<C
   }
   const random = seededRandom(`${seed} ${operation.id} ${target.response.status}`)
   const fills = ['required', 'full', ...Array<'random'>(sizes.randomResponses).fill('random')] as const
+  const planned = fills.map((fill) => ({ status: statusOf(target), fill }))
+  const other = otherSuccess(operation, target.response)
+  if (other !== undefined) planned.push({ status: other, fill: 'full' })
   let made = 0
-  for (const fill of fills) {
+  for (const { status, fill } of planned) {
     const drawn = generateValid(oracle, schema, random, fill)
     if (!drawn) continue
     made += 1
-    const given = { status: statusOf(target), response: target.response, media, value: drawn.value }
-    findings.push(...(await throughResponder(context, target, given)))
-  }
-  const other = otherSuccess(operation, target.response)
-  const drawn = other === undefined ? undefined : generateValid(oracle, schema, random, 'full')
-  if (other !== undefined && drawn) {
-    made += 1
-    const given = { status: other, response: target.response, media, value: drawn.value }
+    const given = { status, response: target.response, media, value: drawn.value }
     findings.push(...(await throughResponder(context, target, given)))
   }
   if (byPrism + made === 0) {

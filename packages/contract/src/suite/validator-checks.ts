@@ -6,7 +6,7 @@ import { mutantsOf } from '../oracle/mutate.ts'
 import { seededRandom } from '../oracle/random.ts'
 import { few, type Check, type CheckResult, type SuiteContext } from './context.ts'
 import { hasFile } from './inputs.ts'
-import { exampleValue, objectionTo } from './mock-checks.ts'
+import { exampleValue, invalidExample } from './mock-checks.ts'
 import { disagreements, judgedMutants, leftOpen } from './verdicts.ts'
 
 type Verdict = (value: unknown) => boolean
@@ -40,10 +40,9 @@ function webhookChecks(name: string, { media, example, key: row }: RowExample): 
       column: 'mock',
       async run(context) {
         const [value] = values(context)
-        const wrong = objectionTo(context.oracle, media, value)
-        if (!wrong) return rejectedValid('responder', verdict(context), name, values(context))
-        const message = `the example violates the contract: ${wrong.reason}`
-        return { by: 'ajv', findings: [finding('no-example', `${name}${wrong.path}`, message)] }
+        const wrong = invalidExample(context.oracle, media, value, name)
+        if (wrong) return { by: 'ajv', findings: [wrong] }
+        return rejectedValid('responder', verdict(context), name, values(context))
       },
     },
     {
