@@ -25,6 +25,15 @@ export function checkAddresses(
   }
 }
 
+/** Checks a percentage. @throws ContractError if no coverage can reach it. */
+export function checkMinCoverage(percent = 0): void {
+  if (percent >= 0 && percent <= 100) return
+  throw invalidOptions(
+    `A minimum coverage of ${percent} can't be reached.`,
+    'Pass a percentage from 0 to 100.',
+  )
+}
+
 /** Says why an address can't be used as a base URL. Leaves out the parts of the address that may be secret. */
 function wrongAddress(address: string, server?: string): string {
   const parsed = URL.parse(address)

@@ -12,7 +12,7 @@ import {
 import { type Credentials, schemesFor } from '../oracle/security.ts'
 import { playSocketClient, type PlayedChannel } from '../socket/serve/socket-player.ts'
 import { socketSpecOf } from '../socket/socket-spec.ts'
-import { checkAddresses, checkNames } from './check-options.ts'
+import { checkAddresses, checkMinCoverage, checkNames } from './check-options.ts'
 import { hidden, hider } from './hide.ts'
 import { shownAddress } from './hints.ts'
 import { needsCredential } from './probes.ts'
@@ -195,8 +195,9 @@ function unreachable(address: string, { findings }: PlayedChannel): ContractErro
 
 function checkOptions(
   spec: SocketSpec,
-  { baseUrl, servers = {}, credentials = {}, params = {}, allow = [] }: VerifySocketsOptions,
+  { baseUrl, servers = {}, credentials = {}, params = {}, allow = [], minCoverage }: VerifySocketsOptions,
 ): void {
+  checkMinCoverage(minCoverage)
   checkAddresses(baseUrl, servers, ['wss', 'ws', 'https', 'http'])
   const { channels, securitySchemes } = spec
   checkNames(spec, 'security scheme', Object.keys(credentials), Object.keys(securitySchemes))

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 
 import {
   ContractError,
-  invalidOptions,
   loadSpec,
   type Operation,
   schemaOracle,
@@ -18,7 +17,7 @@ import { buildRequest } from '../oracle/build-request.ts'
 import { matchOperation } from '../oracle/parameters.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 import type { Credentials } from '../oracle/security.ts'
-import { checkAddresses, checkNames } from './check-options.ts'
+import { checkAddresses, checkMinCoverage, checkNames } from './check-options.ts'
 import { hidden, hider } from './hide.ts'
 import { hintsFrom, type SeenResponse, shownAddress } from './hints.ts'
 import { type Expected, type Probe, probesFor, type SentProbe } from './probes.ts'
@@ -282,14 +281,9 @@ function redirectIsSuccess({ responses }: Operation): boolean {
 
 function checkOptions(
   spec: Spec,
-  { baseUrl, servers = {}, credentials = {}, params = {}, allow = [], minCoverage = 0 }: VerifyOptions,
+  { baseUrl, servers = {}, credentials = {}, params = {}, allow = [], minCoverage }: VerifyOptions,
 ): void {
-  if (!(minCoverage >= 0 && minCoverage <= 100)) {
-    throw invalidOptions(
-      `A minimum coverage of ${minCoverage} can't be reached.`,
-      'Pass a percentage from 0 to 100.',
-    )
-  }
+  checkMinCoverage(minCoverage)
   checkAddresses(baseUrl, servers, ['http', 'https'])
   const { operations } = spec
   checkNames(spec, 'security scheme', Object.keys(credentials), Object.keys(spec.securitySchemes))

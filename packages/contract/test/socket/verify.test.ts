@@ -166,6 +166,11 @@ describe('servers that ignore the AsyncAPI contract', () => {
   })
 })
 
+it('a minimum coverage above 100 is rejected', async () => {
+  const failing = verifySockets({ spec: feed, baseUrl: 'ws://127.0.0.1:9', minCoverage: 101 })
+  await expect(failing).rejects.toThrow(/Pass a percentage from 0 to 100/)
+})
+
 it('a key may be sent in the query', async () => {
   const security = [{ type: 'httpApiKey', in: 'query', name: 'api_key' }]
   const keyed = channelSpecOf({ address: '/any' }, anything, {
