@@ -1,34 +1,34 @@
 import { fileURLToPath } from 'node:url'
 
-import { atPointer, readDocument as readFile } from '../../packages/spec-model/src/index.ts'
+import {
+  atPointer,
+  isObject,
+  type JsonObject,
+  objectOf,
+  readDocument as readFile,
+} from '../../packages/spec-model/src/index.ts'
 
-export { escapeToken as escaped } from '../../packages/spec-model/src/index.ts'
-
-/** JSON as it comes from a document. */
-export type Json = null | boolean | number | string | Json[] | JsonObject
-/** A JSON object; a key may be missing. */
-export type JsonObject = { [key: string]: Json }
-
-/** Tells a JSON object from every other JSON value. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export {
+  arrayOf,
+  escapeToken as escaped,
+  isObject,
+  type JsonObject,
+  objectOf,
+} from '../../packages/spec-model/src/index.ts'
 
 /** The object at a key, or an empty one. */
-export function objectAt(parent: JsonObject, key: string): JsonObject {
-  const value = parent[key]
-  return isObject(value) ? value : {}
-}
+export const objectAt = (parent: JsonObject, key: string) => objectOf(parent[key])
 
 /** The address of a file of this package. */
 export const fileOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 /** Reads a contract, or another YAML or JSON file of this package. */
-export const readDocument = (name: string) => readFile(fileOf(name)) as JsonObject
+export const readDocument = (name: string) => readFile(fileOf(name))
 
 /** A copy of a document with a mistake: another value of a member, or by default none. */
-export function planted(document: JsonObject, pointer: string, key: string, value?: Json): JsonObject {
+export function planted(document: JsonObject, pointer: string, key: string, value?: unknown): JsonObject {
   const copy = structuredClone(document)
-  const changed = at(copy, pointer)
+  const changed = at(copy, pointer) as Record<string, unknown>
   if (value === undefined) delete changed[key]
   else changed[key] = value
   if (JSON.stringify(copy) === JSON.stringify(document)) throw new Error('nothing was planted')
@@ -36,8 +36,8 @@ export function planted(document: JsonObject, pointer: string, key: string, valu
 }
 
 /** The object at a JSON Pointer; throws if it is absent, so that a planted mistake can't miss its place. */
-export function at(document: Json, pointer: string): JsonObject {
-  const value = atPointer(document, pointer) as Json | undefined
+export function at(document: unknown, pointer: string): JsonObject {
+  const value = atPointer(document, pointer)
   if (!isObject(value)) throw new Error(`there is no object at ${pointer}`)
   return value
 }

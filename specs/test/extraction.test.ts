@@ -1,5 +1,4 @@
 import { readDocument } from './document.ts'
-import type { Json } from './document.ts'
 import { testVerdicts } from './values.ts'
 
 const file = '(bytes)'
@@ -7,7 +6,7 @@ const blueprint_id = '2f9f2a60-54f8-4c0b-9a55-7b0d2b8c6a11'
 const id = '7d4c1f0e-9f6b-4c56-8a35-1f5f0f1c2b3a'
 const pending = { error: 'authorization_pending', api_key: null, key_prefix: null }
 const tooLong = { error: 'page_count_exceeded', message: 'm', page_count: 81, max_pages: 50, plan: 'free' }
-const codeWith = (user_code: string): Json => ({
+const codeWith = (user_code: string): unknown => ({
   device_code: 'd',
   user_code,
   verification_uri: 'https://app.example/device',

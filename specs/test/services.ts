@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Parser } from '@asyncapi/parser'
 import { inject } from 'vitest'
 
-import { fileOf, isObject } from './document.ts'
-import type { Json, JsonObject } from './document.ts'
+import { fileOf, objectOf, type JsonObject } from './document.ts'
 
 /** The folders that hold a contract. */
 export const services = readdirSync(fileOf('.')).filter((name) => existsSync(fileOf(`${name}/openapi.yaml`)))
@@ -28,9 +27,8 @@ export async function parseAsyncApi(
   text: string = readFileSync(fileOf(name), 'utf8'),
 ): Promise<{ document: JsonObject; complaints: string[] }> {
   const { document, diagnostics } = await new Parser().parse(text, { source: fileOf(name) })
-  const json: Json = document?.json<Json>() ?? null
   return {
-    document: isObject(json) ? json : {},
+    document: objectOf(document?.json()),
     // Severity 0 is an error, 1 a warning; 2 and 3 are advice, such as that there is a newer AsyncAPI.
     complaints: diagnostics
       .filter(({ severity }) => severity <= 1)

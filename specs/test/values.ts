@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 
 import { judgeOf } from './checks/examples.ts'
-import type { Json, JsonObject } from './document.ts'
+import type { JsonObject } from './document.ts'
 
 /** A value, and whether a named schema of a contract accepts it. */
-export type Verdict = readonly [schema: string, verdict: 'accepts' | 'rejects', what: string, value: Json]
+export type Verdict = readonly [schema: string, verdict: 'accepts' | 'rejects', what: string, value: unknown]
 
 /** Tests that the schemas of a contract accept and reject these values. */
 export function testVerdicts(contract: JsonObject, verdicts: readonly Verdict[]): void {

@@ -1,5 +1,5 @@
 import { escaped, isObject } from './document.ts'
-import type { Json, JsonObject } from './document.ts'
+import type { JsonObject } from './document.ts'
 
 /** An object of a contract, with its kind and its pointer. */
 export interface Place {
@@ -84,7 +84,7 @@ export function walk(document: JsonObject): Place[] {
   visit('asyncapi' in document ? 'asyncapi' : 'openapi', '', document)
   return found
 
-  function visit(kind: Kind, pointer: string, value: Json | undefined): void {
+  function visit(kind: Kind, pointer: string, value: unknown): void {
     if (!isObject(value)) return
     found.push({ kind, pointer, value })
     for (const [key, [child, shape]] of Object.entries(below[kind] ?? {})) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { planted } from '../document.ts'
-import type { Json, JsonObject } from '../document.ts'
+import type { JsonObject } from '../document.ts'
 import { parseAsyncApi } from '../services.ts'
 import { channelProblems, channelsOf, messageExampleProblems } from './channels.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   document = (await parseAsyncApi('speech/asyncapi.yaml')).document
 })
 
-const plant = (pointer: string, key: string, value?: Json) => planted(document, pointer, key, value)
+const plant = (pointer: string, key: string, value?: unknown) => planted(document, pointer, key, value)
 
 describe('channels', () => {
   it('leaves out the channels of webhooks, which have no address', async () => {
@@ -29,7 +29,7 @@ describe('channels', () => {
 describe('examples of messages', () => {
   const keepAlive = '/channels/liveTranscription/messages/keepAlive'
 
-  it.each<[string, string, string, Json, string]>([
+  it.each<[string, string, string, unknown, string]>([
     ['a missing example', keepAlive, 'examples', [], 'liveTranscription/keepAlive: has no example'],
     [
       'an example without a summary',

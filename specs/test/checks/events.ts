@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, objectAt, resolved } from '../document.ts'
-import type { Json, JsonObject } from '../document.ts'
+import { arrayOf, isObject, objectAt, objectOf, resolved } from '../document.ts'
+import type { JsonObject } from '../document.ts'
 
 /**
  * Where the webhooks of an OpenAPI document and the events of an AsyncAPI document say different things.
@@ -14,7 +14,7 @@ export function eventDisagreements(openapi: JsonObject, asyncapi: JsonObject): s
   // A channel with an address is one that a client opens: no webhook, and nothing of it is in the OpenAPI document.
   const events = Object.fromEntries(
     Object.entries(objectAt(asyncapi, 'operations')).filter(
-      ([, event]) => isObject(event) && typeof objectAt(event, 'channel')['address'] !== 'string',
+      ([, event]) => typeof objectAt(objectOf(event), 'channel')['address'] !== 'string',
     ),
   )
   const names = new Set([...Object.keys(webhooks), ...Object.keys(events)])
@@ -30,11 +30,11 @@ export function eventDisagreements(openapi: JsonObject, asyncapi: JsonObject): s
 function compare(openapi: JsonObject, name: string, webhook: JsonObject, event: JsonObject): string[] {
   const content = objectAt(resolved(openapi, objectAt(webhook, 'requestBody')), 'content')
   const [contentType = '', media] = Object.entries(content)[0] ?? []
-  const body = isObject(media) ? media : {}
-  const messages = Array.isArray(event['messages']) ? event['messages'] : []
-  const message = isObject(messages[0]) ? messages[0] : {}
+  const body = objectOf(media)
+  const messages = arrayOf(event['messages'])
+  const message = objectOf(messages[0])
   const schema = inlined(openapi, objectAt(body, 'schema'))
-  const constant = isObject(schema) ? objectAt(objectAt(schema, 'properties'), 'event')['const'] : undefined
+  const constant = objectAt(objectAt(objectOf(schema), 'properties'), 'event')['const']
   const same: readonly [what: string, one: unknown, other: unknown][] = [
     ['the action', 'send', event['action']],
     ['the number of messages', 1, messages.length],
@@ -47,15 +47,15 @@ function compare(openapi: JsonObject, name: string, webhook: JsonObject, event: 
     [
       'the examples',
       Object.fromEntries(
-        Object.entries(objectAt(body, 'examples')).map(([key, one]) => [
-          key,
-          isObject(one) ? { summary: one['summary'], value: one['value'] } : one,
-        ]),
+        Object.entries(objectAt(body, 'examples')).map(([key, one]) => {
+          const { summary, value } = objectOf(one)
+          return [key, { summary, value }]
+        }),
       ),
       Object.fromEntries(
-        (Array.isArray(message['examples']) ? message['examples'] : [])
-          .filter((one) => isObject(one))
-          .map((one) => [one['name'], { summary: one['summary'], value: one['payload'] }]),
+        arrayOf(message['examples'])
+          .map(objectOf)
+          .map(({ name, summary, payload }) => [name, { summary, value: payload }]),
       ),
     ],
   ]
@@ -65,7 +65,7 @@ function compare(openapi: JsonObject, name: string, webhook: JsonObject, event: 
 }
 
 /** A schema with every reference of its document put in place. */
-function inlined(document: JsonObject, value: Json): Json {
+function inlined(document: JsonObject, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => inlined(document, entry))
   if (!isObject(value)) return value
   const target = resolved(document, value)
@@ -74,7 +74,7 @@ function inlined(document: JsonObject, value: Json): Json {
 }
 
 /** The schema as written: the parser adds marks of its own to what it reads. */
-function withoutMarks(value: Json): Json {
+function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarks)
   if (!isObject(value)) return value
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
 import { planted, readDocument } from '../document.ts'
-import type { Json } from '../document.ts'
 import { bodilessResponses, invalidExamples, judgeOf, missingExamples, previewProblems } from './examples.ts'
 
 const document = readDocument('extraction/openapi.yaml')
@@ -9,7 +8,7 @@ const jobBody = '/paths/~1v1~1jobs~1{job_id}/get/responses/200/content/applicati
 const form = '/paths/~1v1~1process/post/requestBody/content/multipart~1form-data'
 const bodyOf = (name: string) => `/components/responses/${name}/content/application~1json`
 
-const plant = (pointer: string, key: string, value?: Json) => planted(document, pointer, key, value)
+const plant = (pointer: string, key: string, value?: unknown) => planted(document, pointer, key, value)
 
 describe('invalid examples', () => {
   it.each([

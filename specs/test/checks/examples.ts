@@ -1,6 +1,6 @@
 import { atPointer, schemaOracle } from '../../../packages/spec-model/src/index.ts'
-import { escaped, isObject, objectAt, resolved } from '../document.ts'
-import type { Json, JsonObject } from '../document.ts'
+import { arrayOf, escaped, isObject, objectAt, objectOf, resolved } from '../document.ts'
+import type { JsonObject } from '../document.ts'
 import { walk } from '../walk.ts'
 
 /** Examples that their own schema rejects. */
@@ -20,7 +20,7 @@ export function missingExamples(document: JsonObject): string[] {
       const examples = Object.entries(objectAt(value, 'examples'))
       if (examples.length === 0) return [`${pointer}: has no named example`]
       return examples
-        .map(([name, example]) => [name, isObject(example) ? resolved(document, example) : {}] as const)
+        .map(([name, example]) => [name, resolved(document, objectOf(example))] as const)
         .filter(([, example]) => typeof example['summary'] !== 'string' || !('value' in example))
         .map(([name]) => `${pointer}/examples/${name}: has no summary or no value`)
     })
@@ -35,15 +35,15 @@ export function bodilessResponses(document: JsonObject): string[] {
     .filter(({ kind, pointer }) => kind === 'response' && !pointer.startsWith('/webhooks/'))
     .filter(({ value }) => Object.keys(objectAt(resolved(document, value), 'content')).length === 0)
     .filter(({ pointer, value }) => {
-      const open = resolved(document, value)['x-not-shown']
-      const isOpen = Array.isArray(open) && open.some((sentence) => /^The body\b/.test(String(sentence)))
+      const open = arrayOf(resolved(document, value)['x-not-shown'])
+      const isOpen = open.some((sentence) => /^The body\b/.test(String(sentence)))
       return !(isOpen && /\/responses\/2\d\d$/.test(pointer))
     })
     .map(({ pointer }) => `${pointer}: has no body`)
 }
 
 /** Judges a value by the schema at a JSON Pointer of the document. */
-export function judgeOf(document: JsonObject): (schemaPointer: string, value: Json) => string[] {
+export function judgeOf(document: JsonObject): (schemaPointer: string, value: unknown) => string[] {
   const oracle = schemaOracle({ document, file: 'the contract' })
   return (pointer, value) =>
     oracle
@@ -54,7 +54,7 @@ export function judgeOf(document: JsonObject): (schemaPointer: string, value: Js
 interface Example {
   readonly pointer: string
   readonly schemaPointer: string
-  readonly value: Json
+  readonly value: unknown
 }
 
 function examplesOf(document: JsonObject): Example[] {
@@ -69,7 +69,7 @@ function examplesOf(document: JsonObject): Example[] {
     return Object.entries(objectAt(value, 'examples')).map(([name, example]) => ({
       pointer: `${pointer}/examples/${name}`,
       schemaPointer: `${pointer}/schema`,
-      value: (isObject(example) ? resolved(document, example)['value'] : undefined) ?? null,
+      value: resolved(document, objectOf(example))['value'] ?? null,
     }))
   })
 }
@@ -88,7 +88,7 @@ export function previewProblems(document: JsonObject): string[] {
   })
 }
 
-function objectsIn(value: Json, pointer: string): { pointer: string; value: JsonObject }[] {
+function objectsIn(value: unknown, pointer: string): { pointer: string; value: JsonObject }[] {
   if (typeof value !== 'object' || value === null) return []
   const own = isObject(value) ? [{ pointer, value }] : []
   const deeper = Object.entries(value).flatMap(([key, entry]) =>

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
 
 import { planted, readDocument } from '../document.ts'
-import type { Json } from '../document.ts'
 import { silentOpenPlaces, unlabelledIllustrations } from './not-shown.ts'
 
 const document = readDocument('extraction/openapi.yaml')
-const plant = (pointer: string, key: string, value?: Json) => planted(document, pointer, key, value)
+const plant = (pointer: string, key: string, value?: unknown) => planted(document, pointer, key, value)
 
 it('finds an open schema that does not say why it is open', () => {
   const silent = plant('/components/schemas/PipelineList', 'x-not-shown')

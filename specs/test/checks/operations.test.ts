@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { at, planted, readDocument } from '../document.ts'
-import type { Json, JsonObject } from '../document.ts'
+import type { JsonObject } from '../document.ts'
 import { statusProblems, unexplainedLimits } from './operations.ts'
 
 const document = readDocument('extraction/openapi.yaml')
@@ -10,7 +10,7 @@ const getJob = '/paths/~1v1~1jobs~1{job_id}/get'
 describe('statuses', () => {
   const success = at(document, `${getJob}/responses/200`)
   const other = { $ref: '#/components/responses/OtherError' }
-  it.each<[what: string, status: string, mistake?: Json]>([
+  it.each<[what: string, status: string, mistake?: unknown]>([
     ['a range', '4XX', other],
     ['a missing success', '200'],
     ['a missing default', 'default'],

@@ -1,4 +1,4 @@
-import { isObject, objectAt, resolved } from '../document.ts'
+import { isObject, objectAt, objectOf, resolved } from '../document.ts'
 import type { JsonObject } from '../document.ts'
 import { operationsOf, walk } from '../walk.ts'
 
@@ -9,7 +9,7 @@ export function statusProblems(document: JsonObject): string[] {
     operationsOf(document).flatMap(({ value }) =>
       Object.entries(objectAt(value, 'responses'))
         .filter(([status]) => status.startsWith('2'))
-        .flatMap(([, response]) => schemasIn(document, isObject(response) ? response : {})),
+        .flatMap(([, response]) => schemasIn(document, objectOf(response))),
     ),
   )
   const errorProblem = (response: JsonObject): string | undefined => {
@@ -54,11 +54,11 @@ export function unexplainedLimits(document: JsonObject): string[] {
 /** The named schemas of a response's bodies; in place of alternatives each of them. */
 function schemasIn(document: JsonObject, response: JsonObject): string[] {
   const content = Object.values(objectAt(resolved(document, response), 'content'))
-  return content.flatMap((one) => (isObject(one) ? named(objectAt(one, 'schema')) : []))
+  return content.flatMap((one) => named(objectAt(objectOf(one), 'schema')))
 
   function named(schema: JsonObject): string[] {
     const { anyOf } = resolved(document, schema)
-    if (Array.isArray(anyOf)) return anyOf.flatMap((one) => (isObject(one) ? named(one) : []))
+    if (Array.isArray(anyOf)) return anyOf.flatMap((one) => named(objectOf(one)))
     return typeof schema['$ref'] === 'string' ? [schema['$ref']] : []
   }
 }

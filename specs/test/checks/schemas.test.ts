@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
 import { planted, readDocument } from '../document.ts'
-import type { Json } from '../document.ts'
 import { keywordProblems, namingProblems, undescribed } from './schemas.ts'
 
 const document = readDocument('extraction/openapi.yaml')
 const schemas = '/components/schemas'
 const job = `${schemas}/Job`
-const plant = (pointer: string, key: string, value?: Json) => planted(document, pointer, key, value)
+const plant = (pointer: string, key: string, value?: unknown) => planted(document, pointer, key, value)
 
 describe('keywords', () => {
   it.each([
