@@ -6,8 +6,7 @@ import { bodilessResponses, invalidExamples, missingExamples, previewProblems } 
 import { silentOpenPlaces, unlabelledIllustrations } from './checks/not-shown.ts'
 import { statusProblems, unexplainedLimits } from './checks/operations.ts'
 import { keywordProblems, namingProblems, undescribed } from './checks/schemas.ts'
-import { objectAt, readDocument } from './document.ts'
-import type { JsonObject } from './document.ts'
+import { objectAt, readDocument, type JsonObject } from './document.ts'
 import { parseAsyncApi, testedServices, testedWithEvents } from './services.ts'
 import { walk } from './walk.ts'
 

@@ -1,5 +1,4 @@
-import { at, objectAt, readDocument } from './document.ts'
-import type { JsonObject } from './document.ts'
+import { at, objectAt, readDocument, type JsonObject } from './document.ts'
 import { testVerdicts } from './values.ts'
 
 const model = 'flux-general-en'

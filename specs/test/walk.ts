@@ -1,5 +1,4 @@
-import { escaped, isObject } from './document.ts'
-import type { JsonObject } from './document.ts'
+import { escaped, isObject, type JsonObject } from './document.ts'
 
 /** An object of a contract, with its kind and its pointer. */
 export interface Place {

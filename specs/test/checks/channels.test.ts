@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { planted } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { planted, type JsonObject } from '../document.ts'
 import { parseAsyncApi } from '../services.ts'
 import { channelProblems, channelsOf, messageExampleProblems } from './channels.ts'
 

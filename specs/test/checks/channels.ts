@@ -1,6 +1,5 @@
 import { contractAjv } from '../../../packages/spec-model/src/index.ts'
-import { arrayOf, isObject, objectAt, objectOf } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { arrayOf, isObject, objectAt, objectOf, type JsonObject } from '../document.ts'
 
 /** The channels that a client opens: those with an address. Every reference in the document must be resolved. */
 export function channelsOf(document: JsonObject): [key: string, channel: JsonObject][] {

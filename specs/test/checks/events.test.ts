@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 
-import { at, planted, readDocument } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { at, planted, readDocument, type JsonObject } from '../document.ts'
 import { parseAsyncApi } from '../services.ts'
 import { eventDisagreements } from './events.ts'
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { arrayOf, isObject, objectAt, objectOf, resolved } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { arrayOf, isObject, objectAt, objectOf, resolved, type JsonObject } from '../document.ts'
 
 /**
  * Where the webhooks of an OpenAPI document and the events of an AsyncAPI document say different things.

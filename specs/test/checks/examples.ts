@@ -1,6 +1,5 @@
 import { atPointer, schemaOracle } from '../../../packages/spec-model/src/index.ts'
-import { arrayOf, escaped, isObject, objectAt, objectOf, resolved } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { arrayOf, escaped, isObject, objectAt, objectOf, resolved, type JsonObject } from '../document.ts'
 import { walk } from '../walk.ts'
 
 /** Examples that their own schema rejects. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { at, planted, readDocument } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { at, planted, readDocument, type JsonObject } from '../document.ts'
 import { statusProblems, unexplainedLimits } from './operations.ts'
 
 const document = readDocument('extraction/openapi.yaml')

@@ -1,5 +1,4 @@
-import { isObject, objectAt, objectOf, resolved } from '../document.ts'
-import type { JsonObject } from '../document.ts'
+import { isObject, objectAt, objectOf, resolved, type JsonObject } from '../document.ts'
 import { operationsOf, walk } from '../walk.ts'
 
 /** Statuses that are not numbers, operations without a success or a `default`, and errors without a schema of their own. */

@@ -1,6 +1,5 @@
 import type { Media, Operation, ResponseSpec, SchemaOracle, Spec, Webhook } from '@concord/spec-model'
-import type { Finding } from '../http/exchange.ts'
-import { isJson } from '../http/exchange.ts'
+import { isJson, type Finding } from '../http/exchange.ts'
 import { requestCases } from '../suite/inputs.ts'
 
 /** The kinds of evidence. @public */
