@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { appendFile, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFile, chmod, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -223,6 +223,38 @@ it.skipIf(!canMount)(
     const copy = join(path, 'copy')
     await writeFile(copy, stderr)
     expect(await read(copy)).toHaveLength(count)
+  },
+)
+
+it.skipIf(process.platform === 'win32')(
+  'a file or folder without permission is reported before writing',
+  async () => {
+    const path = await temporaryFolder()
+    const records = join(path, 'records')
+    await wrote(records, [1])
+    await chmod(path, 0o755)
+    // Root may write everywhere, so the test runs as another user.
+    const { uid, gid } =
+      process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : { uid: undefined, gid: undefined }
+    if (uid === undefined) await chmod(path, 0o555)
+    const run = () => {
+      const [command = '', ...args] = [...node, records]
+      return JSON.parse(
+        execFileSync(command, args, { encoding: 'utf8', ...(uid && { uid, gid }) }),
+      ) as unknown
+    }
+    expect(run()).toMatchObject({
+      count: 0,
+      message: expect.stringMatching(/this user lacks the permission \(EACCES\)/),
+    })
+    await chmod(path, 0o777)
+    await rm(`${records}.lock`, { recursive: true, force: true })
+    expect(run()).toMatchObject({
+      count: 0,
+      message: expect.stringMatching(/this user lacks the permission \(EACCES\)/),
+    })
+    await rm(`${records}.lock`, { recursive: true, force: true })
+    expect(await read(records)).toEqual([1])
   },
 )
 

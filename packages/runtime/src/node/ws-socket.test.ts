@@ -272,6 +272,20 @@ it('R-59: sockets finish a recording only once a slow server has read every byte
   expect(end).toEqual({ closeCode: 1000, reason: '', unsent: { messages: 0, bytes: 0 }, dropped: 0 })
 })
 
+it('R-54: sockets reconnect over the network', async () => {
+  const server = await serveSockets((socket) => {
+    socket.on('message', () => socket.terminate())
+  })
+  const connection = await connectTo(server, { reconnect: { baseMs: 1 } })
+  await connection.sendBinary(bytes(1))
+  const reader = connection[Symbol.asyncIterator]()
+  expect((await reader.next()).value).toMatchObject({
+    type: 'reconnected',
+    data: { connection: 1, closeCode: 1006 },
+  })
+  expect(server.sockets).toHaveLength(2)
+})
+
 it('R-55: sockets terminate the connection to a peer that does not respond to the close', async () => {
   const server = await serveSockets((socket) => socket.pause())
   const connection = await connectTo(server, { closeTimeoutMs: 20, sending: { highBytes: 2 ** 26 } })
