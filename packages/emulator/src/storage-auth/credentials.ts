@@ -17,6 +17,12 @@ export interface NewStorageApiKey {
   readonly expiresAt?: string | undefined
 }
 
+/**
+ * The organizations of a key that can access none, by the choice `apiKeys.withoutOrganizations`. An empty array from a
+ * caller is a different array, for which the choice `apiKeys.emptyOrganizations` decides.
+ */
+export const NO_ORGANIZATIONS: readonly string[] = []
+
 /** The API keys, including revoked keys. */
 export class ApiKeys {
   readonly #tools: CredentialTools

@@ -2,6 +2,7 @@ import { jsonReply, type Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import { showUser, type StorageAuthContext } from './state.ts'
 import type { StorageApiKey, StorageCaller } from './model.ts'
+import { NO_ORGANIZATIONS } from './credentials.ts'
 import { deny } from './denials.ts'
 
 /** Creates two endpoints that the service doesn't have: `whoami`, for testing credentials, and the public key set. */
@@ -63,6 +64,7 @@ function canAccess(
   organization: string,
 ): boolean {
   if (!organizations) return true
-  if (organizations.length === 0) return choices.apiKeys.emptyOrganizations === 'all'
+  if (organizations.length === 0)
+    return organizations !== NO_ORGANIZATIONS && choices.apiKeys.emptyOrganizations === 'all'
   return organizations.includes(organization)
 }

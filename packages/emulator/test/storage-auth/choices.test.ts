@@ -227,6 +227,7 @@ it('scopes without organizations are like no scopes, or can limit the key', asyn
   }
   expect(await reach({})).toBe(200)
   expect(await reach({ apiKeys: { withoutOrganizations: 'none' } })).toBe(403)
+  expect(await reach({ apiKeys: { withoutOrganizations: 'none', emptyOrganizations: 'all' } })).toBe(403)
 })
 
 it('an empty array of organizations can allow access to all', async () => {

@@ -1,4 +1,5 @@
 import { success } from '../../core/reply.ts'
+import { NO_ORGANIZATIONS } from '../credentials.ts'
 import { deny } from '../denials.ts'
 import type { StorageApiKey } from '../model.ts'
 import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
@@ -20,7 +21,7 @@ export function apiKeyHandlers({
         const { name, scopes, expiresAt } = jsonOf<CreateRequest>(call)
         const isPast = expiresAt !== undefined && choices.readExpiry(expiresAt) <= clock.now()
         if (isPast && !choices.apiKeys.acceptsPastExpiry) return deny(choices, 'expiry-in-the-past')
-        const none = choices.apiKeys.withoutOrganizations === 'none' ? [] : undefined
+        const none = choices.apiKeys.withoutOrganizations === 'none' ? NO_ORGANIZATIONS : undefined
         const organizations = scopes && (scopes.organizations ?? none)
         const apiKey = apiKeys.create(callerOf(call).account, { name, organizations, expiresAt })
         return success(201, apiKey, { ...showApiKey(apiKey), key: apiKey.key })
