@@ -1,3 +1,4 @@
+import { RateWindows } from '../core/rate-windows.ts'
 import type { Reply } from '../core/reply.ts'
 import type { Account } from './model.ts'
 import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
@@ -11,11 +12,12 @@ const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 export class Accounts {
   readonly #tools: ExtractionTools
   readonly #accounts = new Map<string, Account>()
-  /** The times of the calls in the current window, by the name of their rate scope. */
-  readonly #recentCalls = new Map<string, number[]>()
+  /** The calls by the name of their rate scope. */
+  readonly #calls: RateWindows
 
   constructor(tools: ExtractionTools) {
     this.#tools = tools
+    this.#calls = new RateWindows(tools.clock, RATE_WINDOW_MS)
   }
 
   add(plan: Plan, options: { key?: string; fromDeviceFlow?: boolean } = {}): Account {
@@ -42,25 +44,17 @@ export class Accounts {
 
   clear(): void {
     this.#accounts.clear()
-    this.#recentCalls.clear()
+    this.#calls.clear()
   }
 
   /** Denies a call that exceeds the request rate, and counts any other call. Public operations have no account. */
   admit(account: Account | undefined, operation: string): Reply | undefined {
-    const scope = this.#tools.choices.rateScope(account, operation)
-    if (!scope || scope.requestsPerMinute === Infinity) return undefined
-    const { name, requestsPerMinute, window = 'sliding' } = scope
-    const now = this.#tools.clock.now()
-    const opensAt = window === 'sliding' ? now - RATE_WINDOW_MS : now - (now % RATE_WINDOW_MS) - 1
-    const calls = (this.#recentCalls.get(name) ?? []).filter((at) => at > opensAt)
-    this.#recentCalls.set(name, calls)
-    if (calls.length < requestsPerMinute) {
-      calls.push(now)
-      return undefined
-    }
-    const freeAt = window === 'sliding' ? (calls[0] ?? now) : opensAt + 1
-    const waitMs = freeAt + RATE_WINDOW_MS - now
-    return deny(this.#tools.choices, 'request-rate', { limit: requestsPerMinute, waitMs })
+    const { choices } = this.#tools
+    const scope = choices.rateScope(account, operation)
+    if (!scope) return undefined
+    const { name, requestsPerMinute: limit } = scope
+    const waitMs = this.#calls.take(name, { ...scope, limit })
+    return waitMs === undefined ? undefined : deny(choices, 'request-rate', { limit, waitMs })
   }
 
   pagesLeft(account: Account): number {

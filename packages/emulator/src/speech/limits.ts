@@ -1,7 +1,4 @@
-import type { Clock } from '../core/clock.ts'
 import type { SpeechChannel } from './model.ts'
-
-const WINDOW_MS = 60_000
 
 /** An open connection, for the state in the control interface. */
 export interface OpenSpeech {
@@ -61,32 +58,5 @@ export class Connections {
 
   all(): OpenSpeech[] {
     return [...this.#open]
-  }
-}
-
-/** Counts the characters of each key over a sliding minute. */
-export class CharacterRate {
-  readonly #clock: Clock
-  readonly #charactersPerMinute: number
-  readonly #uses = new Map<string, { at: number; characters: number }[]>()
-
-  constructor(clock: Clock, charactersPerMinute: number) {
-    this.#clock = clock
-    this.#charactersPerMinute = charactersPerMinute
-  }
-
-  /** Counts characters and returns true, or returns false if they would exceed the limit. */
-  take(key: string, characters: number): boolean {
-    const now = this.#clock.now()
-    const recent = (this.#uses.get(key) ?? []).filter(({ at }) => at > now - WINDOW_MS)
-    this.#uses.set(key, recent)
-    const used = recent.reduce((sum, use) => sum + use.characters, 0)
-    if (used + characters > this.#charactersPerMinute) return false
-    recent.push({ at: now, characters })
-    return true
-  }
-
-  clear(): void {
-    this.#uses.clear()
   }
 }

@@ -1,10 +1,11 @@
 import type { ControlledClock } from '../core/clock.ts'
+import { RateWindows } from '../core/rate-windows.ts'
 import type { Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Connection } from '../core/socket-service.ts'
 import { Accounts } from './accounts.ts'
 import type { SpeechChoices } from './choices.ts'
-import { CharacterRate, Connections } from './limits.ts'
+import { Connections } from './limits.ts'
 import type { SpeechCaller } from './model.ts'
 import { SpeechScripts } from './scripts.ts'
 
@@ -14,7 +15,8 @@ export interface SpeechContext {
   readonly choices: SpeechChoices
   readonly accounts: Accounts
   readonly connections: Connections
-  readonly rate: CharacterRate
+  /** The characters of each key. */
+  readonly rate: RateWindows
   readonly scripts: SpeechScripts
 }
 
@@ -32,7 +34,7 @@ export function createContext(
     choices,
     accounts: new Accounts({ clock, random, choices }),
     connections: new Connections(allowance),
-    rate: new CharacterRate(clock, choices.limits.charactersPerMinute),
+    rate: new RateWindows(clock, 60_000),
     scripts: new SpeechScripts(),
   }
 }

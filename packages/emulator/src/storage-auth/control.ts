@@ -130,7 +130,7 @@ export interface StorageAuthState {
 }
 
 export function readState(context: StorageAuthContext): StorageAuthState {
-  const { clock, accounts, logins, tokens, codes, apiKeys, rate, counters } = context
+  const { clock, accounts, logins, tokens, codes, apiKeys, requests, choices, counters } = context
   const state = {
     now: clock.now(),
     accounts: accounts.all().map((account) => ({
@@ -160,7 +160,7 @@ export function readState(context: StorageAuthContext): StorageAuthState {
       expiresAt: code.expiresAt,
     })),
     apiKeys: apiKeys.all().map(({ key: _key, owner, ...apiKey }) => ({ ...apiKey, email: owner.email })),
-    tokenRequests: rate.counts(),
+    tokenRequests: requests.counts(choices.rate.window),
     counters,
   }
   return copyOf(state) as StorageAuthState

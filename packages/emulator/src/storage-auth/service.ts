@@ -73,12 +73,13 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     dataUrl: toBasePath(options.dataPath ?? '/data-api', 'dataPath'),
     webUrl: toBasePath(options.webPath ?? '', 'webPath'),
   }
+  // The limit that the three token endpoints share, for each IP address.
+  const limit = toRequestsPerMinute(options.tokenRequestsPerMinute ?? TOKEN_REQUESTS_PER_MINUTE)
   const specification = loadSpecification('storage-auth/openapi.yaml')
   const context = createContext(
     {
       choices,
       specification,
-      requestsPerMinute: toRequestsPerMinute(options.tokenRequestsPerMinute ?? TOKEN_REQUESTS_PER_MINUTE),
       accessTokenSeconds: toSeconds('accessTokenSeconds', options.accessTokenSeconds ?? ACCESS_TOKEN_SECONDS),
     },
     tools,
@@ -92,13 +93,13 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     throw new EmulatorOptionsError(
       'accounts must contain at least one account with a password, or be left out.',
     )
-  const { accounts, logins, tokens, codes, apiKeys, rate, counters } = context
+  const { accounts, logins, tokens, codes, apiKeys, requests, counters } = context
   return runService(
-    createService(context, specification),
+    createService(context, specification, limit),
     {
       basePaths,
       credentials: { email: first.email, password: first.password },
-      state: [accounts, logins, tokens, codes, apiKeys, rate, counters],
+      state: [accounts, logins, tokens, codes, apiKeys, requests, counters],
       fill: () => given.forEach((account) => accounts.add(account)),
       createControl: (controlTools) => new StorageAuthControl(controlTools, context),
       commands: STORAGE_AUTH_COMMANDS,
@@ -108,8 +109,12 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
   )
 }
 
-function createService(context: StorageAuthContext, specification: Specification): Service<StorageCaller> {
-  const { choices, tokens, rate } = context
+function createService(
+  context: StorageAuthContext,
+  specification: Specification,
+  limit: number,
+): Service<StorageCaller> {
+  const { choices, tokens, requests, counters } = context
   return {
     name: 'storage-auth',
     choices,
@@ -120,7 +125,13 @@ function createService(context: StorageAuthContext, specification: Specification
       const account = tokens.findAccess(accessToken)
       return account && { account }
     },
-    admit: (operation, _, sender) => (operation.security.length === 0 ? rate.admit(sender) : undefined),
+    admit(operation, _, sender) {
+      if (operation.security.length > 0) return undefined
+      const waitMs = requests.take(choices.addressOf(sender), { ...choices.rate, limit })
+      if (waitMs === undefined) return undefined
+      counters.rateLimited++
+      return deny(choices, 'request-rate', { limit, waitMs })
+    },
     bodyLimitBytes: () => choices.largestBodyBytes,
     deny: (denial) => deny(choices, kindOf(denial), denialFacts(denial)),
   }

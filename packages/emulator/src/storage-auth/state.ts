@@ -1,4 +1,5 @@
 import { EmulatorError } from '../core/errors.ts'
+import { RateWindows } from '../core/rate-windows.ts'
 import type { Call, Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
@@ -6,9 +7,9 @@ import { readTransitions } from '../core/transitions.ts'
 import { Accounts } from './accounts.ts'
 import type { StorageAuthChoices, StorageTools } from './choices.ts'
 import { ApiKeys, Codes } from './credentials.ts'
+import { RATE_WINDOW_MS } from './limits.ts'
 import { Logins } from './logins.ts'
 import { createCounters, type StorageAccount, type StorageCaller } from './model.ts'
-import { TokenRate } from './rate.ts'
 import { Signer } from './signer.ts'
 import { Tokens } from './tokens.ts'
 
@@ -20,7 +21,8 @@ export interface StorageAuthContext extends StorageTools {
   readonly tokens: Tokens
   readonly codes: Codes
   readonly apiKeys: ApiKeys
-  readonly rate: TokenRate
+  /** The requests to the token endpoints, by IP address. */
+  readonly requests: RateWindows
 }
 
 export type StorageAuthHandler = Handler<StorageCaller>
@@ -28,12 +30,11 @@ export type StorageAuthHandler = Handler<StorageCaller>
 export interface StateSettings {
   readonly choices: StorageAuthChoices
   readonly specification: Specification
-  readonly requestsPerMinute: number
   readonly accessTokenSeconds: number
 }
 
 export function createContext(settings: StateSettings, tools: SharedTools): StorageAuthContext {
-  const { choices, specification, requestsPerMinute, accessTokenSeconds } = settings
+  const { choices, specification, accessTokenSeconds } = settings
   const { clock, random } = tools
   const signer = new Signer(random)
   const shared = { clock, random, choices, counters: createCounters(), signer }
@@ -43,7 +44,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Stor
     ...shared,
     accounts,
     logins: new Logins({ ...shared, accounts }),
-    rate: new TokenRate({ ...shared, requestsPerMinute }),
+    requests: new RateWindows(clock, RATE_WINDOW_MS),
     tokens: new Tokens({ ...shared, checkMove: moves('RefreshToken'), accessTokenSeconds }),
     codes: new Codes({ ...shared, checkMove: moves('ExchangeCode') }),
     apiKeys: new ApiKeys({ ...shared, checkMove: moves('ApiKeyStatus') }),

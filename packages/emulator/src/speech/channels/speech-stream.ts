@@ -17,10 +17,12 @@ export class SpeechStream extends ChannelHandler {
 
   message(_: string, payload: unknown): void {
     const { rate, choices } = this.context
+    const { charactersPerMinute: limit } = choices.limits
     const message = payload as { text: string }
     const { length } = [...message.text]
-    if (!rate.take(this.connection.handshake.caller?.key ?? '', length)) {
-      this.respond('character-rate', message, { limit: choices.limits.charactersPerMinute })
+    const key = this.connection.handshake.caller?.key ?? ''
+    if (rate.take(key, { limit }, length) !== undefined) {
+      this.respond('character-rate', message, { limit })
       return
     }
     this.#characters += length

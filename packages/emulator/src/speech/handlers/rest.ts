@@ -44,8 +44,9 @@ export function restHandlers(
       handle({ body, caller }) {
         const { text } = choices.readBody({ operation: 'synthesize', body: jsonOf(body) })
         if (text === undefined || text === '') return deny(choices, 'empty-text')
-        if (!rate.take(caller?.key ?? '', [...text].length))
-          return deny(choices, 'character-rate', { limit: choices.limits.charactersPerMinute })
+        const { charactersPerMinute: limit } = choices.limits
+        if (rate.take(caller?.key ?? '', { limit }, [...text].length) !== undefined)
+          return deny(choices, 'character-rate', { limit })
         const { samples, sampleRate } = choices.speak(text)
         return bodyReply(200, 'audio/wav', encodeWav(samples, sampleRate))
       },

@@ -1,0 +1,58 @@
+import type { Clock } from './clock.ts'
+
+/** A limit of uses in a window of time. */
+interface RateLimit {
+  /** `Infinity` for no limit. */
+  readonly limit: number
+  /** Whether the window ends now (the default) or begins at a multiple of its length. */
+  readonly window?: 'sliding' | 'fixed'
+  /** Whether a denied use counts too; by default not. */
+  readonly countsDenied?: boolean
+}
+
+/** Counts uses by name, in windows of a fixed length. */
+export class RateWindows {
+  readonly #clock: Clock
+  readonly #windowMs: number
+  readonly #uses = new Map<string, { at: number; amount: number }[]>()
+
+  constructor(clock: Clock, windowMs: number) {
+    this.#clock = clock
+    this.#windowMs = windowMs
+  }
+
+  /** Counts a use. If it exceeds the limit, returns how long until the window has room again, in milliseconds. */
+  take(name: string, { limit, window, countsDenied }: RateLimit, amount = 1): number | undefined {
+    if (limit === Infinity) return undefined
+    const at = this.#clock.now()
+    const uses = this.#recent(name, window)
+    if (uses.reduce((sum, use) => sum + use.amount, amount) <= limit) {
+      uses.push({ at, amount })
+      return undefined
+    }
+    if (countsDenied) {
+      // Dropping the oldest use keeps the list from growing beyond the limit.
+      uses.shift()
+      uses.push({ at, amount })
+    }
+    const startsAt = window === 'fixed' ? at - (at % this.#windowMs) : (uses[0]?.at ?? at)
+    return startsAt + this.#windowMs - at
+  }
+
+  /** Returns the number of uses in the current window, by name. */
+  counts(window: RateLimit['window']): Record<string, number> {
+    return Object.fromEntries([...this.#uses.keys()].map((name) => [name, this.#recent(name, window).length]))
+  }
+
+  clear(): void {
+    this.#uses.clear()
+  }
+
+  #recent(name: string, window: RateLimit['window']): { at: number; amount: number }[] {
+    const now = this.#clock.now()
+    const opensAfter = window === 'fixed' ? now - (now % this.#windowMs) - 1 : now - this.#windowMs
+    const recent = (this.#uses.get(name) ?? []).filter(({ at }) => at > opensAfter)
+    this.#uses.set(name, recent)
+    return recent
+  }
+}
