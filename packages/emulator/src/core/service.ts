@@ -1,4 +1,5 @@
-import type { Mismatch } from './errors.ts'
+import { EmulatorError, type Mismatch } from './errors.ts'
+import { isObject, type JsonObject } from './json.ts'
 import type { Reply } from './reply.ts'
 import type { Body, BodyTooLarge } from './request-body.ts'
 import type { SocketService } from './socket-service.ts'
@@ -21,6 +22,18 @@ export interface Call<Caller> {
   readonly remoteAddress: string
   /** Absent on public operations. */
   readonly caller?: Caller
+}
+
+/** Returns the caller of a protected operation. */
+export function callerOf<Caller>({ caller, operation }: Call<Caller>): Caller {
+  if (caller === undefined)
+    throw new EmulatorError('handler-failed', `${operation.operationId} was called without a credential.`)
+  return caller
+}
+
+/** Returns the JSON object in the body of a call, or an empty object. */
+export function jsonOf<T = JsonObject>({ body }: Pick<Call<never>, 'body'>): T {
+  return (body.kind === 'json' && isObject(body.value) ? body.value : {}) as T
 }
 
 /** The sender of a request, without its credential. @public */

@@ -1,7 +1,5 @@
 import { Background } from '../core/background.ts'
-import { EmulatorError } from '../core/errors.ts'
-import { isObject, type JsonObject } from '../core/json.ts'
-import type { Call, Handler } from '../core/service.ts'
+import type { Handler } from '../core/service.ts'
 import { Scripts } from '../core/scripts.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
@@ -80,15 +78,4 @@ function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): st
   if (job.pageCount > accounts.pagesLeft(account)) return 'The monthly page quota is exceeded.'
   accounts.take(account, job.pageCount)
   return undefined
-}
-
-/** Returns the JSON object in the body of a call, or an empty object. */
-export function jsonOf({ body }: Call<Account>): JsonObject {
-  return body.kind === 'json' && isObject(body.value) ? body.value : {}
-}
-
-/** Returns the account of a call to an operation that needs a key. */
-export function callerOf({ caller, operation }: Call<Account>): Account {
-  if (!caller) throw new EmulatorError('handler-failed', `${operation.operationId} was called without a key.`)
-  return caller
 }

@@ -1,8 +1,6 @@
 import { Background } from '../core/background.ts'
-import { EmulatorError } from '../core/errors.ts'
-import { isObject, type JsonObject } from '../core/json.ts'
 import type { Reply } from '../core/reply.ts'
-import type { Call, Handler } from '../core/service.ts'
+import { callerOf, type Call, type Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
@@ -78,18 +76,6 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
       checkMove: readTransitions(specification, 'RealtimeSessionStatus', choices.session.furtherMoves),
     }),
   }
-}
-
-/** Returns the organization of a call. Every operation needs a secret. */
-export function callerOf({ caller, operation }: MediaCall): MediaOrganization {
-  if (!caller)
-    throw new EmulatorError('handler-failed', `${operation.operationId} was called without a secret.`)
-  return caller
-}
-
-/** Returns the JSON object in the body of a call, or an empty object. */
-export function bodyOf({ body }: MediaCall): JsonObject {
-  return body.kind === 'json' && isObject(body.value) ? body.value : {}
 }
 
 type OwnedHandler<T> = (found: T, call: MediaCall) => Reply

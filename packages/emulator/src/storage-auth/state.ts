@@ -1,6 +1,5 @@
-import { EmulatorError } from '../core/errors.ts'
 import { RateWindows } from '../core/rate-windows.ts'
-import type { Call, Handler } from '../core/service.ts'
+import type { Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
 import { readTransitions } from '../core/transitions.ts'
@@ -49,18 +48,6 @@ export function createContext(settings: StateSettings, tools: SharedTools): Stor
     codes: new Codes({ ...shared, checkMove: moves('ExchangeCode') }),
     apiKeys: new ApiKeys({ ...shared, checkMove: moves('ApiKeyStatus') }),
   }
-}
-
-/** Returns the caller of an operation that needs an access token. */
-export function callerOf({ caller, operation }: Call<StorageCaller>): StorageCaller {
-  if (!caller)
-    throw new EmulatorError('handler-failed', `${operation.operationId} was called without an access token.`)
-  return caller
-}
-
-/** Returns the JSON body of a request that the contract has accepted. */
-export function jsonOf<T>({ body }: Call<StorageCaller>): T {
-  return (body.kind === 'json' ? body.value : {}) as T
 }
 
 /** Represents a user. `image` is null for a user without an image. */

@@ -1,5 +1,6 @@
 import { success } from '../../core/reply.ts'
-import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
+import { callerOf } from '../../core/service.ts'
+import type { ExtractionContext, ExtractionHandler } from '../state.ts'
 import { showBlueprint, showBlueprintList } from '../views.ts'
 import { deny } from '../denials.ts'
 import { PIPELINES } from './submission.ts'

@@ -1,5 +1,6 @@
 import { success } from '../../core/reply.ts'
-import { jsonOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
+import { jsonOf } from '../../core/service.ts'
+import type { ExtractionContext, ExtractionHandler } from '../state.ts'
 
 export function deviceHandlers({ devices, choices }: ExtractionContext): Record<string, ExtractionHandler> {
   return {

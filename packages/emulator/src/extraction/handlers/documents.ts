@@ -1,6 +1,6 @@
 import { success, type Reply } from '../../core/reply.ts'
-import { callerOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
-import type { Call } from '../../core/service.ts'
+import type { ExtractionContext, ExtractionHandler } from '../state.ts'
+import { callerOf, type Call } from '../../core/service.ts'
 import { activeVersionOf } from '../blueprints.ts'
 import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../views.ts'

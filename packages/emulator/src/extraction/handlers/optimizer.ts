@@ -1,7 +1,8 @@
 import { success, type Reply } from '../../core/reply.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { callerOf, jsonOf } from '../../core/service.ts'
 import { activeVersionOf } from '../blueprints.ts'
-import { callerOf, jsonOf, type ExtractionContext, type ExtractionHandler } from '../state.ts'
+import type { ExtractionContext, ExtractionHandler } from '../state.ts'
 import type { Blueprint, Optimization, OptimizationRequest, RunFacts } from '../model.ts'
 import { deny } from '../denials.ts'
 

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../core/json.ts'
 import { randomUuid } from '../../core/random.ts'
 import { success, type Reply } from '../../core/reply.ts'
+import { callerOf, jsonOf } from '../../core/service.ts'
 import { deny } from '../denials.ts'
 import { checkInput } from '../inputs/check-input.ts'
 import type { Avatar, KnowledgeDocument } from '../model.ts'
-import { bodyOf, callerOf, forOwner, tokensOf, type MediaContext, type MediaHandler } from '../state.ts'
+import { forOwner, tokensOf, type MediaContext, type MediaHandler } from '../state.ts'
 
 /** The maximum number of tokens in all documents of an avatar. */
 const KNOWLEDGE_LIMIT_TOKENS = 50_000
@@ -16,10 +17,10 @@ export function avatarHandlers(context: MediaContext): Record<string, MediaHandl
   return {
     createAvatar: {
       async handle(call) {
-        const { documentIds: _, ...fields } = bodyOf(call)
+        const { documentIds: _, ...fields } = jsonOf(call)
         const missing = choices.avatars.requiredFields.filter((name) => fields[name] === undefined)
         if (missing.length > 0) return deny(choices, 'avatar-incomplete', { reasons: missing })
-        const documentIds = documentIdsOf(bodyOf(call))
+        const documentIds = documentIdsOf(jsonOf(call))
         const { name } = callerOf(call)
         const denial =
           (await denyImage(fields['referenceImage'], name, context)) ??
@@ -32,12 +33,12 @@ export function avatarHandlers(context: MediaContext): Record<string, MediaHandl
     },
     getAvatar: forAvatar((avatar) => success(200, avatar, showAvatar(avatar))),
     updateAvatar: forAvatar((avatar, call) => {
-      const { documentIds: sent, referenceImage, ...fields } = bodyOf(call)
+      const { documentIds: sent, referenceImage, ...fields } = jsonOf(call)
       if (referenceImage !== undefined && choices.avatars.changedReferenceImage === 'rejected')
         return deny(choices, 'avatar-image-fixed')
       if (sent !== undefined) {
         const kept = choices.avatars.changedDocuments === 'added' ? avatar.documentIds : []
-        const documentIds = [...kept, ...documentIdsOf(bodyOf(call))]
+        const documentIds = [...kept, ...documentIdsOf(jsonOf(call))]
         const denial = denyDocuments(documentIds, avatar.organization, context)
         if (denial) return denial
         avatar.documentIds = documentIds
@@ -60,7 +61,7 @@ export function documentHandlers(context: MediaContext): Record<string, MediaHan
   return {
     createDocument: {
       handle(call) {
-        const body = bodyOf(call)
+        const body = jsonOf(call)
         const { text } = choices.readBody({ operation: 'createDocument', body, nowMs: clock.now() }) ?? {}
         if (text === undefined) return deny(choices, 'document-unreadable')
         const tokens = choices.countTokens(text)

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../core/json.ts'
 import { success } from '../../core/reply.ts'
+import { callerOf, jsonOf } from '../../core/service.ts'
 import { deny } from '../denials.ts'
 import type { UsageEntry } from '../model.ts'
-import { bodyOf, callerOf, type MediaContext, type MediaHandler } from '../state.ts'
+import type { MediaContext, MediaHandler } from '../state.ts'
 
 /** The operations of uploads and of the organization. */
 export function managementHandlers(context: MediaContext): Record<string, MediaHandler> {
@@ -34,7 +35,7 @@ export function managementHandlers(context: MediaContext): Record<string, MediaH
     // The operation only reads, despite the method POST.
     queryUsage: {
       handle(call) {
-        const range = choices.readBody({ operation: 'queryUsage', body: bodyOf(call), nowMs: clock.now() })
+        const range = choices.readBody({ operation: 'queryUsage', body: jsonOf(call), nowMs: clock.now() })
         if (!range) return deny(choices, 'usage-unreadable')
         const { fromMs = -Infinity, toMs = Infinity } = range
         const entries = organizations.usageOf(callerOf(call)).filter(({ at }) => at >= fromMs && at < toMs)

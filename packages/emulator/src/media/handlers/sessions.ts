@@ -1,8 +1,9 @@
 import { randomText } from '../../core/random.ts'
 import { success } from '../../core/reply.ts'
+import { callerOf, jsonOf } from '../../core/service.ts'
 import { deny } from '../denials.ts'
 import type { RealtimeSession } from '../model.ts'
-import { bodyOf, callerOf, forOwner, type MediaContext, type MediaHandler } from '../state.ts'
+import { forOwner, type MediaContext, type MediaHandler } from '../state.ts'
 
 /** The model of real-time sessions. */
 const SESSION_MODEL = 'gwm1_avatars'
@@ -17,7 +18,7 @@ export function sessionHandlers(context: MediaContext): Record<string, MediaHand
       handle(call) {
         const { name: organization } = callerOf(call)
         const { operationId } = call.operation
-        const body = bodyOf(call)
+        const body = jsonOf(call)
         const read = choices.readBody({ operation: 'createRealtimeSession', body, nowMs: clock.now() })
         if (!read)
           return deny(choices, 'session-rejected', { value: "the fields of the request can't be read" })

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../core/json.ts'
 import { success, type Reply } from '../../core/reply.ts'
+import { callerOf, jsonOf } from '../../core/service.ts'
 import { deny } from '../denials.ts'
 import { checkInput } from '../inputs/check-input.ts'
 import { costOf, missingInput } from '../model-table.ts'
 import { OUTPUT_KINDS } from '../outputs/outputs.ts'
-import { bodyOf, callerOf, forOwner, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
+import { forOwner, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 
 /** The ten generation endpoints, which create tasks, and the operations of tasks. */
 export function taskHandlers(context: MediaContext): Record<string, MediaHandler> {
@@ -34,7 +35,7 @@ async function generate(call: MediaCall, context: MediaContext): Promise<Reply> 
   const { choices, models, organizations, submissions, tasks, inputs } = context
   const organization = callerOf(call)
   const { operationId, path } = call.operation
-  const body = bodyOf(call)
+  const body = jsonOf(call)
   const named = typeof body['model'] === 'string' ? body['model'] : undefined
   const row =
     models.find(({ model, endpoints }) => model === named && endpoints.includes(path)) ??

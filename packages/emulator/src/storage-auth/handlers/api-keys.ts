@@ -1,8 +1,9 @@
 import { success } from '../../core/reply.ts'
+import { callerOf, jsonOf } from '../../core/service.ts'
 import { NO_ORGANIZATIONS } from '../credentials.ts'
 import { deny } from '../denials.ts'
 import type { StorageApiKey } from '../model.ts'
-import { callerOf, jsonOf, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
+import type { StorageAuthContext, StorageAuthHandler } from '../state.ts'
 
 interface CreateRequest {
   readonly name: string

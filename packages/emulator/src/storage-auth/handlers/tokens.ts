@@ -1,7 +1,8 @@
 import { success, type Reply } from '../../core/reply.ts'
+import { jsonOf } from '../../core/service.ts'
 import { deny } from '../denials.ts'
 import type { StorageAccount } from '../model.ts'
-import { jsonOf, showUser, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
+import { showUser, type StorageAuthContext, type StorageAuthHandler } from '../state.ts'
 import type { TokenPair } from '../tokens.ts'
 
 export function tokenHandlers(context: StorageAuthContext): Record<string, StorageAuthHandler> {
