@@ -1,3 +1,5 @@
+import { bodyReply, type Reply } from './reply.ts'
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -6,13 +8,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
 /** A template tag that escapes the values. */
 export function html(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return parts.reduce((text, part, index) => text + escapeHtml(values[index - 1] ?? '') + part)
+}
+
+/** Creates the reply with a page. `body` is HTML. */
+export function htmlReply(status: number, title: string, body: string): Reply {
+  return bodyReply(status, 'text/html; charset=utf-8', htmlPage(escapeHtml(title), body))
 }
 
 /** Returns a complete page. Both arguments are HTML. */

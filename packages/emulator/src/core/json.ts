@@ -17,3 +17,8 @@ export type JsonLike =
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Returns a copy through JSON, without functions and undefined members. Changes to it don't affect the original. */
+export function copyOf<T>(value: object): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}

@@ -7,7 +7,7 @@ import {
   type ControlTools,
 } from '../core/control.ts'
 import { required } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
+import { copyOf, type JsonObject } from '../core/json.ts'
 import { EVERY_KEY, type NewBlueprint } from './blueprints.ts'
 import { checkScript, type JobScript } from './job-scripts.ts'
 import { toPlan, type Plan, type PlanName } from './plans.ts'
@@ -143,7 +143,7 @@ export function readState({
   blueprints,
   optimizations,
 }: ExtractionContext): ExtractionState {
-  const state = {
+  return copyOf({
     now: clock.now(),
     keys: accounts.all().map((account) => ({
       keyPrefix: account.keyPrefix,
@@ -182,7 +182,5 @@ export function readState({
     optimizations: optimizations
       .all()
       .map(({ id, blueprintId, status, iteration }) => ({ id, blueprintId, status, iteration })),
-  }
-  // The copy through JSON drops undefined members, and changes to it don't affect the service.
-  return JSON.parse(JSON.stringify(state)) as ExtractionState
+  })
 }

@@ -5,7 +5,7 @@ import { drawPage } from './document/png.ts'
 import { reviewReason } from './views.ts'
 import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { messageOf } from './denials.ts'
-import { escapeHtml, html, htmlPage } from '../core/html.ts'
+import { html, htmlReply } from '../core/html.ts'
 
 /** The content type of text_url, which is undocumented. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
@@ -130,8 +130,4 @@ function previewHtml(job: Job): string {
         <pre>${page.text}</pre>`,
   )
   return `<table>${fields.join('')}</table>${pages.join('')}`
-}
-
-function htmlReply(status: number, title: string, body: string): Reply {
-  return bodyReply(status, 'text/html; charset=utf-8', htmlPage(escapeHtml(title), body))
 }

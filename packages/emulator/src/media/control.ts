@@ -7,6 +7,7 @@ import {
   type ControlTools,
 } from '../core/control.ts'
 import { required } from '../core/errors.ts'
+import { copyOf } from '../core/json.ts'
 import type { MediaOutput, MediaTask, SubmissionCount } from './model.ts'
 import type { SessionEnd } from './sessions.ts'
 import { tokensOf, type MediaContext } from './state.ts'
@@ -136,7 +137,7 @@ export function readState({
   sessions,
   uploads,
 }: MediaContext): MediaState {
-  const state = {
+  return copyOf({
     now: clock.now(),
     organizations: organizations.all().map((organization) => {
       const { organization: _, ...facts } = organizations.factsOf(organization)
@@ -169,7 +170,5 @@ export function readState({
       sizeBytes: content?.sizeBytes,
       expiresAt,
     })),
-  }
-  // The copy through JSON drops undefined members, and changes to it don't affect the service.
-  return JSON.parse(JSON.stringify(state)) as MediaState
+  })
 }

@@ -1,5 +1,5 @@
 import { ServiceControl, TEXT, type CommandShapes, type ControlTools } from '../core/control.ts'
-import type { JsonObject } from '../core/json.ts'
+import { copyOf, type JsonObject } from '../core/json.ts'
 import type { NewStorageApiKey } from './credentials.ts'
 import type { NewStorageAccount, StorageAccount, StorageApiKey, StorageCounters } from './model.ts'
 import type { StorageAuthContext } from './state.ts'
@@ -131,7 +131,7 @@ export interface StorageAuthState {
 
 export function readState(context: StorageAuthContext): StorageAuthState {
   const { clock, accounts, logins, tokens, codes, apiKeys, requests, choices, counters } = context
-  const state = {
+  return copyOf({
     now: clock.now(),
     accounts: accounts.all().map((account) => ({
       id: account.id,
@@ -162,11 +162,5 @@ export function readState(context: StorageAuthContext): StorageAuthState {
     apiKeys: apiKeys.all().map(({ key: _key, owner, ...apiKey }) => ({ ...apiKey, email: owner.email })),
     tokenRequests: requests.counts(choices.rate.window),
     counters,
-  }
-  return copyOf(state) as StorageAuthState
-}
-
-/** Returns a copy through JSON, without functions and undefined members. Changes to it don't affect the service. */
-function copyOf<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T
+  })
 }

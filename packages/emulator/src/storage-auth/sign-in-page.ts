@@ -1,5 +1,5 @@
-import { escapeHtml, html, htmlPage } from '../core/html.ts'
-import { bodyReply, type Reply } from '../core/reply.ts'
+import { html, htmlReply } from '../core/html.ts'
+import type { Reply } from '../core/reply.ts'
 import type { Page, PageCall } from '../core/service.ts'
 import { FIRST_CALLBACK_PORT, LAST_CALLBACK_PORT, SIGN_IN_PATH, SIGN_IN_SOURCE } from './limits.ts'
 import type { StorageAccount } from './model.ts'
@@ -89,7 +89,7 @@ function loginForm(externals: readonly StorageAccount[], problem = '', email = '
 }
 
 function page(status: number, title: string, body: string): Reply {
-  const reply = bodyReply(status, 'text/html; charset=utf-8', htmlPage(escapeHtml(title), body))
+  const reply = htmlReply(status, title, body)
   return {
     ...reply,
     // The page and the redirect lead to a code, so they must not be cached, and their URLs must not be sent as a referrer.
