@@ -196,7 +196,6 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
 export interface IdleTimer {
   /** Restarts the period, which lasts `delayMs` from now. */
   touch(delayMs: number): void
-  cancel(): void
 }
 
 /**
@@ -228,10 +227,6 @@ export function createIdleTimer(
       if (timer && setForMs <= dueMs) return
       timer?.cancel()
       arm(delayMs)
-    },
-    cancel() {
-      timer?.cancel()
-      timer = undefined
     },
   }
 }

@@ -38,10 +38,7 @@ export class Connections {
   take(key: string, weight: number): (() => void) | undefined {
     if (this.taken(key) + weight > this.allowance) return undefined
     this.#shares.set(key, this.taken(key) + weight)
-    let isTaken = true
     return () => {
-      if (!isTaken) return
-      isTaken = false
       const left = this.taken(key) - weight
       if (left > 0) this.#shares.set(key, left)
       else this.#shares.delete(key)

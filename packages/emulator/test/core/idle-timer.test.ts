@@ -41,14 +41,3 @@ it('an idle timer fires early enough after a restart with a shorter period', asy
   await advance(100)
   expect(called).toEqual([100])
 })
-
-it('a canceled idle timer does not run its callback until it is restarted', async () => {
-  const { timer, called, advance } = start()
-  timer.touch(100)
-  timer.cancel()
-  await advance(1_000)
-  expect(called).toEqual([])
-  timer.touch(100)
-  await advance(100)
-  expect(called).toEqual([1_100])
-})
