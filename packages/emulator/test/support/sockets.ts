@@ -1,6 +1,6 @@
-import { WebSocket } from 'ws'
+import { nodeSocketFactory } from '@concord/runtime/node'
 
-import type { EmulatorSocketFactory } from '../../src/index.ts'
+import { systemClock, type EmulatorSocketFactory } from '../../src/index.ts'
 
 /** A client's end of a WebSocket, with the messages it received. */
 export interface TestSocket {
@@ -16,8 +16,6 @@ export interface TestSocket {
   send(data: string | Uint8Array | object): void
   close(code?: number, reason?: string): void
   terminate(): void
-  pause(): void
-  resume(): void
   readonly buffered: number
   /** The text frames as JSON. */
   json<T = Record<string, unknown>>(): T[]
@@ -31,92 +29,55 @@ type Opener = (url: string, headers?: Record<string, string>) => TestSocket
 export const inProcess =
   (factory: EmulatorSocketFactory): Opener =>
   (url, headers = {}) => {
-    const { socket, settle, end } = createRecord()
+    const opening = Promise.withResolvers<void>()
+    const ending = Promise.withResolvers<void>()
+    const received: TestSocket['received'] = []
     const raw = factory(
       { url, headers: Object.entries(headers).flat() },
       {
-        opened: settle,
+        opened: opening.resolve,
         denied(reply) {
           socket.denial = { ...reply }
-          settle()
+          opening.resolve()
         },
         failed(error) {
           socket.error = error
-          settle()
+          opening.resolve()
         },
-        message: (data) => void socket.received.push(data),
+        message: (data) => void received.push(data),
         flushed() {},
-        closed: (code, reason, error) => end({ code, reason, ...(error === undefined ? {} : { error }) }),
+        closed(code, reason, error) {
+          socket.closed = { code, reason, ...(error === undefined ? {} : { error }) }
+          ending.resolve()
+        },
       },
     )
-    return attach(socket, raw, { send: (frame) => raw.send(frame, false), buffered: () => raw.bufferedBytes })
+    const socket: TestSocket = {
+      settled: opening.promise,
+      over: ending.promise,
+      received,
+      send: (data) =>
+        raw.send(typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data), false),
+      close: (code = 1000, reason = '') => raw.close(code, reason),
+      terminate: () => raw.terminate(),
+      get buffered() {
+        return raw.bufferedBytes
+      },
+      json: () => received.filter((frame) => typeof frame === 'string').map((frame) => JSON.parse(frame)),
+      bytes: () => Buffer.concat(received.filter((frame) => typeof frame !== 'string')),
+    }
+    return socket
   }
 
-/** Opens sockets over the network. */
-export const overNetwork: Opener = (url, headers = {}) => {
-  const { socket, settle, end } = createRecord()
-  const raw = new WebSocket(url.replace(/^http/, 'ws'), { headers, perMessageDeflate: false })
-  raw.on('open', settle)
-  raw.on('unexpected-response', (request, response) => {
-    let body = ''
-    response.on('data', (data: Buffer) => (body += data.toString()))
-    response.on('end', () => {
-      const given = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
-      socket.denial = { status: response.statusCode ?? 0, headers: Object.fromEntries(given), body }
-      request.destroy()
-      settle()
-    })
-  })
-  raw.on('error', (error) => {
-    socket.error = error
-    settle()
-  })
-  raw.on('message', (data: Buffer, isBinary) =>
-    socket.received.push(isBinary ? new Uint8Array(data) : data.toString()),
-  )
-  raw.on('close', (code, reason) => end({ code, reason: reason.toString() }))
-  return attach(socket, raw, { send: (frame) => raw.send(frame), buffered: () => raw.bufferedAmount })
-}
-
-/** Adds the methods of an open socket. */
-function attach(
-  socket: TestSocket,
-  raw: Pick<WebSocket, 'close' | 'terminate' | 'pause' | 'resume'>,
-  { send, buffered }: { send(frame: string | Uint8Array): void; buffered(): number },
-): TestSocket {
-  Object.defineProperty(socket, 'buffered', { get: buffered })
-  return Object.assign(socket, {
-    send: (data: string | Uint8Array | object) => send(toFrame(data)),
-    close: (code = 1000, reason = '') => raw.close(code, reason),
-    terminate: () => raw.terminate(),
-    pause: () => raw.pause(),
-    resume: () => raw.resume(),
-  })
-}
-
-function createRecord() {
-  const opening = Promise.withResolvers<void>()
-  const ending = Promise.withResolvers<void>()
-  const received: (string | Uint8Array)[] = []
-  const socket = {
-    settled: opening.promise,
-    over: ending.promise,
-    received,
-    json: () => received.filter((frame) => typeof frame === 'string').map((frame) => JSON.parse(frame)),
-    bytes: () => Buffer.concat(received.filter((frame) => typeof frame !== 'string')),
-  } as unknown as TestSocket
-  return {
-    socket,
-    settle: () => opening.resolve(),
-    end(closed: NonNullable<TestSocket['closed']>) {
-      socket.closed = closed
-      ending.resolve()
-    },
-  }
-}
-
-function toFrame(data: string | Uint8Array | object): string | Uint8Array {
-  return typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data)
+/** Opens sockets over the network, with the socket of Concord's clients. */
+export const overNetwork: Opener = (url, headers) => {
+  const own = { compression: false, maxMessageBytes: 100_000_000, clock: systemClock }
+  const factory = nodeSocketFactory()
+  const open: EmulatorSocketFactory = (request, handlers) =>
+    factory({ ...request, ...own }, { ...handlers, pong() {} } as Parameters<
+      typeof factory
+    >[1]) as ReturnType<EmulatorSocketFactory>
+  return inProcess(open)(url.replace(/^http/, 'ws'), headers)
 }
 
 /** Waits for a condition on the network, in turns of the event loop. */
