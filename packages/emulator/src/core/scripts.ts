@@ -7,10 +7,17 @@ interface Script {
 
 /** The pending scripts of one kind, used in the order in which they were added. */
 export class Scripts<S extends Script> {
+  readonly #check: (script: S) => void
   #waiting: { script: S; left: number }[] = []
 
-  /** @throws EmulatorOptionsError if `times` is invalid. */
+  /** @param check - Throws an error for a script whose other members are invalid. */
+  constructor(check: (script: S) => void) {
+    this.#check = check
+  }
+
+  /** @throws EmulatorOptionsError if the script is invalid. */
   add(script: S): void {
+    this.#check(script)
     const { times = 1 } = script
     if (times !== 'always' && !(Number.isInteger(times) && times > 0))
       throw invalidScript('`times` must be a whole number above 0, or "always"')

@@ -8,7 +8,7 @@ import { Accounts } from './accounts.ts'
 import { Blueprints } from './blueprints.ts'
 import type { ExtractionChoices } from './choices.ts'
 import { Devices } from './devices.ts'
-import type { JobScript } from './job-scripts.ts'
+import { checkScript, type JobScript } from './job-scripts.ts'
 import { Jobs } from './jobs.ts'
 import type { Account, Job } from './model.ts'
 import { Optimizations } from './optimizations.ts'
@@ -45,7 +45,7 @@ export function createContext(settings: StateSettings, tools: SharedTools): Extr
   const shared = { clock, random, choices, log, background }
   const accounts = new Accounts(shared)
   const blueprints = new Blueprints(shared)
-  const scripts = new Scripts<JobScript>()
+  const scripts = new Scripts<JobScript>(checkScript)
   const addAccount = () => accounts.add(plan, { fromDeviceFlow: true })
   return {
     ...shared,

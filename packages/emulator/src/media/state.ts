@@ -1,6 +1,7 @@
 import { Background } from '../core/background.ts'
 import type { Reply } from '../core/reply.ts'
 import { callerOf, type Call, type Handler } from '../core/service.ts'
+import { Scripts } from '../core/scripts.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
@@ -12,7 +13,7 @@ import { Organizations } from './organizations.ts'
 import { Outputs } from './outputs/outputs.ts'
 import { Sessions } from './sessions.ts'
 import { Submissions } from './submissions.ts'
-import { TaskScripts } from './task-scripts.ts'
+import { checkScript, type TaskScript } from './task-scripts.ts'
 import { Tasks } from './tasks.ts'
 import { Uploads } from './uploads.ts'
 
@@ -20,7 +21,7 @@ import { Uploads } from './uploads.ts'
 export interface MediaContext extends MediaTools {
   readonly models: readonly ModelRow[]
   readonly organizations: Organizations
-  readonly scripts: TaskScripts
+  readonly scripts: Scripts<TaskScript>
   readonly tasks: Tasks
   readonly submissions: Submissions
   readonly outputs: Outputs
@@ -45,10 +46,8 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
   const { choices, specification, allowLocalInputs } = settings
   const { clock, random, log } = tools
   const shared = { clock, random, choices, log, background: new Background('media', tools) }
-  const scripts = new TaskScripts(
-    random,
-    specification.operations.map(({ operationId }) => operationId),
-  )
+  const operationIds = specification.operations.map(({ operationId }) => operationId)
+  const scripts = new Scripts<TaskScript>((script) => checkScript(script, operationIds))
   const organizations = new Organizations(shared)
   const outputs = new Outputs(shared)
   const uploads = new Uploads(shared)

@@ -1,5 +1,5 @@
 import type { RandomSource } from '../core/random.ts'
-import { invalidScript, Scripts } from '../core/scripts.ts'
+import { invalidScript } from '../core/scripts.ts'
 import type { MediaTask } from './model.ts'
 
 /** A script for the next tasks. @public */
@@ -38,43 +38,20 @@ export interface TaskCourse {
   readonly runningMs?: number
 }
 
-/** The pending scripts. The first script that matches a task is used. */
-export class TaskScripts {
-  readonly #random: RandomSource
-  readonly #operationIds: readonly string[]
-  readonly #scripts = new Scripts<TaskScript>()
-
-  constructor(random: RandomSource, operationIds: readonly string[]) {
-    this.#random = random
-    this.#operationIds = operationIds
-  }
-
-  add(script: TaskScript): void {
-    check(script, this.#operationIds)
-    this.#scripts.add(script)
-  }
-
-  /** Uses the first matching script for a new task. */
-  take(task: Pick<MediaTask, 'operationId' | 'model'>): TaskCourse {
-    const script = this.#scripts.take((one) => matches(one, task) && happens(one, this.#random))
-    return toCourse(script ?? {})
-  }
-
-  clear(): void {
-    this.#scripts.clear()
-  }
-}
-
-function matches(
-  script: TaskScript,
-  { operationId, model }: Pick<MediaTask, 'operationId' | 'model'>,
+/** Whether a script applies to a new task. */
+export function appliesTo(
+  { operation, model, probability = 1 }: TaskScript,
+  task: Pick<MediaTask, 'operationId' | 'model'>,
+  random: RandomSource,
 ): boolean {
-  const { operation } = script
-  const isMeant = operation === undefined || [operation].flat().includes(operationId)
-  return isMeant && (script.model === undefined || script.model === model)
+  return (
+    (operation === undefined || [operation].flat().includes(task.operationId)) &&
+    (model === undefined || model === task.model) &&
+    (probability === 1 || random() < probability)
+  )
 }
 
-function toCourse(script: TaskScript): TaskCourse {
+export function toCourse(script: TaskScript): TaskCourse {
   const { outcome = 'succeed', failure, in: heldIn = 'RUNNING', pendingMs, runningMs } = script
   const holds = outcome === 'hold'
   return {
@@ -87,7 +64,8 @@ function toCourse(script: TaskScript): TaskCourse {
   }
 }
 
-function check(script: TaskScript, operationIds: readonly string[]): void {
+/** @throws EmulatorOptionsError if the script is invalid. */
+export function checkScript(script: TaskScript, operationIds: readonly string[]): void {
   const { outcome = 'succeed', failure, in: heldIn = 'RUNNING', probability = 1 } = script
   if (!['succeed', 'fail', 'hold', 'manual'].includes(outcome))
     throw invalidScript('`outcome` must be `succeed`, `fail`, `hold` or `manual`')
@@ -102,8 +80,4 @@ function check(script: TaskScript, operationIds: readonly string[]): void {
   for (const name of [script.operation ?? []].flat())
     if (!operationIds.includes(name))
       throw invalidScript(`operation ${name} is not one of ${operationIds.join(', ')}`)
-}
-
-function happens({ probability = 1 }: TaskScript, random: RandomSource): boolean {
-  return probability === 1 || random() < probability
 }

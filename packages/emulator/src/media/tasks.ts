@@ -1,12 +1,13 @@
 import type { Background } from '../core/background.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import type { Log } from '../core/records.ts'
+import type { Scripts } from '../core/scripts.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaTools } from './choices.ts'
 import type { MediaTask, MediaTaskStatus } from './model.ts'
 import type { Organizations } from './organizations.ts'
 import type { Outputs } from './outputs/outputs.ts'
-import type { TaskCourse, TaskScripts } from './task-scripts.ts'
+import { appliesTo, toCourse, type TaskCourse, type TaskScript } from './task-scripts.ts'
 
 /** The default duration of a task. The service takes longer. */
 const PENDING_MS = 1_000
@@ -19,7 +20,7 @@ type NewTask = Pick<
 >
 
 interface TaskTools extends MediaTools {
-  readonly scripts: TaskScripts
+  readonly scripts: Scripts<TaskScript>
   readonly organizations: Organizations
   readonly outputs: Outputs
   readonly background: Background
@@ -53,7 +54,7 @@ export class Tasks {
 
   submit(input: NewTask): MediaTask {
     const { choices, clock, random, scripts, checkMove, organizations } = this.#tools
-    const course = scripts.take(input)
+    const course = toCourse(scripts.take((script) => appliesTo(script, input, random)) ?? {})
     const task: MediaTask = {
       ...input,
       id: choices.newIdentifier('task', random),

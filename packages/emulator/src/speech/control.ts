@@ -24,10 +24,10 @@ export class SpeechControl extends SocketControl {
   }
 
   /** Sets the words in the next audio. */
-  readonly scriptTranscript = (script: TranscriptScript): void => this.#context.scripts.addTranscript(script)
+  readonly scriptTranscript = (script: TranscriptScript): void => this.#context.transcripts.add(script)
 
   /** Sets the agent's next reply. */
-  readonly scriptReply = (script: ReplyScript): void => this.#context.scripts.addReply(script)
+  readonly scriptReply = (script: ReplyScript): void => this.#context.replies.add(script)
 
   /** Grants a JWT without a call, by default to the first key and for 30 seconds. */
   readonly grantToken = (options: { key?: string; lifetimeSeconds?: number } = {}): string => {

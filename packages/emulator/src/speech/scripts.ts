@@ -1,4 +1,4 @@
-import { invalidScript, Scripts } from '../core/scripts.ts'
+import { invalidScript, type Scripts } from '../core/scripts.ts'
 import type { HeardWord } from './model.ts'
 
 /** A script for the words in the next audio. @public */
@@ -18,37 +18,18 @@ export interface ReplyScript {
   readonly times?: number | 'always'
 }
 
-export class SpeechScripts {
-  readonly #transcripts = new Scripts<TranscriptScript>()
-  readonly #replies = new Scripts<ReplyScript>()
-
-  addTranscript(script: TranscriptScript): void {
-    this.#transcripts.add(withText(script))
-  }
-
-  addReply(script: ReplyScript): void {
-    this.#replies.add(withText(script))
-  }
-
-  /** Uses the next script for audio and returns its words, or `undefined` without a matching script. */
-  takeWords(on: NonNullable<TranscriptScript['on']>): readonly string[] | undefined {
-    const script = this.#transcripts.take((one) => one.on === undefined || one.on === on)
-    return script?.text.split(/\s+/).filter((word) => word !== '')
-  }
-
-  takeReply(): string | undefined {
-    return this.#replies.take()?.text
-  }
-
-  clear(): void {
-    this.#transcripts.clear()
-    this.#replies.clear()
-  }
+/** @throws EmulatorOptionsError if the script is invalid. */
+export function checkScript({ text }: TranscriptScript | ReplyScript): void {
+  if (typeof text !== 'string') throw invalidScript('`text` must be a string')
 }
 
-function withText<S extends { text: string }>(script: S): S {
-  if (typeof script.text !== 'string') throw invalidScript('`text` must be a string')
-  return script
+/** Uses the next script for audio and returns its words, or `undefined` without a matching script. */
+export function takeWords(
+  transcripts: Scripts<TranscriptScript>,
+  on: NonNullable<TranscriptScript['on']>,
+): readonly string[] | undefined {
+  const script = transcripts.take((one) => one.on === undefined || one.on === on)
+  return script?.text.split(/\s+/).filter((word) => word !== '')
 }
 
 /** The source of the words that the emulator hears in audio. */

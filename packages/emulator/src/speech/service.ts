@@ -68,7 +68,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     agentUrl: toBasePath(options.agentPath ?? '', 'agentPath'),
   }
   const context = createContext(choices, allowance, tools)
-  const { accounts, connections, rate, scripts } = context
+  const { accounts, connections, rate, transcripts, replies } = context
   const keys = options.apiKeys ?? [accounts.newKey()]
   const [apiKey] = keys
   if (apiKey === undefined)
@@ -79,7 +79,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
     {
       basePaths,
       credentials: { apiKey },
-      state: [scripts, accounts, rate],
+      state: [transcripts, replies, accounts, rate],
       fill() {
         connections.allowance = allowance
         for (const key of keys) accounts.add(key)

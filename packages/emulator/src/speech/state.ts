@@ -1,5 +1,6 @@
 import type { ControlledClock } from '../core/clock.ts'
 import { RateWindows } from '../core/rate-windows.ts'
+import { Scripts } from '../core/scripts.ts'
 import type { Handler } from '../core/service.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Connection } from '../core/socket-service.ts'
@@ -7,7 +8,7 @@ import { Accounts } from './accounts.ts'
 import type { SpeechChoices } from './choices.ts'
 import { Connections } from './limits.ts'
 import type { SpeechCaller } from './model.ts'
-import { SpeechScripts } from './scripts.ts'
+import { checkScript, type ReplyScript, type TranscriptScript } from './scripts.ts'
 
 /** The state of the speech service, for its handlers and its control interface. */
 export interface SpeechContext {
@@ -17,7 +18,8 @@ export interface SpeechContext {
   readonly connections: Connections
   /** The characters of each key. */
   readonly rate: RateWindows
-  readonly scripts: SpeechScripts
+  readonly transcripts: Scripts<TranscriptScript>
+  readonly replies: Scripts<ReplyScript>
 }
 
 export type SpeechHandler = Handler<SpeechCaller>
@@ -35,6 +37,7 @@ export function createContext(
     accounts: new Accounts({ clock, random, choices }),
     connections: new Connections(allowance),
     rate: new RateWindows(clock, 60_000),
-    scripts: new SpeechScripts(),
+    transcripts: new Scripts(checkScript),
+    replies: new Scripts(checkScript),
   }
 }

@@ -26,7 +26,7 @@ function startJobs({
     checkMove: () => {},
     random: seededRandom('jobs'),
     choices: { ...defaultExtractionChoices, ...choices },
-    scripts: new Scripts(),
+    scripts: new Scripts(() => {}),
     finalStatuses: new Set(['completed', 'failed']),
     beforeCompletion: () => undefined,
     ended: (job) => ended.push(`${job.status} ${job.fileName}`),

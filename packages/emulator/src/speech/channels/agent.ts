@@ -55,13 +55,13 @@ export class Agent extends AudioHandler {
   /** Ends the user's turn at `endMs`: sends what the user said, and the agent's reply. */
   #endTurn(endMs: number): void {
     if (this.#settings === undefined || endMs <= this.#turnStartMs) return
-    const { choices, scripts } = this.context
+    const { choices, replies } = this.context
     const words = this.wordsBetween(this.#turnStartMs, endMs)
     const heard = words.map(({ word }) => word).join(' ')
     this.#turnStartMs = endMs
     if (heard === '') return
     const index = this.#turns++
-    const reply = scripts.takeReply() ?? choices.agentReply({ settings: this.#settings, heard, index })
+    const reply = replies.take()?.text ?? choices.agentReply({ settings: this.#settings, heard, index })
     this.#output.show({ kind: 'agent-text', role: 'user', text: heard, index })
     this.#output.show({ kind: 'agent-text', role: 'agent', text: reply, index })
     this.#output.speak(reply, () => ({ kind: 'agent-audio-end', index }))

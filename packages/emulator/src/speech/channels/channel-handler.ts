@@ -6,7 +6,7 @@ import { listen, type HeardAudio } from '../audio/heard-audio.ts'
 import { codeOf, problemText, type SpeechFacts } from '../denials.ts'
 import type { OpenSpeech } from '../limits.ts'
 import type { HeardWord, SocketProblem, SocketResponse, SpeechChannel, SpeechEvent } from '../model.ts'
-import { wordsBetween, type TranscriptScript } from '../scripts.ts'
+import { takeWords, wordsBetween, type TranscriptScript } from '../scripts.ts'
 import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { jsonOfFrame, mismatchOf } from './messages.ts'
 
@@ -100,7 +100,8 @@ export abstract class AudioHandler extends ChannelHandler {
     super(connection, context, details)
     this.query = connection.handshake.query
     this.audio = listen(this.query, context.choices)
-    this.#scripted = context.scripts.takeWords(this.entry.channel as NonNullable<TranscriptScript['on']>)
+    const on = this.entry.channel as NonNullable<TranscriptScript['on']>
+    this.#scripted = takeWords(context.transcripts, on)
   }
 
   /** Receives audio. If the audio doesn't match its `encoding`, responds to the client and returns false. */

@@ -8,7 +8,7 @@ import { listen } from '../audio/heard-audio.ts'
 import { encodeWav } from '../audio/wav.ts'
 import { mismatchOf, readObject } from '../channels/messages.ts'
 import { deny } from '../denials.ts'
-import { wordsBetween } from '../scripts.ts'
+import { takeWords, wordsBetween } from '../scripts.ts'
 import { showTranscription } from '../shapes.ts'
 import type { SpeechContext, SpeechHandler } from '../state.ts'
 
@@ -16,7 +16,7 @@ import type { SpeechContext, SpeechHandler } from '../state.ts'
 const THINK_MODELS = [{ name: 'emulator-echo' }]
 
 export function restHandlers(
-  { choices, accounts, rate, scripts }: SpeechContext,
+  { choices, accounts, rate, transcripts }: SpeechContext,
   specification: Specification,
   channels: ChannelSpecification,
 ): Record<string, SpeechHandler> {
@@ -32,7 +32,7 @@ export function restHandlers(
         const mismatch = mismatchOf(audio.container, query, 'transcribe', choices)
         if (mismatch === 'DATA-0000') return deny(choices, 'audio-mismatch')
         const { heardMs } = audio
-        const scripted = scripts.takeWords('transcribe')
+        const scripted = takeWords(transcripts, 'transcribe')
         const voice = { ...choices.hearing, scripted, isGarbled: mismatch === 'garbled' }
         const words = wordsBetween(voice, 0, heardMs)
         const analysis = choices.analyze(words.map(({ word }) => word).join(' '))
