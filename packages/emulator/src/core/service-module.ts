@@ -16,6 +16,11 @@ export interface SharedTools {
   readonly control: boolean
 }
 
+/** The tools that all parts of a service's state share. */
+export interface StateTools<Choices> extends Pick<SharedTools, 'clock' | 'random' | 'log'> {
+  readonly choices: Choices
+}
+
 /** A service of an emulator, in process. Its base URLs and credentials are members too. @public */
 export interface EmulatedService<Control, State> {
   /** Responds to a request in process. Has the same signature as the global `fetch`. */

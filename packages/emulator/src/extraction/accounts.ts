@@ -3,7 +3,7 @@ import type { Reply } from '../core/reply.ts'
 import type { Account } from './model.ts'
 import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
 import { deny } from './denials.ts'
-import type { ExtractionTools } from './tools.ts'
+import type { ExtractionTools } from './choices.ts'
 
 /** The pages of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 import { randomUuid } from '../core/random.ts'
 import type { Blueprint, BlueprintVersion } from './model.ts'
-import type { ExtractionTools } from './tools.ts'
+import type { ExtractionTools } from './choices.ts'
 
 /** A blueprint to add. @public */
 export interface NewBlueprint {

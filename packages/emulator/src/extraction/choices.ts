@@ -13,9 +13,11 @@ import {
   SCHEMAS,
   type ChoiceDefinition,
 } from '../core/choices.ts'
+import type { Background } from '../core/background.ts'
 import { isObject, type Json, type JsonObject } from '../core/json.ts'
 import { HEX, randomText, type RandomSource } from '../core/random.ts'
 import { textPart } from '../core/request-body.ts'
+import type { StateTools } from '../core/service-module.ts'
 import type { OpenBody, ResponseChoices } from '../core/service.ts'
 import type { PictureToRead, RecognizedText } from './document/read-document.ts'
 import { findFields } from './fields/find-fields.ts'
@@ -39,6 +41,11 @@ import type {
 } from './model.ts'
 import type { Plan, PlanName } from './plans.ts'
 import { CHOSEN_STATUSES, type DenialFacts, type DenialKind } from './denials.ts'
+
+/** The tools that all parts of the service's state share. */
+export interface ExtractionTools extends StateTools<ExtractionChoices> {
+  readonly background: Background
+}
 
 /** The choices of the extraction emulator, for behavior that the service's documentation leaves open. @public */
 export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, DenialKind, DenialFacts> {

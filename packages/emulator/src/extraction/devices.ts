@@ -1,7 +1,7 @@
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomText } from '../core/random.ts'
 import type { Account, DeviceAuthorization, DeviceState, PollState } from './model.ts'
-import type { ExtractionTools } from './tools.ts'
+import type { ExtractionTools } from './choices.ts'
 
 export interface PollResponse {
   /** Absent for an unknown code. */

@@ -7,7 +7,7 @@ import { UnreadableDocumentError } from './document/pdf.ts'
 import { readDocument } from './document/read-document.ts'
 import { toCourse, type JobCourse, type JobScript } from './job-scripts.ts'
 import type { Job, JobStatus, SubmittedFile } from './model.ts'
-import type { ExtractionTools } from './tools.ts'
+import type { ExtractionTools } from './choices.ts'
 
 /** The default duration of a job. The service takes minutes. */
 const QUEUED_MS = 1_000

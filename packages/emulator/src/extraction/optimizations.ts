@@ -3,7 +3,7 @@ import { randomUuid } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { Blueprints } from './blueprints.ts'
 import type { Blueprint, Optimization, OptimizationRequest, OptimizationStatus, RunStart } from './model.ts'
-import type { ExtractionTools } from './tools.ts'
+import type { ExtractionTools } from './choices.ts'
 
 interface OptimizationTools extends ExtractionTools {
   readonly checkMove: TransitionCheck

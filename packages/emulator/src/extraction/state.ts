@@ -13,22 +13,10 @@ import { Jobs } from './jobs.ts'
 import type { Account, Job } from './model.ts'
 import { Optimizations } from './optimizations.ts'
 import type { Plan } from './plans.ts'
-import type { ExtractionTools } from './tools.ts'
-
-/** The state of the extraction service, for its handlers and its control interface. */
-export interface ExtractionContext extends ExtractionTools {
-  readonly accounts: Accounts
-  readonly blueprints: Blueprints
-  readonly devices: Devices
-  readonly scripts: Scripts<JobScript>
-  readonly jobs: Jobs
-  readonly optimizations: Optimizations
-  readonly allowHttpWebhooks: boolean
-}
 
 export type ExtractionHandler = Handler<Account>
 
-export interface StateSettings {
+interface StateSettings {
   readonly choices: ExtractionChoices
   readonly specification: Specification
   plan: Plan
@@ -38,7 +26,7 @@ export interface StateSettings {
   ended(job: Job): void
 }
 
-export function createContext(settings: StateSettings, tools: SharedTools): ExtractionContext {
+export function createContext(settings: StateSettings, tools: SharedTools) {
   const { choices, specification, plan, lifetimeSeconds, intervalSeconds, allowHttpWebhooks } = settings
   const { clock, random, log } = tools
   const background = new Background('extraction', tools)
@@ -70,6 +58,9 @@ export function createContext(settings: StateSettings, tools: SharedTools): Extr
     }),
   }
 }
+
+/** The state of the extraction service, for its handlers and its control interface. */
+export type ExtractionContext = ReturnType<typeof createContext>
 
 /** Counts a job's pages towards the quota if they count on completion. Returns the reason if the quota is exceeded. */
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {

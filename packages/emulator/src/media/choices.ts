@@ -11,9 +11,10 @@ import {
   SCHEMAS,
   type ChoiceDefinition,
 } from '../core/choices.ts'
-import type { Clock } from '../core/clock.ts'
+import type { Background } from '../core/background.ts'
 import type { JsonObject } from '../core/json.ts'
 import { randomText, randomUuid, type RandomSource } from '../core/random.ts'
+import type { StateTools } from '../core/service-module.ts'
 import type { ResponseChoices } from '../core/service.ts'
 import { findInputs } from './inputs/find-inputs.ts'
 import { headOffline } from './inputs/head-offline.ts'
@@ -37,10 +38,8 @@ import { canonicalJson } from './submissions.ts'
 import type { MediaTier } from './tiers.ts'
 
 /** The tools that all parts of the service's state share. */
-export interface MediaTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: MediaChoices
+export interface MediaTools extends StateTools<MediaChoices> {
+  readonly background: Background
 }
 
 /** The choices of the media emulator, for behavior that the service's documentation leaves open. @public */

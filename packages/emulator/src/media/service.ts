@@ -55,8 +55,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const credits = toCredits(options.credits ?? 10_000)
   const basePath = toBasePath(options.basePath ?? '')
   const specification = loadSpecification('media/openapi.yaml')
-  const { allowLocalInputs = false } = options
-  const context = createContext({ choices, specification, allowLocalInputs }, tools)
+  const context = createContext(choices, specification, options.allowLocalInputs ?? false, tools)
   const { scripts, organizations, outputs, uploads, avatars, documents } = context
   const secrets = options.apiSecrets ?? [organizations.newSecret()]
   const [apiSecret] = secrets

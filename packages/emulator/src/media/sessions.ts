@@ -1,4 +1,3 @@
-import type { Background } from '../core/background.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
@@ -14,7 +13,6 @@ export type SessionEnd = 'COMPLETED' | 'FAILED' | 'CANCELLED'
 const ENDS: ReadonlySet<SessionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED'])
 
 interface SessionTools extends MediaTools {
-  readonly background: Background
   readonly checkMove: TransitionCheck
 }
 

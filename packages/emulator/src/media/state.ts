@@ -5,9 +5,9 @@ import { Scripts } from '../core/scripts.ts'
 import type { SharedTools } from '../core/service-module.ts'
 import type { Specification } from '../core/specification.ts'
 import { readFinalStatuses, readTransitions } from '../core/transitions.ts'
-import type { MediaChoices, MediaTools } from './choices.ts'
+import type { MediaChoices } from './choices.ts'
 import type { InputTools } from './inputs/check-input.ts'
-import { readModels, type ModelRow } from './model-table.ts'
+import { readModels } from './model-table.ts'
 import type { Avatar, KnowledgeDocument, MediaOrganization } from './model.ts'
 import { Organizations } from './organizations.ts'
 import { Outputs } from './outputs/outputs.ts'
@@ -17,33 +17,16 @@ import { checkScript, type TaskScript } from './task-scripts.ts'
 import { Tasks } from './tasks.ts'
 import { Uploads } from './uploads.ts'
 
-/** The state of the media service, for its handlers and its control interface. */
-export interface MediaContext extends MediaTools {
-  readonly models: readonly ModelRow[]
-  readonly organizations: Organizations
-  readonly scripts: Scripts<TaskScript>
-  readonly tasks: Tasks
-  readonly submissions: Submissions
-  readonly outputs: Outputs
-  readonly uploads: Uploads
-  readonly inputs: InputTools
-  readonly avatars: Map<string, Avatar>
-  readonly documents: Map<string, KnowledgeDocument>
-  readonly sessions: Sessions
-}
-
 export type MediaHandler = Handler<MediaOrganization>
 
 export type MediaCall = Call<MediaOrganization>
 
-export interface StateSettings {
-  readonly choices: MediaChoices
-  readonly specification: Specification
-  readonly allowLocalInputs: boolean
-}
-
-export function createContext(settings: StateSettings, tools: SharedTools): MediaContext {
-  const { choices, specification, allowLocalInputs } = settings
+export function createContext(
+  choices: MediaChoices,
+  specification: Specification,
+  allowLocalInputs: boolean,
+  tools: SharedTools,
+) {
   const { clock, random, log } = tools
   const shared = { clock, random, choices, log, background: new Background('media', tools) }
   const operationIds = specification.operations.map(({ operationId }) => operationId)
@@ -67,15 +50,18 @@ export function createContext(settings: StateSettings, tools: SharedTools): Medi
     submissions: new Submissions(),
     outputs,
     uploads,
-    inputs: { choices, allowLocalInputs, uploads },
-    avatars: new Map(),
-    documents: new Map(),
+    inputs: { choices, allowLocalInputs, uploads } satisfies InputTools,
+    avatars: new Map<string, Avatar>(),
+    documents: new Map<string, KnowledgeDocument>(),
     sessions: new Sessions({
       ...shared,
       checkMove: readTransitions(specification, 'RealtimeSessionStatus', choices.session.furtherMoves),
     }),
   }
 }
+
+/** The state of the media service, for its handlers and its control interface. */
+export type MediaContext = ReturnType<typeof createContext>
 
 type OwnedHandler<T> = (found: T, call: MediaCall) => Reply
 

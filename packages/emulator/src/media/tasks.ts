@@ -1,6 +1,4 @@
-import type { Background } from '../core/background.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
-import type { Log } from '../core/records.ts'
 import type { Scripts } from '../core/scripts.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaTools } from './choices.ts'
@@ -23,8 +21,6 @@ interface TaskTools extends MediaTools {
   readonly scripts: Scripts<TaskScript>
   readonly organizations: Organizations
   readonly outputs: Outputs
-  readonly background: Background
-  readonly log: Log
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
 }

@@ -1,29 +1,23 @@
 import { createHash, createHmac } from 'node:crypto'
 
-import type { Clock } from '../core/clock.ts'
-import { randomText, type RandomSource } from '../core/random.ts'
+import { randomText } from '../core/random.ts'
+import type { StateTools } from '../core/service-module.ts'
 import type { SpeechChoices } from './choices.ts'
 import type { SpeechCaller } from './model.ts'
 
 /** How long a JWT is valid, as documented. */
 export const TOKEN_LIFETIME_SECONDS = 30
 
-interface AccountTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: SpeechChoices
-}
-
 /** The API keys, and the JWTs granted to them. */
 export class Accounts {
-  readonly #tools: AccountTools
+  readonly #tools: StateTools<SpeechChoices>
   readonly #keysById = new Map<string, string>()
   /** The callers of the issued JWTs. They are stored because they can't be read from the claims, which are a choice. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0
 
-  constructor(tools: AccountTools) {
+  constructor(tools: StateTools<SpeechChoices>) {
     this.#tools = tools
     this.#secret = randomText(tools.random, 32, '0123456789abcdef')
   }

@@ -1,4 +1,3 @@
-import type { ControlledClock } from '../core/clock.ts'
 import { RateWindows } from '../core/rate-windows.ts'
 import { Scripts } from '../core/scripts.ts'
 import type { Handler } from '../core/service.ts'
@@ -10,18 +9,6 @@ import { Connections } from './limits.ts'
 import type { SpeechCaller } from './model.ts'
 import { checkScript, type ReplyScript, type TranscriptScript } from './scripts.ts'
 
-/** The state of the speech service, for its handlers and its control interface. */
-export interface SpeechContext {
-  readonly clock: ControlledClock
-  readonly choices: SpeechChoices
-  readonly accounts: Accounts
-  readonly connections: Connections
-  /** The characters of each key. */
-  readonly rate: RateWindows
-  readonly transcripts: Scripts<TranscriptScript>
-  readonly replies: Scripts<ReplyScript>
-}
-
 export type SpeechHandler = Handler<SpeechCaller>
 
 export type SpeechConnection = Connection<SpeechCaller>
@@ -29,15 +16,19 @@ export type SpeechConnection = Connection<SpeechCaller>
 export function createContext(
   choices: SpeechChoices,
   allowance: number,
-  { clock, random }: SharedTools,
-): SpeechContext {
+  { clock, random, log }: SharedTools,
+) {
   return {
     clock,
     choices,
-    accounts: new Accounts({ clock, random, choices }),
+    accounts: new Accounts({ clock, random, log, choices }),
     connections: new Connections(allowance),
+    /** The characters of each key. */
     rate: new RateWindows(clock, 60_000),
-    transcripts: new Scripts(checkScript),
-    replies: new Scripts(checkScript),
+    transcripts: new Scripts<TranscriptScript>(checkScript),
+    replies: new Scripts<ReplyScript>(checkScript),
   }
 }
+
+/** The state of the speech service, for its handlers and its control interface. */
+export type SpeechContext = ReturnType<typeof createContext>

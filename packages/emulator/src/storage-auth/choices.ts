@@ -3,7 +3,7 @@
  * Documented behavior is in the contract and in the other files of this folder.
  */
 import { eachOf, groupOf, oneOf, RESPONSE_SCHEMAS, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
-import type { Clock } from '../core/clock.ts'
+import type { StateTools } from '../core/service-module.ts'
 import type { ResponseChoices, Sender } from '../core/service.ts'
 import { epochMsOf } from '../core/iso-8601.ts'
 import { randomText, type RandomSource } from '../core/random.ts'
@@ -11,10 +11,7 @@ import type { Counters, StorageAccount, StorageSuccess } from './model.ts'
 import { CHOSEN_STATUSES, type StorageDenialFacts, type StorageDenialKind } from './denials.ts'
 
 /** The tools that all parts of the service's state share. */
-export interface StorageTools {
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly choices: StorageAuthChoices
+export interface StorageTools extends StateTools<StorageAuthChoices> {
   readonly counters: Counters
 }
 

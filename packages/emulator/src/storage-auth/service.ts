@@ -76,12 +76,11 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
   // The limit that the three token endpoints share, for each IP address.
   const limit = toRequestsPerMinute(options.tokenRequestsPerMinute ?? TOKEN_REQUESTS_PER_MINUTE)
   const specification = loadSpecification('storage-auth/openapi.yaml')
+  const accessTokenSeconds = options.accessTokenSeconds ?? ACCESS_TOKEN_SECONDS
   const context = createContext(
-    {
-      choices,
-      specification,
-      accessTokenSeconds: toSeconds('accessTokenSeconds', options.accessTokenSeconds ?? ACCESS_TOKEN_SECONDS),
-    },
+    choices,
+    specification,
+    toSeconds('accessTokenSeconds', accessTokenSeconds),
     tools,
   )
   const given = (options.accounts ?? defaultAccounts(tools)).map((account) => ({
