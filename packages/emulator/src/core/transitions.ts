@@ -1,8 +1,8 @@
 import { EmulatorError } from './errors.ts'
 import { isObject, type Json, type Specification } from './specification.ts'
 
-/** Throws if the contract doesn't list a transition between two states. */
-export type TransitionCheck = (from: string, to: string) => void
+/** Returns the second state. Throws if the contract doesn't list the transition. */
+export type TransitionCheck = <State extends string>(from: string, to: State) => State
 
 /**
  * Reads the transitions of a status schema (`x-transitions`).
@@ -26,6 +26,7 @@ export function readTransitions(
         'transition',
         `The contract has no transition from ${from} to ${to} for ${schemaName}.`,
       )
+    return to
   }
 }
 

@@ -58,7 +58,7 @@ export class Jobs {
     const job: Job = {
       ...input,
       id: randomUuid(random),
-      status: 'queued',
+      status: checkMove('null', 'queued'),
       fileName: file.name,
       sizeBytes: file.bytes.byteLength,
       createdAt: clock.now(),
@@ -67,7 +67,6 @@ export class Jobs {
       pages: [],
       text: '',
     }
-    checkMove('null', job.status)
     if (job.webhookUrl !== undefined) job.webhookDelivered = false
     const course = toCourse(scripts.take() ?? {})
     const delayMs = course.queuedMs ?? choices.courseOf(job).queuedMs ?? QUEUED_MS
@@ -125,8 +124,7 @@ export class Jobs {
   }
 
   #move(job: Job, status: JobStatus): void {
-    this.#tools.checkMove(job.status, status)
-    job.status = status
+    job.status = this.#tools.checkMove(job.status, status)
   }
 
   #after(entry: JobEntry, delayMs: number, next: () => void): void {

@@ -34,14 +34,13 @@ export class Optimizations {
       blueprintId: blueprint.id,
       request,
       createdAt: clock.now(),
-      status: 'pending',
+      status: checkMove('null', 'pending'),
       iteration: progress.iteration ?? 0,
       baselineAccuracy: BASELINE_ACCURACY,
       currentAccuracy: progress.currentAccuracy ?? BASELINE_ACCURACY,
       totalCostUsd: progress.totalCostUsd ?? 0,
       startingSchema: schema,
     }
-    checkMove('null', run.status)
     this.#runs.set(run.id, run)
     this.#schedule(run)
     return run

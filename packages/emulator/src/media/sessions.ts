@@ -32,11 +32,10 @@ export class Sessions {
       id: randomUuid(random),
       organization,
       ...(avatarId === undefined ? {} : { avatarId }),
-      status: 'NOT_READY',
+      status: checkMove('null', 'NOT_READY'),
       consumed: false,
       createdAt: clock.now(),
     }
-    checkMove('null', session.status)
     this.#sessions.set(session.id, session)
     const { readyMs, unused } = choices.session
     if (unused) this.#after(session, unused.afterMs, () => this.#move(session, unused.status))
@@ -70,8 +69,7 @@ export class Sessions {
 
   #move(session: RealtimeSession, status: SessionStatus): void {
     const { checkMove, clock, choices } = this.#tools
-    checkMove(session.status, status)
-    session.status = status
+    session.status = checkMove(session.status, status)
     if (status === 'RUNNING' || ENDS.has(status)) this.#stop(session)
     if (status === 'RUNNING') {
       session.startedAt = clock.now()

@@ -110,8 +110,7 @@ export class Codes {
     if (!code) return 'unknown'
     if (code.state === 'used') return 'used'
     if (this.#tools.clock.now() > code.expiresAt) return 'expired'
-    this.#tools.checkMove(code.state, 'used')
-    code.state = 'used'
+    code.state = this.#tools.checkMove(code.state, 'used')
     return code.account
   }
 

@@ -137,8 +137,7 @@ export class Tokens {
   }
 
   #revoke(token: RefreshToken): void {
-    this.#tools.checkMove(token.state, 'revoked')
-    token.state = 'revoked'
+    token.state = this.#tools.checkMove(token.state, 'revoked')
   }
 
   #endSession(family: Family): void {
