@@ -158,8 +158,8 @@ class RunningEmulator {
         const server = await serveOverHttp(app, host, ports[name] ?? 0)
         this.#servers.add(server)
         opened.push(server)
-        const baseUrls = baseUrlsAt(server.url, service)
-        const pages = pagesAt(server.url, name, service, baseUrls)
+        const baseUrls = urlsAt(server.url, service.basePaths)
+        const pages = urlsAt(server.url, service.pages)
         entries.push({ name: SERVICES[name].cliName, baseUrls, pages })
         served[name] = { ...baseUrls, ...service.credentials }
       }
@@ -187,7 +187,7 @@ function inProcess(service: RunningService, origin: string): object {
   return {
     fetch: (input: Request | URL | string, init?: RequestInit) =>
       service.app.dispatch(input instanceof Request && init === undefined ? input : new Request(input, init)),
-    ...baseUrlsAt(origin, service),
+    ...urlsAt(origin, service.basePaths),
     ...service.credentials,
     ...(service.app.sockets ? { socketFactory: memorySockets(service.app.sockets) } : {}),
     control: service.control,
@@ -197,21 +197,6 @@ function inProcess(service: RunningService, origin: string): object {
   }
 }
 
-function baseUrlsAt(origin: string, { basePaths }: RunningService): Record<string, string> {
-  return Object.fromEntries(Object.entries(basePaths).map(([name, path]) => [name, origin + path]))
-}
-
-function pagesAt(
-  origin: string,
-  name: ServiceName,
-  { pages = {} }: RunningService,
-  baseUrls: Readonly<Record<string, string>>,
-): Record<string, string> {
-  return Object.fromEntries([
-    ...Object.entries(pages).map(([label, path]) => [label, origin + path]),
-    ...Object.entries(SERVICES[name].pages ?? {}).map(([label, [baseUrlName, path]]) => [
-      label,
-      `${baseUrls[baseUrlName]}${path}`,
-    ]),
-  ])
+function urlsAt(origin: string, paths: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, origin + path]))
 }

@@ -96,12 +96,6 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
       webPath: true,
       choices: true,
     },
-    pages: {
-      'Sign in (then redirects to http://localhost:49152/callback)': [
-        'webUrl',
-        '/auth/signin?source=api&port=49152',
-      ],
-    },
     settable: {
       tokenRequestsPerMinute: {
         read: Number,

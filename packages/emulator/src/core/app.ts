@@ -1,28 +1,21 @@
 import { handleOperation, type CallerReply, type IncomingRequest } from './handle-operation.ts'
 import { trackUsedChoices } from './choices.ts'
-import type { ControlledClock } from './clock.ts'
 import { checkHandlers, EmulatorError, HandlerMismatchError } from './errors.ts'
 import { applyAfter, applyBefore } from './fault-effects.ts'
-import { REQUEST_FAULTS, type Faults } from './faults.ts'
-import { toThrown, type Log, type RequestRecord, type Records } from './records.ts'
+import { REQUEST_FAULTS } from './faults.ts'
+import { toThrown, type RequestRecord } from './records.ts'
 import type { Dispatcher } from './node-server.ts'
 import { encodeReply } from './reply.ts'
 import { readBody } from './request-body.ts'
 import { createRouter, type Match } from './router.ts'
 import type { Page, Service } from './service.ts'
+import type { ServingTools } from './service-module.ts'
 import { SocketApp } from './socket-app.ts'
 import type { Operation } from './specification.ts'
 
-export interface AppTools {
-  readonly clock: ControlledClock
-  readonly random: () => number
-  readonly faults: Faults
-  readonly records: Records
-  readonly log: Log
-  /** The path prefix of each base URL, by name, such as `{ baseUrl: '/tenant' }`. A string applies to `baseUrl`. */
-  readonly basePath: string | Readonly<Record<string, string>>
-  /** Aborted when the emulator closes, to end the requests and connections that a fault keeps waiting. */
-  readonly closing: AbortSignal
+export interface AppTools extends ServingTools {
+  /** The path prefix of each base URL, by name, such as `{ baseUrl: '/tenant' }`. */
+  readonly basePaths: Readonly<Record<string, string>>
 }
 
 type Target = { method: string; path: string; baseUrlName: string } & (
@@ -46,11 +39,10 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Di
     service.specification.operations.map(({ operationId }) => operationId),
     service.handlers,
   )
-  const { clock, records, closing } = tools
-  const prefixes = typeof tools.basePath === 'string' ? { baseUrl: tools.basePath } : tools.basePath
+  const { clock, records, closing, basePaths: prefixes } = tools
   const [firstBaseUrlName = 'baseUrl'] = Object.keys(prefixes)
   const route = createRouter<Target>(targetsOf(service, prefixes, firstBaseUrlName))
-  const context: AppContext<Caller> = { service, tools }
+  const context: AppContext<Caller> = { service, ...tools }
 
   function routeAndRespond(
     request: Request,
@@ -68,9 +60,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Di
   const sockets =
     service.sockets &&
     new SocketApp(service.sockets, {
-      ...tools,
-      name: service.name,
-      prefixes,
+      ...context,
       toResponse: (reply) => toResponse({ reply }, service),
       routeUnknown: () => service.deny({ kind: 'route-unknown', allowedMethods: [] }),
     })
@@ -95,9 +85,8 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Di
   }
 }
 
-interface AppContext<Caller> {
+interface AppContext<Caller> extends AppTools {
   readonly service: Service<Caller>
-  readonly tools: AppTools
 }
 
 /** Returns a service's operations and pages, each with the path that it is served under. */
@@ -127,7 +116,7 @@ async function respond<Caller>(
   unrouted: IncomingRequest,
   context: AppContext<Caller>,
 ): Promise<Response> {
-  const { service, tools } = context
+  const { service } = context
   const { record } = unrouted
   if (!match.found) {
     const { allowedMethods } = match
@@ -142,7 +131,7 @@ async function respond<Caller>(
     )
   record.operationId = target.operation.operationId
   return respondWithFaults(record.operationId, routed, context, () =>
-    handleOperation(target.operation, routed, { service, ...tools }),
+    handleOperation(target.operation, routed, context),
   )
 }
 
@@ -153,10 +142,9 @@ async function respond<Caller>(
 async function respondWithFaults<Caller>(
   name: string,
   { request, record }: IncomingRequest,
-  { service, tools }: AppContext<Caller>,
+  { service, clock, random, faults, closing }: AppContext<Caller>,
   work: () => Promise<CallerReply<Caller>>,
 ): Promise<Response> {
-  const { clock, random, faults, closing } = tools
   const drawn = faults.draw(name, REQUEST_FAULTS)
   record.faults.push(...drawn.map((fault) => fault.kind))
   const signal = drawn.length > 0 ? AbortSignal.any([request.signal, closing]) : request.signal

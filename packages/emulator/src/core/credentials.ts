@@ -1,17 +1,14 @@
+import type { Service } from './service.ts'
 import type { SecurityScheme } from './specification.ts'
 
-export interface Credential {
+interface Credential {
   readonly value: string
   /** The name of the scheme in the contract. */
   readonly scheme: string
 }
 
 /** Reads the credentials that a request has for the schemes, in the order of the schemes. */
-export function readCredentials(
-  security: readonly SecurityScheme[],
-  headers: Headers,
-  url: URL,
-): Credential[] {
+function readCredentials(security: readonly SecurityScheme[], headers: Headers, url: URL): Credential[] {
   return security.flatMap((scheme) => {
     const { schemeName } = scheme
     if (scheme.type === 'apiKey') {
@@ -26,14 +23,20 @@ export function readCredentials(
   })
 }
 
-/** Returns the caller that the first valid credential identifies, or undefined without a valid credential. */
-export function authenticate<Caller>(
-  credentials: readonly Credential[],
-  service: { authenticate(value: string, scheme: string): Caller | undefined },
-): Caller | undefined {
+/** Returns the caller of an operation or channel, or why it has none although it needs a credential. */
+export function identify<Caller>(
+  service: Pick<Service<Caller>, 'authenticate' | 'publicCaller'>,
+  { id, security }: { id: string; security: readonly SecurityScheme[] },
+  headers: Headers,
+  url: URL,
+): { caller?: Caller; problem?: 'key-missing' | 'key-invalid' } {
+  const credentials = readCredentials(security, headers, url)
   for (const { value, scheme } of credentials) {
     const caller = service.authenticate(value, scheme)
-    if (caller !== undefined) return caller
+    if (caller !== undefined) return { caller }
   }
-  return undefined
+  const caller = service.publicCaller?.(id)
+  if (caller !== undefined) return { caller }
+  if (security.length === 0) return {}
+  return { problem: credentials.length > 0 ? 'key-invalid' : 'key-missing' }
 }

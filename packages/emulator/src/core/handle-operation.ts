@@ -1,5 +1,5 @@
 import { ChoiceError, HandlerMismatchError, ResponseRejectedError, type Mismatch } from './errors.ts'
-import { authenticate, readCredentials } from './credentials.ts'
+import { identify } from './credentials.ts'
 import type { Clock } from './clock.ts'
 import type { Log, RequestRecord, Records } from './records.ts'
 import { usedChoiceNames } from './choices.ts'
@@ -45,13 +45,12 @@ export async function handleOperation<Caller>(
   const { service } = tools
   const { request, url, remoteAddress } = incoming
   const sender = { remoteAddress, headers: request.headers }
-  const credentials = readCredentials(operation.security, request.headers, url)
-  const caller = authenticate(credentials, service) ?? service.publicCaller?.(operation.operationId)
-  const known = caller === undefined ? {} : { caller }
-  const reply =
-    operation.security.length > 0 && caller === undefined
-      ? service.deny({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing', ...sender })
-      : (service.admit?.(operation, caller, sender) ?? (await runHandler(operation, incoming, known, tools)))
+  const target = { id: operation.operationId, security: operation.security }
+  const { problem, ...known } = identify(service, target, request.headers, url)
+  const reply = problem
+    ? service.deny({ kind: problem, ...sender })
+    : (service.admit?.(operation, known.caller, sender) ??
+      (await runHandler(operation, incoming, known, tools)))
   checkResponse(operation, reply, tools)
   return { reply, ...known }
 }

@@ -36,7 +36,7 @@ export function runService<Caller, Control extends ServiceControl>(
     ...service.pages.map(({ name }) => name),
   ])
   const faults = createFaults(random, [...faultNames])
-  const app = createApp(service, { ...tools, faults, records, basePath: parts.basePaths })
+  const app = createApp(service, { ...tools, faults, records, basePaths: parts.basePaths })
   const openConnections = () => app.sockets?.open() ?? []
   const reset = () => {
     for (const connection of openConnections()) connection.terminate()

@@ -1,6 +1,7 @@
 import type { ControlledClock } from './clock.ts'
 import { EmulatorOptionsError } from './errors.ts'
-import type { Log } from './records.ts'
+import type { Faults } from './faults.ts'
+import type { Log, Records } from './records.ts'
 import type { Dispatcher } from './node-server.ts'
 import type { RandomSource } from './random.ts'
 
@@ -14,6 +15,12 @@ export interface SharedTools {
   readonly closing: AbortSignal
   /** Whether the control interface is served over HTTP. */
   readonly control: boolean
+}
+
+/** The tools for serving one service. */
+export interface ServingTools extends Omit<SharedTools, 'control'> {
+  readonly faults: Faults
+  readonly records: Records
 }
 
 /** The tools that all parts of a service's state share. */
@@ -63,8 +70,6 @@ export interface ServiceModule<Options> {
   start(options: Options, tools: SharedTools): RunningService
   /** The names of all options. */
   readonly options: Readonly<Record<keyof Options & string, true>>
-  /** The pages for people that don't depend on options: the base URL and the path of each, by its purpose. */
-  pages?: Readonly<Record<string, readonly [baseUrlName: string, path: string]>>
   /** The options that the command line can set (`--set NAME.OPTION=VALUE`), and how each is parsed. */
   readonly settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>
 }

@@ -1,16 +1,17 @@
 import { judgeHandshake } from './channel-oracle.ts'
 import type { Channel } from './channels.ts'
 import { trackUsedChoices } from './choices.ts'
-import type { ControlledClock } from './clock.ts'
 import { ServedConnection } from './connection.ts'
-import { authenticate, readCredentials } from './credentials.ts'
+import { identify } from './credentials.ts'
 import { checkHandlers, describeError, EmulatorError, type Mismatch } from './errors.ts'
 import { applyBefore } from './fault-effects.ts'
-import { SOCKET_FAULTS, UPGRADE_FAULTS, type Fault, type Faults } from './faults.ts'
-import { toThrown, type Log, type RequestRecord, type Records } from './records.ts'
+import { SOCKET_FAULTS, UPGRADE_FAULTS, type Fault } from './faults.ts'
+import { toThrown, type RequestRecord } from './records.ts'
 import { reasonsOf } from './denials.ts'
 import type { Reply } from './reply.ts'
 import { createRouter, type Match } from './router.ts'
+import type { Service } from './service.ts'
+import type { ServingTools } from './service-module.ts'
 import type {
   Handshake,
   OpenConnection,
@@ -20,15 +21,9 @@ import type {
   UpgradeResult,
 } from './socket-service.ts'
 
-interface SocketTools {
-  readonly name: string
-  readonly clock: ControlledClock
-  readonly random: () => number
-  readonly faults: Faults
-  readonly records: Records
-  readonly log: Log
-  readonly prefixes: Readonly<Record<string, string>>
-  readonly closing: AbortSignal
+interface SocketTools<Caller> extends ServingTools {
+  readonly service: Pick<Service<Caller>, 'name' | 'authenticate' | 'publicCaller'>
+  readonly basePaths: Readonly<Record<string, string>>
   toResponse(reply: Reply): Response
   routeUnknown(): Reply
 }
@@ -36,16 +31,16 @@ interface SocketTools {
 export class SocketApp<Caller> implements SocketEndpoint {
   readonly messageLimitBytes: number
   readonly #service: SocketService<Caller>
-  readonly #tools: SocketTools
+  readonly #tools: SocketTools<Caller>
   readonly #route: (method: string, path: string) => Match<{ method: string; path: string; channel: Channel }>
   readonly #connections = new Set<OpenConnection>()
   #ids = 0
 
   /** @throws HandlerMismatchError if the handlers don't match the channels of the contract one to one. */
-  constructor(service: SocketService<Caller>, tools: SocketTools) {
+  constructor(service: SocketService<Caller>, tools: SocketTools<Caller>) {
     const { channels } = service.specification
     checkHandlers(
-      tools.name,
+      tools.service.name,
       'channels',
       channels.map(({ id }) => id),
       service.handlers,
@@ -56,7 +51,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     this.#route = createRouter(
       channels.map((channel) => ({
         method: 'GET',
-        path: (tools.prefixes[channel.baseUrlName] ?? '') + channel.address,
+        path: (tools.basePaths[channel.baseUrlName] ?? '') + channel.address,
         channel,
       })),
     )
@@ -81,7 +76,13 @@ export class SocketApp<Caller> implements SocketEndpoint {
     } catch (error) {
       const { pathname: path } = request.url
       const target = this.#route('GET', path).found?.channel.id
-      const failed = { service: this.#tools.name, method: 'GET', path, target, signal: request.signal }
+      const failed = {
+        service: this.#tools.service.name,
+        method: 'GET',
+        path,
+        target,
+        signal: request.signal,
+      }
       throw toThrown(error, failed, this.#tools)
     }
   }
@@ -117,10 +118,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
     record: RequestRecord,
   ): Reply | { handshake: Handshake<Caller>; release(): void } {
     const service = this.#service
-    const credentials = readCredentials(channel.security, headers, url)
-    const caller = authenticate(credentials, service) ?? service.publicCaller?.(channel.id)
-    if (channel.security.length > 0 && caller === undefined)
-      return service.deny({ kind: credentials.length > 0 ? 'key-invalid' : 'key-missing' })
+    const { caller, problem } = identify(this.#tools.service, channel, headers, url)
+    if (problem) return service.deny({ kind: problem })
     const query = url.searchParams
     const mismatches = judgeHandshake(service.specification, channel, query)
     if (mismatches.length > 0) {
@@ -140,7 +139,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
 
   #accept(handshake: Handshake<Caller>, release: () => void, drawn: readonly Fault[]): UpgradeResult {
     const { channel } = handshake
-    const { name, faults, log, closing } = this.#tools
+    const { service, faults, log, closing } = this.#tools
     return {
       abandon: release,
       accept: (wire) => {
@@ -151,7 +150,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
           service: this.#service,
           rejected: (on, direction, mismatches) =>
             this.#recordViolation(on, direction, mismatches, 'a message'),
-          failed: (error) => log('error', `${name}: ${channel.id}: ${describeError(error)}`),
+          failed: (error) => log('error', `${service.name}: ${channel.id}: ${describeError(error)}`),
           closed: (own) => {
             this.#connections.delete(own)
             release()
@@ -172,9 +171,12 @@ export class SocketApp<Caller> implements SocketEndpoint {
     mismatches: readonly Mismatch[],
     what: string,
   ): void {
-    const { clock, records, log, name } = this.#tools
+    const { clock, records, log, service } = this.#tools
     records.violation({ at: clock.now(), direction, operationId: id, mismatches })
     if (direction === 'received')
-      log('warn', `${name}: the contract rejects ${what} on ${id}: ${reasonsOf(mismatches).join('; ')}`)
+      log(
+        'warn',
+        `${service.name}: the contract rejects ${what} on ${id}: ${reasonsOf(mismatches).join('; ')}`,
+      )
   }
 }

@@ -60,8 +60,6 @@ export interface SocketService<Caller> {
   readonly specification: ChannelSpecification
   /** The handlers of all channels of the contract, by channel. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
-  /** Returns the caller that a credential identifies at a handshake, or undefined if it isn't valid. */
-  authenticate(value: string, scheme: string): Caller | undefined
   /** Denies a handshake, or counts the connection and returns the function to call when the connection has ended. */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply
@@ -73,10 +71,6 @@ export interface SocketService<Caller> {
   ): { code: number; reason: string } | undefined
   /** Whether a binary frame restarts the idle timer; by default, every binary frame does. */
   countsAsAudio?(frame: Uint8Array): boolean
-  /**
-   * Returns the caller of a connection without a valid credential, or `undefined` if the channel requires a credential.
-   */
-  publicCaller?(channel: string): Caller | undefined
   /** The longest message from a client; a longer message closes the connection with code 1009. */
   readonly messageLimitBytes: number
 }

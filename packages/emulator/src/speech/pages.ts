@@ -1,4 +1,4 @@
-import { authenticate, readCredentials } from '../core/credentials.ts'
+import { identify } from '../core/credentials.ts'
 import { chooseSuccess } from '../core/handle-operation.ts'
 import type { Json } from '../core/json.ts'
 import { success } from '../core/reply.ts'
@@ -8,19 +8,23 @@ import { admitCall, publicCaller } from './admission.ts'
 import { deny } from './denials.ts'
 import type { SpeechContext } from './state.ts'
 
+/** The API key is never in the query. */
+const NO_QUERY = new URL('http://emulator.invalid')
+
 /**
  * Creates the pages for all paths under `/v1/projects`. The documentation only mentions the paths, and leaves open whether
  * `/v1/projects` itself exists. Each response repeats the method, the path and the body of the call.
  */
 export function speechPages(context: SpeechContext, { operations }: Specification): Page[] {
   const { choices, accounts } = context
-  const security = operations[0]?.security ?? []
+  const target = { id: 'projects', security: operations[0]?.security ?? [] }
+  const service = {
+    authenticate: (value: string, scheme: string) => accounts.find(value, scheme),
+    publicCaller: (id: string) => publicCaller(id, context),
+  }
   const handle: Page['handle'] = async ({ method, path, headers, body: sent }) => {
-    const credentials = readCredentials(security, headers, new URL('http://emulator.invalid'))
-    const caller =
-      authenticate(credentials, { authenticate: (value, scheme) => accounts.find(value, scheme) }) ??
-      publicCaller('projects', context)
-    if (!caller) return deny(choices, credentials.length > 0 ? 'key-invalid' : 'key-missing')
+    const { caller, problem = 'key-missing' } = identify(service, target, headers, NO_QUERY)
+    if (!caller) return deny(choices, problem)
     const denial = admitCall('projects', caller, context)
     if (denial) return denial
     const body = sent.kind === 'json' ? (sent.value as Json) : undefined

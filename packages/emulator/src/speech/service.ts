@@ -115,7 +115,7 @@ function createService(
 }
 
 function createSockets(context: SpeechContext, channels: ChannelSpecification): SocketService<SpeechCaller> {
-  const { choices, accounts, connections } = context
+  const { choices, connections } = context
   return {
     specification: channels,
     handlers: {
@@ -124,8 +124,6 @@ function createSockets(context: SpeechContext, channels: ChannelSpecification): 
       speechStream: (connection) => new SpeechStream(connection, context),
       agent: (connection) => new Agent(connection, context),
     },
-    authenticate: (value, scheme) => accounts.find(value, scheme),
-    publicCaller: (channel) => publicCaller(channel, context),
     admit: ({ caller, channel, query }) =>
       admitConnection(channel.id as SpeechChannel, query, caller, context),
     deny: (denial) =>

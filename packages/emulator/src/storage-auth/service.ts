@@ -16,7 +16,13 @@ import { STORAGE_AUTH_CHOICES, type StorageAuthChoices } from './choices.ts'
 import { readState, STORAGE_AUTH_COMMANDS, StorageAuthControl, type StorageAuthState } from './control.ts'
 import { apiKeyHandlers } from './handlers/api-keys.ts'
 import { tokenHandlers } from './handlers/tokens.ts'
-import { ACCESS_TOKEN_SECONDS, TOKEN_REQUESTS_PER_MINUTE } from './limits.ts'
+import {
+  ACCESS_TOKEN_SECONDS,
+  FIRST_CALLBACK_PORT,
+  SIGN_IN_PATH,
+  SIGN_IN_SOURCE,
+  TOKEN_REQUESTS_PER_MINUTE,
+} from './limits.ts'
 import type { NewStorageAccount, StorageCaller } from './model.ts'
 import { deny, type StorageDenialKind } from './denials.ts'
 import { samplePages } from './sample-endpoint.ts'
@@ -93,11 +99,14 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
       'accounts must contain at least one account with a password, or be left out.',
     )
   const { accounts, logins, tokens, codes, apiKeys, requests, counters } = context
+  const port = FIRST_CALLBACK_PORT
+  const signIn = `${SIGN_IN_PATH}?source=${SIGN_IN_SOURCE}&port=${port}`
   return runService(
     createService(context, specification, limit),
     {
       basePaths,
       credentials: { email: first.email, password: first.password },
+      pages: { [`Sign in (then redirects to http://localhost:${port}/callback)`]: basePaths.webUrl + signIn },
       state: [accounts, logins, tokens, codes, apiKeys, requests, counters],
       fill: () => given.forEach((account) => accounts.add(account)),
       createControl: (controlTools) => new StorageAuthControl(controlTools, context),

@@ -52,7 +52,7 @@ const document: JsonObject = {
   },
 }
 
-function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
+function startApp(basePaths: AppTools['basePaths'], pages: Page[] = []) {
   const calls: Parameters<Handler<string>['handle']>[0][] = []
   const handle: Handler<string>['handle'] = (call) => {
     calls.push(call)
@@ -65,7 +65,7 @@ function startApp(basePath: AppTools['basePath'], pages: Page[] = []) {
     admit: (_, __, { remoteAddress }) =>
       remoteAddress === '10.0.0.9' ? jsonReply(400, { reason: remoteAddress }) : undefined,
   }
-  return { ...startService(document, parts, { basePath }), calls }
+  return { ...startService(document, parts, { basePaths }), calls }
 }
 
 it('a service with several base URLs serves each operation under its base URL, and passes all base URLs to handlers', async () => {

@@ -95,7 +95,6 @@ export async function startMarket({
         }
       },
     },
-    authenticate: (value) => (value === 'good' ? 'somebody' : undefined),
     admit() {
       if (open >= 2) return jsonReply(429, { detail: 'too many' }, { 'x-open': String(open) })
       open++
@@ -118,7 +117,7 @@ export async function startMarket({
       sockets,
       faultNames: ['prices'],
     },
-    { random, basePath: { apiUrl: '/api' } },
+    { random, basePaths: { apiUrl: '/api' } },
   )
   if (!app.sockets) throw new Error('This emulator has no sockets.')
   const { sockets: endpoint } = app

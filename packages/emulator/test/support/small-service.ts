@@ -35,7 +35,7 @@ export function startService(
     faults,
     records,
     log: (level, message) => lines.push(`${level} ${message}`),
-    basePath: '',
+    basePaths: { baseUrl: '' },
     closing: closer.signal,
     ...tools,
   })

@@ -92,29 +92,20 @@ function isSame(left: string, right: string): boolean {
   return one.byteLength === other.byteLength && timingSafeEqual(one, other)
 }
 
-type Fixture = 'mp4' | 'png' | 'jpg' | 'mp3'
+const fixture = (extension: string, contentType: string, base64: string): OutputFile => ({
+  extension,
+  contentType,
+  bytes: Uint8Array.from(Buffer.from(base64, 'base64')),
+})
 
-const FIXTURES: Readonly<Record<Fixture, { base64: string; contentType: string }>> = {
-  mp4: { base64: MP4, contentType: 'video/mp4' },
-  png: { base64: PNG, contentType: 'image/png' },
-  jpg: { base64: JPEG, contentType: 'image/jpeg' },
-  mp3: { base64: MP3, contentType: 'audio/mpeg' },
-}
-
-const decoded = new Map<Fixture, OutputFile>()
+const VIDEO = fixture('mp4', 'video/mp4', MP4)
+const RECORDING = fixture('mp3', 'audio/mpeg', MP3)
+const LOSSLESS_IMAGE = fixture('png', 'image/png', PNG)
+const LOSSY_IMAGE = fixture('jpg', 'image/jpeg', JPEG)
 
 /** Returns the small file that represents a task's output: an MP4, an MP3, a PNG (for `gen4_` models) or a JPEG. */
 function outputFixture({ model }: Pick<MediaTask, 'model'>, kind: MediaKind): OutputFile {
-  if (kind === 'video') return fixture('mp4')
-  if (kind === 'audio') return fixture('mp3')
-  return fixture(model.startsWith('gen4_') ? 'png' : 'jpg')
-}
-
-function fixture(extension: Fixture): OutputFile {
-  const known = decoded.get(extension)
-  if (known) return known
-  const { base64, contentType } = FIXTURES[extension]
-  const file = { extension, contentType, bytes: Uint8Array.from(Buffer.from(base64, 'base64')) }
-  decoded.set(extension, file)
-  return file
+  if (kind === 'video') return VIDEO
+  if (kind === 'audio') return RECORDING
+  return model.startsWith('gen4_') ? LOSSLESS_IMAGE : LOSSY_IMAGE
 }
