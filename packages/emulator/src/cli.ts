@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { defined } from './core/json.ts'
 import { CommanderError } from 'commander'
 
 import { listChoices, showChoices } from './cli-choices.ts'
@@ -31,21 +32,18 @@ async function run(options: CliOptions): Promise<void> {
 
 async function toEmulatorOptions(options: CliOptions): Promise<EmulatorOptions> {
   const choices = typeof options.choices !== 'string' ? {} : await loadChoices(options.choices)
-  const own = (name: ServiceName): object => ({
-    ...options.set?.[name],
-    ...(choices[name] ? { choices: choices[name] } : {}),
-  })
+  const own = (name: ServiceName): object => defined({ ...options.set?.[name], choices: choices[name] })
+  const { plan, apiKey } = options
   return {
     ...Object.fromEntries((options.services ?? SERVICE_NAMES).map((name) => [name, own(name)])),
     control: options.control,
     cors: options.cors ?? false,
     log: (level, message) => process.stderr.write(`${level}: ${message}\n`),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...defined({ seed: options.seed }),
     extraction: {
       ...own('extraction'),
       allowHttpWebhooks: options.allowHttpWebhooks,
-      ...(options.plan === undefined ? {} : { plan: options.plan }),
-      ...(options.apiKey === undefined ? {} : { apiKeys: [options.apiKey] }),
+      ...defined({ plan, apiKeys: apiKey === undefined ? undefined : [apiKey] }),
     },
   }
 }

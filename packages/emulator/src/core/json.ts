@@ -22,3 +22,9 @@ export function isObject(value: unknown): value is JsonObject {
 export function copyOf<T>(value: object): T {
   return JSON.parse(JSON.stringify(value)) as T
 }
+
+/** Returns the members that aren't undefined. */
+export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}

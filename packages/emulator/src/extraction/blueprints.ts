@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json.ts'
+import { defined, type JsonObject } from '../core/json.ts'
 import { randomUuid } from '../core/random.ts'
 import type { Blueprint, BlueprintVersion } from './model.ts'
 import type { ExtractionTools } from './choices.ts'
@@ -42,8 +42,7 @@ export class Blueprints {
       name,
       versions: [],
       createdAt: this.#tools.clock.now(),
-      ...(description === undefined ? {} : { description }),
-      ...(documentType === undefined ? {} : { documentType }),
+      ...defined({ description, documentType }),
     }
     this.#blueprints.set(added.id, added)
     if (schema) this.addVersion(added, schema, accuracy)
@@ -53,12 +52,7 @@ export class Blueprints {
   addVersion(blueprint: Blueprint, schema: JsonObject, accuracy: number | undefined): void {
     const version = blueprint.versions.length + 1
     const createdAt = this.#tools.clock.now()
-    blueprint.versions.push({
-      version,
-      schema,
-      createdAt,
-      ...(accuracy === undefined ? {} : { accuracy }),
-    })
+    blueprint.versions.push({ version, schema, createdAt, ...defined({ accuracy }) })
     blueprint.activeVersion = version
   }
 

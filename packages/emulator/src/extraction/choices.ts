@@ -14,7 +14,7 @@ import {
   type ChoiceDefinition,
 } from '../core/choices.ts'
 import type { Background } from '../core/background.ts'
-import { isObject, type Json, type JsonObject } from '../core/json.ts'
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts'
 import { HEX, randomText, type RandomSource } from '../core/random.ts'
 import { textPart } from '../core/request-body.ts'
 import type { StateTools } from '../core/service-module.ts'
@@ -317,13 +317,11 @@ export const defaultExtractionChoices: ExtractionChoices = {
 function readForm(form: FormData): FormOptions {
   const word = (name: string) => (textPart(form, name) ?? 'false').trim().toLowerCase()
   const invalid = ['include_pages', 'include_images'].find((name) => !/^(true|false)$/.test(word(name)))
-  const pipelineVersion = textPart(form, 'pipeline_version')
   return {
     pipeline: textPart(form, 'pipeline') ?? 'standard',
-    ...(pipelineVersion === undefined ? {} : { pipelineVersion }),
     includePages: word('include_pages') === 'true',
     includeImages: word('include_images') === 'true',
-    ...(invalid === undefined ? {} : { invalid }),
+    ...defined({ pipelineVersion: textPart(form, 'pipeline_version'), invalid }),
   }
 }
 

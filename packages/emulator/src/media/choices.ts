@@ -12,7 +12,7 @@ import {
   type ChoiceDefinition,
 } from '../core/choices.ts'
 import type { Background } from '../core/background.ts'
-import type { JsonObject } from '../core/json.ts'
+import { defined, type JsonObject } from '../core/json.ts'
 import { randomText, randomUuid, type RandomSource } from '../core/random.ts'
 import type { StateTools } from '../core/service-module.ts'
 import type { ResponseChoices } from '../core/service.ts'
@@ -322,10 +322,8 @@ export const defaultMediaChoices: MediaChoices = {
     const text = [body['content'], body['text']].find((value) => typeof value === 'string')
     if (operation === 'createDocument') return text === undefined ? undefined : { text }
     const { avatarId, model } = body
-    return {
-      ...(typeof avatarId === 'string' ? { avatarId } : {}),
-      ...(typeof model === 'string' ? { model } : {}),
-    }
+    const stringOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+    return defined({ avatarId: stringOf(avatarId), model: stringOf(model) })
   },
   countTokens: (text) => Math.ceil(text.length / 4),
   session: {

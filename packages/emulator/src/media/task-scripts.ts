@@ -1,3 +1,4 @@
+import { defined } from '../core/json.ts'
 import type { RandomSource } from '../core/random.ts'
 import { invalidScript } from '../core/scripts.ts'
 import type { MediaTask } from './model.ts'
@@ -58,9 +59,7 @@ export function toCourse(script: TaskScript): TaskCourse {
     leavesQueue: !(holds && heldIn === 'THROTTLED'),
     starts: outcome !== 'manual' && !(holds && heldIn !== 'RUNNING'),
     ends: outcome !== 'manual' && !holds,
-    ...(outcome === 'fail' && failure !== undefined ? { failure } : {}),
-    ...(pendingMs === undefined ? {} : { pendingMs }),
-    ...(runningMs === undefined ? {} : { runningMs }),
+    ...defined({ failure: outcome === 'fail' ? failure : undefined, pendingMs, runningMs }),
   }
 }
 

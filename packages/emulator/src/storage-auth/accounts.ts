@@ -1,3 +1,4 @@
+import { defined } from '../core/json.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid } from '../core/random.ts'
 import type { StorageTools } from './choices.ts'
@@ -18,9 +19,8 @@ export class Accounts {
     const account: StorageAccount = {
       id: given.id ?? randomUuid(this.#tools.random),
       email,
-      ...(password === undefined ? {} : { password }),
       name: given.name ?? email.replace(/@.*$/s, ''),
-      ...(image === undefined ? {} : { image }),
+      ...defined({ password, image }),
       organizationId: given.organizationId ?? 'org-north',
       role: given.role ?? 'member',
       workspaces: given.workspaces ?? [],

@@ -1,3 +1,4 @@
+import { defined } from '../core/json.ts'
 import { randomUuid } from '../core/random.ts'
 import type { TransitionCheck } from '../core/transitions.ts'
 import type { StorageTools } from './choices.ts'
@@ -40,8 +41,7 @@ export class ApiKeys {
       key: choices.newIdentifier('api-key', random),
       owner,
       createdAt: clock.now(),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(organizations === undefined ? {} : { organizations }),
+      ...defined({ expiresAt, organizations }),
       revoked: false,
     }
     this.#keys.set(apiKey.id, apiKey)

@@ -1,5 +1,5 @@
 import { success, type Reply } from '../../core/reply.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { defined, type JsonObject } from '../../core/json.ts'
 import { callerOf, jsonOf } from '../../core/service.ts'
 import { activeVersionOf } from '../blueprints.ts'
 import type { ExtractionContext, ExtractionHandler } from '../state.ts'
@@ -30,8 +30,7 @@ export function optimizerHandlers({
           return deny(choices, 'ground-truth-length')
         const blueprint = blueprints.add(scope, {
           name: request.name ?? '',
-          ...(request.description === undefined ? {} : { description: request.description }),
-          ...(request.document_type === undefined ? {} : { documentType: request.document_type }),
+          ...defined({ description: request.description, documentType: request.document_type }),
         })
         return start(scope, blueprint, { request })
       },
@@ -49,11 +48,7 @@ export function optimizerHandlers({
         if (!blueprint) return deny(choices, 'blueprint-not-found')
         const latest = optimizations.latestFor(blueprint)
         const activeSchema = activeVersionOf(blueprint)?.schema
-        return start(scope, blueprint, {
-          ...(earlier ? { failed: earlier } : {}),
-          ...(latest ? { latest } : {}),
-          ...(activeSchema ? { activeSchema } : {}),
-        })
+        return start(scope, blueprint, defined({ failed: earlier, latest, activeSchema }))
       },
     },
     getOptimizationJob: {

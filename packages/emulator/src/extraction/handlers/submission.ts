@@ -1,7 +1,7 @@
 import type { Reply } from '../../core/reply.ts'
 import { textPart } from '../../core/request-body.ts'
 import type { Call } from '../../core/service.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { defined, type JsonObject } from '../../core/json.ts'
 import type { ExtractionContext } from '../state.ts'
 import type { Account, Pipeline } from '../model.ts'
 import { deny } from '../denials.ts'
@@ -55,10 +55,7 @@ export function readSubmission(
     pipeline,
     includePages: includePages || includeImages,
     includeImages,
-    ...(schema ? { schema: schema.schema } : {}),
-    ...(blueprintId === undefined ? {} : { blueprintId }),
-    ...(webhookUrl === undefined ? {} : { webhookUrl }),
-    ...(pipelineVersion === undefined ? {} : { pipelineVersion }),
+    ...defined({ schema: schema?.schema, blueprintId, webhookUrl, pipelineVersion }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/json.ts'
 import { mediaEssence } from '../../core/request-body.ts'
 import type { MediaChoices } from '../choices.ts'
 import type { InputProblem, InputRule, MediaInput, MediaKind, TransferWay } from '../model.ts'
@@ -45,14 +46,9 @@ export async function checkInput(
     reason: `${field} ${reason}`,
   })
   const broken = 'rule' in content ? content : checkContent(content, input, way, choices)
-  const kind = 'mediaType' in content ? kindOf(content.mediaType) : undefined
-  const verdict = choices.judgeInput({
-    field,
-    way,
-    ...(kind ? { kind } : {}),
-    ...('mediaType' in content ? { mediaType: content.mediaType } : {}),
-    ...(broken ? { problem: toProblem(broken) } : {}),
-  })
+  const mediaType = 'mediaType' in content ? content.mediaType : undefined
+  const facts = { kind: kindOf(mediaType ?? ''), mediaType, problem: broken && toProblem(broken) }
+  const verdict = choices.judgeInput({ field, way, ...defined(facts) })
   if (verdict === 'accepted') return undefined
   return { ...toProblem(broken ?? notAccepted(content as Content)), verdict }
 }
