@@ -40,12 +40,24 @@ it('the command line accepts every option', () => {
 
 it('the command line accepts several services with their ports and options', () => {
   const args = ['--service', 'speech', '--service', 'storage-auth', '--port', 'storage-auth=81', '--cors']
-  const settings = ['--set', 'speech.connectionAllowance=3', '--set', 'speech.apiKeys=a,b']
+  const settings = [
+    'speech.connectionAllowance=3',
+    'speech.apiKeys=a,b',
+    'media.tier=3',
+    'media.credits=7',
+    'media.apiSecrets=one,two',
+    'storage-auth.tokenRequestsPerMinute=Infinity',
+    'storage-auth.accessTokenSeconds=60',
+  ].flatMap((setting) => ['--set', setting])
   expect(read(...args, ...settings).options).toMatchObject({
     services: ['speech', 'storageAuth'],
     ports: { storageAuth: 81 },
     cors: true,
-    set: { speech: { connectionAllowance: 3, apiKeys: ['a', 'b'] } },
+    set: {
+      speech: { connectionAllowance: 3, apiKeys: ['a', 'b'] },
+      media: { tier: 3, credits: 7, apiSecrets: ['one', 'two'] },
+      storageAuth: { tokenRequestsPerMinute: Infinity, accessTokenSeconds: 60 },
+    },
   })
 })
 

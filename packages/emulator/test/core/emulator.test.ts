@@ -101,10 +101,6 @@ it('an emulator continues while a latency fault waits for a shared virtual clock
   expect(clock.elapsedMs).toBe(30_000)
 })
 
-it("an emulator can't start with an empty list of API keys", async () => {
-  await expect(createEmulator({ extraction: { apiKeys: [] } })).rejects.toThrow('at least one key')
-})
-
 it('an emulator returns its state as a copy', async () => {
   await using service = await startExtraction()
   await service.process({ file: await pdfFile(['Hello']) })

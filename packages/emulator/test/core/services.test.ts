@@ -189,10 +189,14 @@ it('the services of an emulator share one clock', async () => {
   expect(emulator.speech.control.clock.now()).toBe(emulator.extraction.control.clock.now())
 })
 
-it('createEmulator rejects invalid options of a service', async () => {
-  await expect(createEmulator({ speech: { connectionAllowance: 0 } })).rejects.toThrow('connectionAllowance')
-  await expect(createEmulator({ speech: { apiKeys: [] } })).rejects.toThrow('apiKeys')
-  await expect(createEmulator({ speech: { agentPath: 'x' } })).rejects.toThrow('agentPath must be like')
+it.each([
+  [{ extraction: { apiKeys: [] } }, 'apiKeys must contain at least one key'],
+  [{ media: { apiSecrets: [] } }, 'apiSecrets must contain at least one'],
+  [{ speech: { apiKeys: [] } }, 'apiKeys must contain at least one key'],
+  [{ speech: { connectionAllowance: 0 } }, 'connectionAllowance'],
+  [{ speech: { agentPath: 'x' } }, 'agentPath must be like'],
+])('createEmulator rejects the invalid options %j', async (options, message) => {
+  await expect(createEmulator(options)).rejects.toThrow(message)
 })
 
 it('serve() releases the other ports if one is taken', async () => {

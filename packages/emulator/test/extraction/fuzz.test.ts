@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 
 import { loadSpecification } from '../../src/core/specification.ts'
 import { makePdf, pngFile, startExtraction, UNLIMITED } from '../support/extraction.ts'
+import { withoutStrayErrors } from '../support/stray-errors.ts'
 
 const { operations } = loadSpecification('extraction/openapi.yaml')
 const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => new Uint8Array(array))
@@ -71,20 +72,6 @@ const nearlyMultipart = fc
 /** The types of JSON Schema, and one that doesn't exist. */
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'text'] as const
 
-/** Runs a property and fails for each unhandled rejection. */
-async function withoutUnhandledRejections(work: () => Promise<void>): Promise<void> {
-  const unhandled: unknown[] = []
-  const note = (reason: unknown) => unhandled.push(reason)
-  process.on('unhandledRejection', note)
-  try {
-    await work()
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-  } finally {
-    process.off('unhandledRejection', note)
-  }
-  expect(unhandled).toEqual([])
-}
-
 it.each([
   ['in process', 400],
   ['over HTTP', 150],
@@ -94,7 +81,7 @@ it.each([
   const isInProcess = way === 'in process'
   const send = isInProcess ? service.emulator.extraction.fetch : fetch
   const { baseUrl } = isInProcess ? service.emulator.extraction : served.extraction
-  await withoutUnhandledRejections(() =>
+  await withoutStrayErrors(() =>
     fc.assert(
       fc.asyncProperty(anyRequest, async ({ operation, segment, query, contentType, body }) => {
         const path = operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(segment))
@@ -117,7 +104,7 @@ it.each([
 
 it('any form gets a response, even if it is malformed', async () => {
   await using service = await startExtraction({ plan: UNLIMITED })
-  await withoutUnhandledRejections(() =>
+  await withoutStrayErrors(() =>
     fc.assert(
       fc.asyncProperty(nearlyMultipart, async (body) => {
         const response = await service.call('/v1/process', {
@@ -144,7 +131,7 @@ it('any document completes or fails its job, even if it is damaged', async () =>
     filling: fc.nat(255),
     cutAt: fc.option(fc.nat(2_000), { nil: undefined }),
   })
-  await withoutUnhandledRejections(() =>
+  await withoutStrayErrors(() =>
     fc.assert(
       fc.asyncProperty(damage, async ({ isPdf, at, length, filling, cutAt }) => {
         const whole = (isPdf ? pdf : png).slice()
@@ -187,7 +174,7 @@ it('any schema leads to a result, a failed job or a 400', async () => {
       )
       .map((properties) => JSON.stringify({ properties })),
   )
-  await withoutUnhandledRejections(() =>
+  await withoutStrayErrors(() =>
     fc.assert(
       fc.asyncProperty(schema, async (text) => {
         const response = await service.submit({ file, schema: text })

@@ -187,7 +187,6 @@ it('the media emulator has a base path and the given secrets, and resets', async
   const id = await media.submit()
   await media.control.clock.advance(4_000)
   expect((await media.task(id)).status).toBe('SUCCEEDED')
-  await expect(startMedia({ apiSecrets: [] })).rejects.toThrow('apiSecrets must contain at least one')
   expect(() => media.control.setOrganization({ name: 'nothing' })).toThrow('Unknown organization nothing')
 })
 

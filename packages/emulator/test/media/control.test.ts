@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 
-import { readArguments } from '../../src/cli-options.ts'
 import { startMedia } from '../support/media.ts'
 
 it('the control interface of media over HTTP has a command for each method', async () => {
@@ -56,16 +55,6 @@ it('faults of media can be for files and uploads, but not for unknown pages', as
   expect(() => media.control.faults.add({ kind: 'reset', when: 'after', operation: 'page:preview' })).toThrow(
     'page:preview is not one of',
   )
-})
-
-it('the media emulator accepts the tier, the credits and the secrets on the command line', () => {
-  const quiet = { out() {}, err() {} }
-  const values = ['media.tier=3', 'media.credits=7', 'media.apiSecrets=one,two']
-  const { set } = readArguments(
-    values.flatMap((value) => ['--set', value]),
-    quiet,
-  )
-  expect(set).toEqual({ media: { tier: 3, credits: 7, apiSecrets: ['one', 'two'] } })
 })
 
 it('the media emulator shows its state without secrets', async () => {

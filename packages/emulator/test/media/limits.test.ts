@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { MEDIA_TIERS, type MediaOptions } from '../../src/index.ts'
+import type { MediaOptions } from '../../src/index.ts'
 import { IMAGE, startMedia, type TestMedia } from '../support/media.ts'
 
 const HOUR_MS = 3_600_000
@@ -14,21 +14,6 @@ async function creditsOf(media: TestMedia): Promise<number> {
   const { creditBalance } = await media.json<{ creditBalance: number }>('/v1/organization')
   return creditBalance
 }
-
-it('the tiers are the documented ones, including ranges', () => {
-  const rows = Object.values(MEDIA_TIERS).map(({ concurrency, dailyGenerations, monthlyCapUsd }) => [
-    ...Object.values(concurrency),
-    ...Object.values(dailyGenerations),
-    monthlyCapUsd,
-  ])
-  expect(rows).toEqual([
-    [1, 2, 50, 200, 100],
-    [3, 3, 500, 1_000, 500],
-    [5, 5, 1_000, 2_000, 2_000],
-    [10, 10, 5_000, 10_000, 20_000],
-    [20, 20, 25_000, 30_000, 100_000],
-  ])
-})
 
 it('the tiers are 1 by default, and may be custom limits', async () => {
   await using media = await startMedia()

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { seededRandom } from '../../src/core/random.ts'
 import { until } from '../support/sockets.ts'
 import { startSpeech } from '../support/speech.ts'
+import { withoutStrayErrors } from '../support/stray-errors.ts'
 
 const CHANNELS = ['/v1/listen', '/v2/listen', '/v1/speak', '/v1/agent/converse']
 
@@ -37,22 +38,6 @@ const anyFrame = fc.oneof(
     .constantFrom('RIFF', 'OggS', 'ID3', 'RIFF\0\0\0\0WAVEfmt ')
     .map((text) => new TextEncoder().encode(text)),
 )
-
-/** Runs work and fails for each unhandled error or rejection. */
-async function withoutStrayErrors(work: () => Promise<void>): Promise<void> {
-  const stray: unknown[] = []
-  const note = (reason: unknown) => stray.push(reason)
-  process.on('unhandledRejection', note)
-  process.on('uncaughtException', note)
-  try {
-    await work()
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-  } finally {
-    process.off('unhandledRejection', note)
-    process.off('uncaughtException', note)
-  }
-  expect(stray).toEqual([])
-}
 
 it('5,000 frames, ten per connection, end at most their own connection', async () => {
   const errors: string[] = []

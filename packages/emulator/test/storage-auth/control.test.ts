@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 
 import { createEmulator, EmulatorOptionsError } from '../../src/index.ts'
-import { readArguments } from '../../src/cli-options.ts'
 import { KIM, MAX, startStorage } from '../support/storage-auth.ts'
 
 it('the control interface of storage authentication expires the access tokens of one account, or all', async () => {
@@ -125,19 +124,6 @@ it('the options of storage authentication include two accounts by default, one o
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ email, password })
   expect((await fetch(`${authUrl}/auth/token`, { method: 'POST', headers, body })).status).toBe(200)
-})
-
-it('the options of storage authentication can be set on the command line', () => {
-  const quiet = { out() {}, err() {} }
-  const words = [
-    '--set',
-    'storage-auth.tokenRequestsPerMinute=Infinity',
-    '--set',
-    'storage-auth.accessTokenSeconds=60',
-  ]
-  expect(readArguments(words, quiet).set).toEqual({
-    storageAuth: { tokenRequestsPerMinute: Infinity, accessTokenSeconds: 60 },
-  })
 })
 
 it('the options of storage authentication set a path prefix for each base URL', async () => {

@@ -187,13 +187,17 @@ it('POST /auth/token/refresh returns a new pair and revokes the token; its reuse
   })
 })
 
-it('POST /auth/token/refresh lets exactly one of many concurrent refreshes succeed', async () => {
-  await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
-  const { refresh_token } = await storage.tokens()
-  const responses = await Promise.all(Array.from({ length: 20 }, () => storage.refresh(refresh_token)))
-  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(responses.filter(({ status }) => status === 401)).toHaveLength(19)
-})
+it.each(['refresh', 'exchange'] as const)(
+  'POST /auth/token/%s lets exactly one of many concurrent requests succeed',
+  async (name) => {
+    await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
+    const secret =
+      name === 'refresh' ? (await storage.tokens()).refresh_token : storage.control.issueCode(KIM.email)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => storage[name](secret)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(19)
+  },
+)
 
 it('POST /auth/token/refresh accepts a token for 30 days, to the millisecond', async () => {
   await using storage = await startStorage()
@@ -216,12 +220,15 @@ it('POST /auth/token/refresh lets each new token expire after 30 days', async ()
   }
 })
 
-it('POST /auth/token/refresh responds to an unknown token with 401, and to a missing one with 400', async () => {
-  await using storage = await startStorage()
-  const url = `${storage.emulator.storageAuth.authUrl}/auth/token/refresh`
-  expect((await storage.refresh('00ff')).status).toBe(401)
-  expect((await storage.call(url, { method: 'POST', json: {} })).status).toBe(400)
-})
+it.each(['refresh', 'exchange'] as const)(
+  'POST /auth/token/%s responds to an unknown secret with 401, and to a missing one with 400',
+  async (name) => {
+    await using storage = await startStorage()
+    const url = `${storage.emulator.storageAuth.authUrl}/auth/token/${name}`
+    expect((await storage[name]('00ff')).status).toBe(401)
+    expect((await storage.call(url, { method: 'POST', json: { token: 'a' } })).status).toBe(400)
+  },
+)
 
 it('POST /auth/token/refresh revokes the token even if the response is lost', async () => {
   await using storage = await startStorage()
@@ -244,13 +251,6 @@ it('POST /auth/token/exchange returns tokens for a code once', async () => {
   expect(storage.control.counters().exchanges).toMatchObject({ granted: 1, used: 1 })
 })
 
-it('POST /auth/token/exchange lets exactly one of many concurrent exchanges succeed', async () => {
-  await using storage = await startStorage({ tokenRequestsPerMinute: Infinity })
-  const code = storage.control.issueCode(KIM.email)
-  const responses = await Promise.all(Array.from({ length: 12 }, () => storage.exchange(code)))
-  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
-})
-
 it('POST /auth/token/exchange only accepts a code within 60 seconds', async () => {
   await using storage = await startStorage()
   const [early, late] = [storage.control.issueCode(KIM.email), storage.control.issueCode(KIM.email)]
@@ -259,13 +259,6 @@ it('POST /auth/token/exchange only accepts a code within 60 seconds', async () =
   await storage.control.clock.advance(1)
   expect((await storage.exchange(late)).status).toBe(401)
   expect(storage.state.exchangeCodes.map(({ state }) => state)).toEqual(['used', 'expired'])
-})
-
-it('POST /auth/token/exchange responds to an unknown code with 401, and to a missing one with 400', async () => {
-  await using storage = await startStorage()
-  const url = `${storage.emulator.storageAuth.authUrl}/auth/token/exchange`
-  expect((await storage.exchange('unknown')).status).toBe(401)
-  expect((await storage.call(url, { method: 'POST', json: { token: 'a' } })).status).toBe(400)
 })
 
 it('the limit of the token endpoints is shared by all three: the eleventh request in a minute gets 429', async () => {
