@@ -50,7 +50,6 @@ export interface Schemas {
 
 /** An OpenAPI document, with its operations prepared for routing and checking. */
 export interface Specification extends Schemas {
-  readonly document: JsonObject
   readonly operations: readonly Operation[]
   readonly webhooks: readonly (Webhook & { readonly operationId: string })[]
 }
@@ -79,7 +78,6 @@ export function readSpecification(document: JsonObject, file = 'openapi.yaml'): 
   const schemas = schemasOf(spec)
   return {
     ...schemas,
-    document,
     operations: spec.operations.map(({ id, ...operation }) => ({
       ...operation,
       operationId: id,

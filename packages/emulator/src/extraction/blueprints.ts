@@ -27,23 +27,12 @@ export class Blueprints {
     this.#tools = tools
   }
 
-  add(scope: string, blueprint: NewBlueprint): Blueprint {
-    const {
-      id = randomUuid(this.#tools.random),
-      name,
-      description,
-      documentType,
-      schema,
-      accuracy,
-    } = blueprint
-    const added: Blueprint = {
-      id: id.toLowerCase(),
-      scope,
-      name,
-      versions: [],
-      createdAt: this.#tools.clock.now(),
-      ...defined({ description, documentType }),
-    }
+  add(
+    scope: string,
+    { id = randomUuid(this.#tools.random), schema, accuracy, ...facts }: NewBlueprint,
+  ): Blueprint {
+    const createdAt = this.#tools.clock.now()
+    const added: Blueprint = { ...facts, id: id.toLowerCase(), scope, versions: [], createdAt }
     this.#blueprints.set(added.id, added)
     if (schema) this.addVersion(added, schema, accuracy)
     return added

@@ -116,13 +116,10 @@ export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject 
     file_name: job.fileName,
     status: job.status,
     created_at: isoTime(job.createdAt),
-    pages: job.pages.map((page) => ({
-      page_number: page.number,
-      ...(job.includeImages ? { image_url: imageUrl(page) } : {}),
-      text: page.text,
-      hil_flag: reviewReason(job, page) !== null,
-      data: fieldsOn(page, job),
-    })),
+    pages: job.pages.map((page) => {
+      const { review_reason: _, ...shown } = showPage(job, page)
+      return job.includeImages ? { ...shown, image_url: imageUrl(page) } : shown
+    }),
     data: fieldsOf(job),
     metadata: { page_count, pipeline, review_percentage },
   }

@@ -45,8 +45,8 @@ export function missingInput(
 }
 
 /** Returns the rows of a contract's model table (`x-models`). */
-export function readModels({ document }: Specification): readonly ModelRow[] {
-  return document['x-models'] as unknown as readonly ModelRow[]
+export function readModels(specification: Specification): readonly ModelRow[] {
+  return specification.at('#/x-models') as unknown as readonly ModelRow[]
 }
 
 /** The operations with the documented field `duration`, the length of the video in seconds. */

@@ -1,4 +1,3 @@
-import { defined } from '../core/json.ts'
 import { EmulatorOptionsError, required } from '../core/errors.ts'
 import { randomUuid } from '../core/random.ts'
 import type { StorageTools } from './choices.ts'
@@ -14,16 +13,16 @@ export class Accounts {
   }
 
   /** @throws EmulatorOptionsError if an account with this email address already exists. */
-  add({ email, password, image, ...given }: NewStorageAccount): StorageAccount {
+  add(given: NewStorageAccount): StorageAccount {
+    const { email, id = randomUuid(this.#tools.random) } = given
     if (this.find(email)) throw new EmulatorOptionsError(`The account ${email} already exists.`)
     const account: StorageAccount = {
-      id: given.id ?? randomUuid(this.#tools.random),
-      email,
-      name: given.name ?? email.replace(/@.*$/s, ''),
-      ...defined({ password, image }),
-      organizationId: given.organizationId ?? 'org-north',
-      role: given.role ?? 'member',
-      workspaces: given.workspaces ?? [],
+      name: email.replace(/@.*$/s, ''),
+      organizationId: 'org-north',
+      role: 'member',
+      workspaces: [],
+      ...given,
+      id,
     }
     this.#accounts.set(this.#tools.choices.normalizeEmail(email), account)
     return account

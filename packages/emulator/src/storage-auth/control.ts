@@ -16,11 +16,11 @@ export class StorageAuthControl extends ServiceControl {
 
   /** Expires an account's access tokens immediately; without an account, all access tokens. Returns their number. */
   readonly expireAccessTokens = (email?: string): number =>
-    this.#context.tokens.expireAccess(this.#optional(email))
+    this.#context.tokens.expire('access', this.#optional(email))
 
   /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns their number. */
   readonly expireRefreshTokens = (email?: string): number =>
-    this.#context.tokens.expireRefresh(this.#optional(email))
+    this.#context.tokens.expire('refresh', this.#optional(email))
 
   /** Locks an account for 15 minutes, as five failed logins would. */
   readonly lockAccount = (email: string): void => this.#context.logins.lock(this.#account(email))

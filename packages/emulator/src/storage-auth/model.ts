@@ -41,7 +41,7 @@ export interface Family {
 export interface AccessToken {
   text: string
   readonly family: Family
-  readonly expiresAt: number
+  expiresAt: number
 }
 
 /** An issued refresh token. The contract defines its states. */
@@ -52,7 +52,7 @@ export interface RefreshToken {
   readonly family: Family
   state: 'valid' | 'revoked'
   readonly issuedAt: number
-  readonly expiresAt: number
+  expiresAt: number
   /** The token that replaced this token. */
   successor?: RefreshToken
   /** How many uses of the token were denied. */

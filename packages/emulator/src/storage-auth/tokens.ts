@@ -71,15 +71,15 @@ export class Tokens {
     return token && !this.isExpired(token) ? token.family.account : undefined
   }
 
-  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns their number. */
-  expireAccess(account?: StorageAccount): number {
-    return this.#expire(this.accessTokens(), account)
-  }
-
-  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns their number. */
-  expireRefresh(account?: StorageAccount): number {
-    const valid = this.refreshTokens().filter(({ state }) => state === 'valid')
-    return this.#expire(valid, account)
+  /** Expires an account's valid tokens immediately; without an account, all valid tokens. Returns their number. */
+  expire(kind: 'access' | 'refresh', account?: StorageAccount): number {
+    const tokens =
+      kind === 'access' ? this.accessTokens() : this.refreshTokens().filter(({ state }) => state === 'valid')
+    const expiring = tokens.filter(
+      (token) => !this.isExpired(token) && (account === undefined || token.family.account === account),
+    )
+    for (const token of expiring) token.expiresAt = this.#tools.clock.now()
+    return expiring.length
   }
 
   isExpired({ expiresAt }: { expiresAt: number }): boolean {
@@ -147,16 +147,5 @@ export class Tokens {
 
   #dropAccess(family: Family): void {
     for (const token of this.#access.values()) if (token.family === family) this.#access.delete(token.text)
-  }
-
-  #expire(
-    tokens: readonly { family: Family; expiresAt: number }[],
-    account: StorageAccount | undefined,
-  ): number {
-    const expiring = tokens.filter(
-      (token) => !this.isExpired(token) && (account === undefined || token.family.account === account),
-    )
-    for (const token of expiring) token.expiresAt = this.#tools.clock.now()
-    return expiring.length
   }
 }

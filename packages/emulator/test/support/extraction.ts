@@ -3,12 +3,11 @@ import { PDFDocument, StandardFonts } from 'pdf-lib'
 import {
   createEmulator,
   frozenClock,
-  type Emulator,
   type EmulatorOptions,
   type ExtractionOptions,
   type Plan,
 } from '../../src/index.ts'
-import { requestInit } from './request-init.ts'
+import { requestInit, type RequestParts } from './request-init.ts'
 import { encodeGrayPng } from '../../src/extraction/document/png.ts'
 
 /** A plan without limits, except for the size of a file. */
@@ -23,30 +22,8 @@ export const UNLIMITED: Plan = {
 /** The parts of a submission's form. */
 export type Parts = Record<string, string | File>
 
-/** The extraction service with a frozen clock and shortcuts. */
-export interface TestService extends AsyncDisposable {
-  emulator: Emulator
-  control: Emulator['extraction']['control']
-  apiKey: string
-  /** Calls an operation with a key; `key: ''` sends none. */
-  call(path: string, options?: CallOptions): Promise<Response>
-  /** Calls an operation and reads its JSON. */
-  json<T = Record<string, unknown>>(path: string, options?: CallOptions): Promise<T>
-  submit(parts: Parts, options?: CallOptions): Promise<Response>
-  /** Submits a document, by default a PDF, and returns the id of its job. */
-  start(parts?: Parts): Promise<string>
-  job(id: string): Promise<TestJob>
-  /** Submits a document, ends the job, and reads it. */
-  process(parts: Parts): Promise<TestJob>
-}
-
-interface CallOptions {
-  method?: string
+interface CallOptions extends RequestParts {
   key?: string
-  body?: RequestInit['body']
-  json?: unknown
-  headers?: Record<string, string>
-  signal?: AbortSignal
 }
 
 /** The parts of a job that the tests read. */
@@ -75,26 +52,28 @@ export interface TestJob {
   }
 }
 
-export async function startExtraction(
-  extraction: ExtractionOptions = {},
-  options: EmulatorOptions = {},
-): Promise<TestService> {
+/** Starts the extraction service with a frozen clock, and returns shortcuts. */
+export async function startExtraction(extraction: ExtractionOptions = {}, options: EmulatorOptions = {}) {
   const emulator = await createEmulator({ clock: frozenClock(), seed: 'tests', ...options, extraction })
   const { apiKey, baseUrl, control } = emulator.extraction
 
-  const call: TestService['call'] = (path, { key = apiKey, headers, ...parts } = {}) =>
+  /** Calls an operation with a key; `key: ''` sends none. */
+  const call = (path: string, { key = apiKey, headers, ...parts }: CallOptions = {}) =>
     emulator.extraction.fetch(
       path.startsWith('http') ? path : baseUrl + path,
       requestInit({ ...parts, headers: { ...(key === '' ? {} : { 'x-api-key': key }), ...headers } }),
     )
-  const submit: TestService['submit'] = (parts, more) =>
+  const submit = (parts: Parts, more?: CallOptions) =>
     call('/v1/process', { method: 'POST', body: toForm(parts), ...more })
-  const json = async <T>(path: string, more?: CallOptions) => (await call(path, more)).json() as Promise<T>
-  const start: TestService['start'] = async (parts) => {
+  /** Calls an operation and reads its JSON. */
+  const json = async <T = Record<string, unknown>>(path: string, more?: CallOptions) =>
+    (await call(path, more)).json() as Promise<T>
+  /** Submits a document, by default a PDF, and returns the id of its job. */
+  const start = async (parts?: Parts) => {
     const response = await submit(parts ?? { file: await pdfFile(['Hello']) })
     return ((await response.json()) as { id: string }).id
   }
-  const job: TestService['job'] = (id) => json(`/v1/jobs/${id}`)
+  const job = (id: string) => json<TestJob>(`/v1/jobs/${id}`)
 
   return {
     emulator,
@@ -105,7 +84,8 @@ export async function startExtraction(
     submit,
     start,
     job,
-    async process(parts) {
+    /** Submits a document, ends the job, and reads it. */
+    async process(parts: Parts) {
       const id = await start(parts)
       await control.clock.advance(4_000)
       return job(id)
@@ -113,6 +93,8 @@ export async function startExtraction(
     [Symbol.asyncDispose]: () => emulator.close(),
   }
 }
+
+export type TestService = Awaited<ReturnType<typeof startExtraction>>
 
 export function toForm(parts: Parts): FormData {
   const form = new FormData()

@@ -1,13 +1,9 @@
 import { createEmulator, frozenClock, type EmulatorOptions, type MediaOptions } from '../../src/index.ts'
-import { requestInit } from './request-init.ts'
+import { requestInit, type RequestParts } from './request-init.ts'
 
-interface MediaCallOptions {
-  method?: string
+interface MediaCallOptions extends RequestParts {
   secret?: string
   version?: string
-  json?: unknown
-  body?: RequestInit['body']
-  headers?: Record<string, string>
 }
 
 interface TestTask {

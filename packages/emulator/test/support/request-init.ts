@@ -1,4 +1,4 @@
-interface RequestParts {
+export interface RequestParts {
   method?: string | undefined
   /** Sent as JSON, with its content type. */
   json?: unknown

@@ -4,7 +4,7 @@ import {
   type EmulatorOptions,
   type StorageAuthOptions,
 } from '../../src/index.ts'
-import { requestInit } from './request-init.ts'
+import { requestInit, type RequestParts } from './request-init.ts'
 
 export const KIM = { email: 'kim@mail.example', password: 'a right password', name: 'Kim Berg' }
 export const OLA = { email: 'ola@mail.example', name: 'Ola Lind', organizationId: 'org-south' }
@@ -24,8 +24,6 @@ export interface StorageResponse {
   headers: Headers
 }
 
-type Parts = Pick<Parameters<typeof requestInit>[0], 'method' | 'json' | 'headers'>
-
 /** Starts the service with a frozen clock, and the accounts Kim, Ola (without a password) and Max. */
 export async function startStorage(options: StorageAuthOptions = {}, more: EmulatorOptions = {}) {
   const emulator = await createEmulator({
@@ -36,7 +34,7 @@ export async function startStorage(options: StorageAuthOptions = {}, more: Emula
   })
   const { authUrl, dataUrl, webUrl, control, fetch } = emulator.storageAuth
 
-  const call = async (url: string, { method = 'GET', ...parts }: Parts = {}) =>
+  const call = async (url: string, { method = 'GET', ...parts }: RequestParts = {}) =>
     resultOf(await fetch(url, requestInit({ method, ...parts })))
   const post = (path: string, json: unknown) => call(`${authUrl}${path}`, { method: 'POST', json })
   const login = (email = KIM.email, password = KIM.password) => post('/auth/token', { email, password })
@@ -58,7 +56,7 @@ export async function startStorage(options: StorageAuthOptions = {}, more: Emula
       return body as TestTokens
     },
     /** Calls the data endpoints with an access token. */
-    keys: (token: string, path = '', { headers = {}, ...rest }: Parts = {}) =>
+    keys: (token: string, path = '', { headers = {}, ...rest }: RequestParts = {}) =>
       call(`${dataUrl}/v1/api-keys${path}`, {
         ...rest,
         headers: { authorization: `Bearer ${token}`, ...headers },

@@ -3,7 +3,7 @@ import { mediaEssence } from '../../core/request-body.ts'
 import type { MediaChoices } from '../choices.ts'
 import type { InputProblem, InputRule, MediaInput, MediaKind, TransferWay } from '../model.ts'
 import type { Uploads } from '../uploads.ts'
-import { IMAGE_TYPES, imageTypeOf, INPUT_LIMITS_MB, MAX_INPUT_URL_LENGTH, readDataUri } from './formats.ts'
+import { IMAGE_TYPES, imageTypeOf, inputLimitMb, MAX_INPUT_URL_LENGTH, readDataUri } from './formats.ts'
 
 export interface InputTools {
   readonly choices: MediaChoices
@@ -66,7 +66,7 @@ function checkContent(
   if (kind === 'image' && !IMAGE_TYPES.includes(mediaType)) return notAccepted({ mediaType })
   if (kind === 'image' && head && imageTypeOf(head) !== mediaType)
     return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes indicate another type` }
-  const limitMb = INPUT_LIMITS_MB[kind][way]
+  const limitMb = inputLimitMb(kind, way)
   return size > limitMb * sizes.megabyteBytes
     ? { rule: 'size', reason: `has ${size} bytes; the limit for ${kind} by ${way} is ${limitMb} MB` }
     : undefined

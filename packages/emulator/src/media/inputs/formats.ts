@@ -6,17 +6,9 @@ const facts = factOf<{
   maxUrlCharacters: number
 }>('media/openapi.yaml', 'inputLimits')
 
-const byWay = ({ url, dataUri, upload }: (typeof facts.maxMb)[MediaKind]) => ({
-  url,
-  'data-uri': dataUri,
-  upload,
-})
-
-/** The maximum size of an input in MB, by kind and way of transfer. */
-export const INPUT_LIMITS_MB: Readonly<Record<MediaKind, Readonly<Record<TransferWay, number>>>> = {
-  image: byWay(facts.maxMb.image),
-  video: byWay(facts.maxMb.video),
-  audio: byWay(facts.maxMb.audio),
+/** Returns the maximum size of an input in MB, by kind and way of transfer. */
+export function inputLimitMb(kind: MediaKind, way: TransferWay): number {
+  return facts.maxMb[kind][way === 'data-uri' ? 'dataUri' : way]
 }
 
 /** The maximum size of an upload of any kind, in MB. */
