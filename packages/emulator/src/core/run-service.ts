@@ -25,7 +25,7 @@ export function runService<Caller, Control extends ServiceControl>(
   service: Service<Caller>,
   parts: ServiceParts<Control>,
   tools: SharedTools,
-): RunningService & { faults: Faults; records: Records } {
+): RunningService & { control: Control; faults: Faults; records: Records } {
   const { clock, random } = tools
   const { state, fill, createControl, commands, ...rest } = parts
   const { operations, webhooks } = service.specification

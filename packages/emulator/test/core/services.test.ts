@@ -1,7 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 
-import type { AppTools } from '../../src/core/app.ts'
 import { frozenClock } from '../../src/core/clock.ts'
 import { bodyReply, jsonReply } from '../../src/core/reply.ts'
 import type { Handler, Page, Service } from '../../src/core/service.ts'
@@ -52,7 +51,7 @@ const document: JsonObject = {
   },
 }
 
-function startApp(basePaths: AppTools['basePaths'], pages: Page[] = []) {
+function startApp(basePaths: Readonly<Record<string, string>>, pages: Page[] = []) {
   const calls: Parameters<Handler<string>['handle']>[0][] = []
   const handle: Handler<string>['handle'] = (call) => {
     calls.push(call)
@@ -65,7 +64,7 @@ function startApp(basePaths: AppTools['basePaths'], pages: Page[] = []) {
     admit: (_, __, { remoteAddress }) =>
       remoteAddress === '10.0.0.9' ? jsonReply(400, { reason: remoteAddress }) : undefined,
   }
-  return { ...startService(document, parts, { basePaths }), calls }
+  return { ...startService(document, parts, basePaths), calls }
 }
 
 it('a service with several base URLs serves each operation under its base URL, and passes all base URLs to handlers', async () => {

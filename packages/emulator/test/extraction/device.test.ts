@@ -244,19 +244,17 @@ it('the page for approval asks for the code, shows the agent, and approves', asy
   expect(after + done).not.toContain(api_key)
 })
 
-it('the page for approval denies, and rejects a second decision', async () => {
+it.each([
+  ['denies', ['deny'], 'was denied an API key', 'access_denied'],
+  ['rejects a second decision', ['deny', 'approve'], 'was denied an API key', 'access_denied'],
+  ['changes nothing for an unknown decision', ['perhaps'], 'Approve', 'authorization_pending'],
+])('the page for approval %s', async (_, decisions, shown, error) => {
   await using service = await startExtraction()
   const code = await ask(service)
-  expect(await (await decide(service, code, 'deny')).text()).toContain('was denied an API key')
-  expect(await (await decide(service, code, 'approve')).text()).toContain('was denied an API key')
-  expect(await pollBody(service, code)).toEqual(without('access_denied'))
-})
-
-it('the page for approval changes nothing for a decision that it does not know', async () => {
-  await using service = await startExtraction()
-  const code = await ask(service)
-  expect(await (await decide(service, code, 'perhaps')).text()).toContain('Approve')
-  expect(await pollBody(service, code)).toEqual(without('authorization_pending'))
+  let page = ''
+  for (const decision of decisions) page = await (await decide(service, code, decision)).text()
+  expect(page).toContain(shown)
+  expect(await pollBody(service, code)).toEqual(without(error))
 })
 
 it('the page for approval accepts the code in any case and with spaces, and reports an unknown code', async () => {

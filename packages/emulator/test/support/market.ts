@@ -5,7 +5,6 @@ import type { Fault } from '../../src/core/faults.ts'
 import { memorySockets } from '../../src/core/memory-socket.ts'
 import { serveOverHttp } from '../../src/core/node-server.ts'
 import { jsonReply } from '../../src/core/reply.ts'
-import { SocketControl } from '../../src/core/control.ts'
 import type { SocketService } from '../../src/core/socket-service.ts'
 import { startService } from './small-service.ts'
 import { inProcess, overNetwork } from './sockets.ts'
@@ -65,8 +64,6 @@ const shared = {
   },
 }
 
-class TestControl extends SocketControl {}
-
 export interface Setup {
   random?: () => number
   handlers?: SocketService<string>['handlers']
@@ -108,33 +105,25 @@ export async function startMarket({
     closeFor: (cause) => ({ code: 4000, reason: cause }),
     messageLimitBytes,
   }
-  const { app, ...service } = startService(
+  const service = startService(
     { openapi: '3.1.0' },
     {
       name: 'market',
       deny: ({ kind }) => jsonReply(kind === 'server-error' ? 500 : 404, { kind }),
       responseHeaders: () => ({ 'x-emulator': 'market' }),
       sockets,
-      faultNames: ['prices'],
     },
-    { random, basePaths: { apiUrl: '/api' } },
+    { apiUrl: '/api' },
+    random,
   )
+  const { app, closer } = service
   if (!app.sockets) throw new Error('This emulator has no sockets.')
-  const { sockets: endpoint } = app
-  const { clock, faults, records, closer } = service
-  const control = new TestControl({
-    clock,
-    faults,
-    records,
-    openConnections: () => endpoint.open(),
-    reset() {},
-  })
+  const factory = memorySockets(app.sockets)
   const server = await serveOverHttp(app, '127.0.0.1', 0)
   onTestFinished(async () => {
     closer.abort(new DOMException('closed', 'AbortError'))
     await server.close()
   })
-  const factory = memorySockets(endpoint)
   const ways = {
     'in process': (path: string, headers: Record<string, string>) =>
       inProcess(factory)(`ws://market.invalid/api${path}`, headers),
@@ -143,7 +132,6 @@ export async function startMarket({
   }
   return {
     ...service,
-    control,
     seen,
     openCount: () => open,
     factory,

@@ -1,21 +1,21 @@
-import { createApp, type AppTools } from '../../src/core/app.ts'
 import { ControlledClock, frozenClock } from '../../src/core/clock.ts'
-import { createFaults } from '../../src/core/faults.ts'
+import { SOCKET_COMMANDS, SocketControl } from '../../src/core/control.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { createRecords } from '../../src/core/records.ts'
 import { jsonReply } from '../../src/core/reply.ts'
+import { runService } from '../../src/core/run-service.ts'
 import type { Service } from '../../src/core/service.ts'
 import { readSpecification } from '../../src/core/specification.ts'
+
+export class TestControl extends SocketControl {}
 
 /** Starts a service with this contract, and with the given parts. The key `good` is valid. */
 export function startService(
   document: JsonObject,
-  { faultNames = [], ...own }: Partial<Service<string>> & { faultNames?: readonly string[] },
-  tools: Partial<AppTools> = {},
+  own: Partial<Service<string>>,
+  basePaths: Readonly<Record<string, string>> = { baseUrl: '' },
+  random = () => 0.5,
 ) {
   const clock = new ControlledClock(frozenClock())
-  const records = createRecords()
-  const faults = createFaults(() => 0.5, faultNames)
   const closer = new AbortController()
   const lines: string[] = []
   const service: Service<string> = {
@@ -29,17 +29,21 @@ export function startService(
       jsonReply(denial.kind.startsWith('key') ? 401 : 400, { detail: JSON.stringify(denial) }),
     ...own,
   }
-  const app = createApp(service, {
-    clock,
-    random: () => 0.5,
-    faults,
-    records,
-    log: (level, message) => lines.push(`${level} ${message}`),
-    basePaths: { baseUrl: '' },
-    closing: closer.signal,
-    ...tools,
-  })
+  const log = (level: string, message: string) => void lines.push(`${level} ${message}`)
+  const running = runService(
+    service,
+    {
+      basePaths,
+      credentials: {},
+      state: [],
+      fill() {},
+      createControl: (tools) => new TestControl(tools),
+      commands: SOCKET_COMMANDS,
+      readState: () => ({}),
+    },
+    { clock, random, log, closing: closer.signal, control: false },
+  )
   const send = (path: string, init?: RequestInit, remoteAddress?: string) =>
-    app.dispatch(new Request(`http://small.invalid${path}`, init), remoteAddress)
-  return { app, clock, records, faults, closer, lines, send }
+    running.app.dispatch(new Request(`http://small.invalid${path}`, init), remoteAddress)
+  return { ...running, clock, closer, lines, send }
 }
