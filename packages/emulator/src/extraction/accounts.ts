@@ -21,17 +21,13 @@ export class Accounts {
   }
 
   add(plan: Plan, options: { key?: string; fromDeviceFlow?: boolean } = {}): Account {
-    const { key = this.newKey(), fromDeviceFlow = false } = options
-    const { accountOf } = this.#tools.choices
-    const { plan: chosen = plan, ...known } = accountOf({ apiKey: key, plan, fromDeviceFlow })
+    const { choices, random } = this.#tools
+    const { key = choices.newIdentifier('api-key', random), fromDeviceFlow = false } = options
+    const { plan: chosen = plan, ...known } = choices.accountOf({ apiKey: key, plan, fromDeviceFlow })
     const cycleResetsAt = this.#nextCycleAt()
     const account: Account = { ...known, key, plan: toPlan(chosen), pagesUsed: 0, cycleResetsAt }
     this.#accounts.set(key, account)
     return account
-  }
-
-  newKey(): string {
-    return this.#tools.choices.newIdentifier('api-key', this.#tools.random)
   }
 
   find(key: string): Account | undefined {

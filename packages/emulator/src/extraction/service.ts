@@ -81,7 +81,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
     },
     tools,
   )
-  const keys = options.apiKeys ?? [context.accounts.newKey()]
+  const keys = options.apiKeys ?? [choices.newIdentifier('api-key', tools.random)]
   const [apiKey] = keys
   if (apiKey === undefined)
     throw new EmulatorOptionsError('apiKeys must contain at least one key, or be left out.')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { isObject, type Json } from '../core/json.ts'
+import { isObject, type Json, type JsonObject } from '../core/json.ts'
 import type { SubmissionCount } from './model.ts'
 
 /** Counts submissions, so that a test can prove that nothing was submitted twice. */
@@ -28,17 +28,11 @@ export class Submissions {
 
 /** Hashes a JSON value, regardless of the order of its keys. */
 export function canonicalJson(value: Json): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('hex')
+  const text = JSON.stringify(value, (_, child: Json) => (isObject(child) ? sorted(child) : child))
+  return createHash('sha256').update(text).digest('hex')
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, child]) => [name, sorted(child)]),
-  )
+function sorted(object: JsonObject): JsonObject {
+  const entries = Object.entries(object)
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)))
 }

@@ -49,6 +49,7 @@ describe.each(ways)('a WebSocket %s with faults', (way) => {
     await socket.over
   })
 
+  // The first draw decides whether the fault happens.
   it.each([
     { draws: [0, 0.5, 0.5], delayMs: 100, upToMs: 200, dueMs: 150 },
     { draws: [0, 0.9, 0.1], delayMs: 0, upToMs: 100, dueMs: 90 },

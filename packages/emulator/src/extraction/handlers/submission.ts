@@ -1,24 +1,17 @@
 import type { Reply } from '../../core/reply.ts'
 import { textPart } from '../../core/request-body.ts'
 import type { Call } from '../../core/service.ts'
-import { defined, type JsonObject } from '../../core/json.ts'
+import { defined } from '../../core/json.ts'
 import type { ExtractionContext } from '../state.ts'
-import type { Account, Pipeline } from '../model.ts'
+import type { Account, Job, Pipeline } from '../model.ts'
 import { deny } from '../denials.ts'
 
 /** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
-export interface Submission {
-  readonly file: File
-  readonly schema?: JsonObject
-  readonly blueprintId?: string
-  readonly webhookUrl?: string
-  readonly pipeline: Pipeline
-  readonly pipelineVersion?: string
-  readonly includePages: boolean
-  readonly includeImages: boolean
-}
+/** The parts of a submission's form that its job keeps, and the file. */
+export type Submission = Pick<Job, 'pipeline' | 'includePages' | 'includeImages'> &
+  Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: File }
 
 /** Reads the form of a submission, or denies it. Returns undefined if the request has no form with a file. */
 export function readSubmission(
