@@ -1,46 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 
-import { loadSpecification } from '../../src/core/specification.ts'
 import { makePdf, pngFile, startExtraction, UNLIMITED } from '../support/extraction.ts'
 import { withoutStrayErrors } from '../support/stray-errors.ts'
-
-const { operations } = loadSpecification('extraction/openapi.yaml')
-const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => new Uint8Array(array))
-
-/** Any request to any operation: valid, unusual, or nonsense. */
-const anyRequest = fc.record({
-  operation: fc.constantFrom(...operations),
-  segment: fc.oneof(fc.uuid(), fc.string({ minLength: 1, maxLength: 12 }), fc.constant('jobs')),
-  query: fc.oneof(fc.constant(''), fc.string({ maxLength: 12 })),
-  contentType: fc.oneof(
-    fc.constantFrom(
-      'application/json',
-      'application/json; charset=utf-16',
-      'multipart/form-data; boundary=b',
-      'multipart/form-data; boundary="b c"',
-      'multipart/form-data',
-      'application/x-www-form-urlencoded',
-      'text/plain',
-      '',
-    ),
-    fc.stringMatching(/^[!-~]{0,20}$/),
-  ),
-  body: fc.oneof(
-    bytes,
-    fc.json({ maxDepth: 4 }).map((text) => new TextEncoder().encode(text)),
-    fc
-      .record({
-        agent_name: fc.jsonValue(),
-        device_code: fc.jsonValue(),
-        training_documents: fc.jsonValue(),
-        ground_truth_data: fc.jsonValue(),
-        initial_schema: fc.jsonValue(),
-        job_id: fc.jsonValue(),
-      })
-      .map((value) => new TextEncoder().encode(JSON.stringify(value))),
-  ),
-})
 
 /** A nearly valid multipart body: a random sequence of parts and boundaries. */
 const nearlyMultipart = fc
@@ -71,36 +33,6 @@ const nearlyMultipart = fc
 
 /** The types of JSON Schema, and one that doesn't exist. */
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null', 'text'] as const
-
-it.each([
-  ['in process', 400],
-  ['over HTTP', 150],
-])('any request gets a response that the contract accepts, %s', async (way, numRuns) => {
-  await using service = await startExtraction({ plan: UNLIMITED })
-  await using served = await service.emulator.serve({ services: ['extraction'] })
-  const isInProcess = way === 'in process'
-  const send = isInProcess ? service.emulator.extraction.fetch : fetch
-  const { baseUrl } = isInProcess ? service.emulator.extraction : served.extraction
-  await withoutStrayErrors(() =>
-    fc.assert(
-      fc.asyncProperty(anyRequest, async ({ operation, segment, query, contentType, body }) => {
-        const path = operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(segment))
-        const response = await send(`${baseUrl}${path}?${encodeURIComponent(query)}`, {
-          method: operation.method,
-          headers: {
-            'x-api-key': service.apiKey,
-            ...(contentType === '' ? {} : { 'content-type': contentType }),
-          },
-          ...(operation.method === 'POST' ? { body } : {}),
-        })
-        expect([200, 400, 404]).toContain(response.status)
-        expect(await response.json()).toBeDefined()
-        await service.control.clock.advance(1_000)
-      }),
-      { numRuns, seed: 1 },
-    ),
-  )
-})
 
 it('any form gets a response, even if it is malformed', async () => {
   await using service = await startExtraction({ plan: UNLIMITED })
