@@ -78,8 +78,7 @@ export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Di
       try {
         return await trackUsedChoices(() => routeAndRespond(request, remoteAddress, record))
       } catch (error) {
-        const { operationId: target } = record
-        throw toThrown(error, { service: service.name, method, path, target, signal: request.signal }, tools)
+        throw toThrown(error, record, request.signal, context)
       }
     },
   }

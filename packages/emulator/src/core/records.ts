@@ -104,28 +104,21 @@ export type Log = (level: LogLevel, message: string) => void
 
 export const silentLog: Log = () => {}
 
-/** A request or upgrade that failed. */
-interface FailedRequest {
-  readonly service: string
-  readonly method: string
-  readonly path: string
-  /** The operation or channel of the contract, if the request has one. */
-  readonly target: string | undefined
-  /** Aborted if the caller has gone away. */
-  readonly signal: AbortSignal
-}
-
-/** Returns the error to throw for a failed request: the caller's abort reason, or an `EmulatorError`, which is logged. */
+/**
+ * Returns the error to throw for a failed request or upgrade: the caller's abort reason, or an `EmulatorError`, which is
+ * logged.
+ */
 export function toThrown(
   error: unknown,
-  { service, method, path, target = path, signal }: FailedRequest,
-  { log, closing }: { log: Log; closing: AbortSignal },
+  { method, path, operationId = path }: RequestRecord,
+  signal: AbortSignal,
+  { service, log, closing }: { service: { readonly name: string }; log: Log; closing: AbortSignal },
 ): unknown {
   if (signal.aborted) return signal.reason
   const thrown = closing.aborted
     ? new ConnectionBrokenError('after', CLOSED_MEANWHILE)
-    : toEmulatorError(error, target, `The emulator failed to respond to ${method} ${path}`)
-  if (thrown instanceof ConnectionBrokenError) log('info', `${service}: ${thrown.message}`)
-  else log('error', `${service}: ${method} ${path}: ${describeError(thrown)}`)
+    : toEmulatorError(error, operationId, `The emulator failed to respond to ${method} ${path}`)
+  if (thrown instanceof ConnectionBrokenError) log('info', `${service.name}: ${thrown.message}`)
+  else log('error', `${service.name}: ${method} ${path}: ${describeError(thrown)}`)
   return thrown
 }

@@ -71,33 +71,19 @@ export class SocketApp<Caller> implements SocketEndpoint {
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)
       throw new EmulatorError('closed', 'The emulator was closed. Create a new emulator.')
+    const { clock, records } = this.#tools
+    const { pathname: path } = request.url
+    const record = records.request({ at: clock.now(), method: 'GET', path, faults: [], mismatches: [] })
     try {
-      return await trackUsedChoices(() => this.#upgrade(request))
+      return await trackUsedChoices(() => this.#upgrade(request, record))
     } catch (error) {
-      const { pathname: path } = request.url
-      const target = this.#route('GET', path).found?.channel.id
-      const failed = {
-        service: this.#tools.service.name,
-        method: 'GET',
-        path,
-        target,
-        signal: request.signal,
-      }
-      throw toThrown(error, failed, this.#tools)
+      throw toThrown(error, record, request.signal, this.#tools)
     }
   }
 
-  async #upgrade(request: Upgrade): Promise<UpgradeResult> {
-    const { clock, faults, records, closing, random, routeUnknown } = this.#tools
-    const { url } = request
-    const record = records.request({
-      at: clock.now(),
-      method: 'GET',
-      path: url.pathname,
-      faults: [],
-      mismatches: [],
-    })
-    const channel = this.#route('GET', url.pathname).found?.channel
+  async #upgrade(request: Upgrade, record: RequestRecord): Promise<UpgradeResult> {
+    const { clock, faults, closing, random, routeUnknown } = this.#tools
+    const channel = this.#route('GET', record.path).found?.channel
     if (!channel) return this.#deny(routeUnknown(), record)
     record.operationId = channel.id
     const drawn = faults.draw(channel.id, UPGRADE_FAULTS)

@@ -1,13 +1,22 @@
 import type { Reply } from '../core/reply.ts'
+import type { Service } from '../core/service.ts'
 import { deny } from './denials.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import type { SpeechContext } from './state.ts'
 
-/** Returns the caller of a target that needs no credential: the first key. */
-export function publicCaller(target: string, { choices, accounts }: SpeechContext): SpeechCaller | undefined {
-  const [key] = accounts.keys()
-  const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })
-  return key !== undefined && isPublic ? { key } : undefined
+/** Finds callers. A target that needs no credential has the first key as its caller. */
+export function callersOf({
+  choices,
+  accounts,
+}: SpeechContext): Pick<Service<SpeechCaller>, 'authenticate' | 'publicCaller'> {
+  return {
+    authenticate: (value, scheme) => accounts.find(value, scheme),
+    publicCaller(target) {
+      const [key] = accounts.keys()
+      const isPublic = choices.acceptsCredential({ target: target as SpeechTarget, credential: 'none' })
+      return key !== undefined && isPublic ? { key } : undefined
+    },
+  }
 }
 
 /** Denies a REST call if its token isn't accepted or it would exceed the connection limit. */

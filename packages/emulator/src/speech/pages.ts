@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import { success } from '../core/reply.ts'
 import type { Page } from '../core/service.ts'
 import type { Specification } from '../core/specification.ts'
-import { admitCall, publicCaller } from './admission.ts'
+import { admitCall, callersOf } from './admission.ts'
 import { deny } from './denials.ts'
 import type { SpeechContext } from './state.ts'
 
@@ -16,14 +16,10 @@ const NO_QUERY = new URL('http://emulator.invalid')
  * `/v1/projects` itself exists. Each response repeats the method, the path and the body of the call.
  */
 export function speechPages(context: SpeechContext, { operations }: Specification): Page[] {
-  const { choices, accounts } = context
+  const { choices } = context
   const target = { id: 'projects', security: operations[0]?.security ?? [] }
-  const service = {
-    authenticate: (value: string, scheme: string) => accounts.find(value, scheme),
-    publicCaller: (id: string) => publicCaller(id, context),
-  }
   const handle: Page['handle'] = async ({ method, path, headers, body: sent }) => {
-    const { caller, problem = 'key-missing' } = identify(service, target, headers, NO_QUERY)
+    const { caller, problem = 'key-missing' } = identify(callersOf(context), target, headers, NO_QUERY)
     if (!caller) return deny(choices, problem)
     const denial = admitCall('projects', caller, context)
     if (denial) return denial

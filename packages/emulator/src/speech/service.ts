@@ -13,7 +13,7 @@ import {
 } from '../core/service-module.ts'
 import type { SocketService } from '../core/socket-service.ts'
 import { loadSpecification, type Specification } from '../core/specification.ts'
-import { admitCall, admitConnection, publicCaller } from './admission.ts'
+import { admitCall, admitConnection, callersOf } from './admission.ts'
 import { Agent } from './channels/agent.ts'
 import { Conversation } from './channels/conversation.ts'
 import { LiveTranscription } from './channels/live-transcription.ts'
@@ -97,7 +97,7 @@ function createService(
   specification: Specification,
   channels: ChannelSpecification,
 ): Service<SpeechCaller> {
-  const { choices, accounts } = context
+  const { choices } = context
   return {
     name: 'speech',
     choices,
@@ -105,8 +105,7 @@ function createService(
     handlers: restHandlers(context, specification, channels),
     pages: speechPages(context, specification),
     sockets: createSockets(context, channels),
-    authenticate: (value, scheme) => accounts.find(value, scheme),
-    publicCaller: (operation) => publicCaller(operation, context),
+    ...callersOf(context),
     admit: ({ operationId }, caller) =>
       caller ? admitCall(operationId as SpeechTarget, caller, context) : undefined,
     bodyLimitBytes: () => choices.limits.bodyBytes,

@@ -1,7 +1,6 @@
 import { createIdleTimer } from '../../core/clock.ts'
 import type { Mismatch } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { AudioHandler } from './channel-handler.ts'
 import { SpeechOutput } from './speech-output.ts'
 
@@ -13,10 +12,6 @@ export class Agent extends AudioHandler {
   #settings: JsonObject | undefined
   #turnStartMs = 0
   #turns = 0
-
-  constructor(connection: SpeechConnection, context: SpeechContext) {
-    super(connection, context, { settled: false })
-  }
 
   message(key: string, payload: unknown): void {
     if (key === 'settings') this.#settle(payload as JsonObject)

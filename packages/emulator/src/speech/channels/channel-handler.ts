@@ -19,6 +19,14 @@ const NAMED: Readonly<Record<string, string>> = {
   ConfigureFailure: 'configureFailure',
 }
 
+/** The initial state of each channel's own members in the control interface. */
+const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
+  liveTranscription: { stalled: false },
+  conversation: {},
+  speechStream: { characters: 0 },
+  agent: { settled: false },
+}
+
 /** Sends the greeting of a channel, events, and responses to messages without a documented response. */
 export abstract class ChannelHandler implements ConnectionHandler {
   protected readonly context: SpeechContext
@@ -26,12 +34,12 @@ export abstract class ChannelHandler implements ConnectionHandler {
   /** The connection in the state of the control interface. */
   protected readonly entry: OpenSpeech
 
-  constructor(connection: SpeechConnection, context: SpeechContext, details: Partial<OpenSpeech> = {}) {
+  constructor(connection: SpeechConnection, context: SpeechContext) {
     const { id, openedAt, handshake } = connection
     const channel = handshake.channel.id as SpeechChannel
     this.context = context
     this.connection = connection
-    this.entry = { id, channel, openedAt, heardMs: 0, ...details }
+    this.entry = { id, channel, openedAt, heardMs: 0, ...DETAILS[channel] }
     context.connections.opened(this.entry)
     for (const message of context.choices.greeting({ channel, query: handshake.query })) this.send(message)
   }
@@ -96,8 +104,8 @@ export abstract class AudioHandler extends ChannelHandler {
   readonly #scripted: readonly string[] | undefined
   #isGarbled = false
 
-  constructor(connection: SpeechConnection, context: SpeechContext, details: Partial<OpenSpeech> = {}) {
-    super(connection, context, details)
+  constructor(connection: SpeechConnection, context: SpeechContext) {
+    super(connection, context)
     this.query = connection.handshake.query
     this.audio = listen(this.query, context.choices)
     const on = this.entry.channel as NonNullable<TranscriptScript['on']>

@@ -1,5 +1,4 @@
 import { createIdleTimer } from '../../core/clock.ts'
-import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { AudioHandler } from './channel-handler.ts'
 import { readObject } from './messages.ts'
 
@@ -12,10 +11,6 @@ export class LiveTranscription extends AudioHandler {
   #transcribedMs = 0
   #lastWordEndMs = 0
   #isSpeaking = false
-
-  constructor(connection: SpeechConnection, context: SpeechContext) {
-    super(connection, context, { stalled: false })
-  }
 
   message(key: string, payload: unknown): void {
     if (key === 'keepAlive') {

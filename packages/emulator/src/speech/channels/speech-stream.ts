@@ -1,6 +1,5 @@
 import { reasonsOf } from '../../core/denials.ts'
 import type { Mismatch } from '../../core/errors.ts'
-import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { ChannelHandler } from './channel-handler.ts'
 import { readObject } from './messages.ts'
 import { SpeechOutput } from './speech-output.ts'
@@ -8,12 +7,7 @@ import { SpeechOutput } from './speech-output.ts'
 /** `/v1/speak`: synthesizes text, up to the character rate limit. */
 export class SpeechStream extends ChannelHandler {
   readonly #output = new SpeechOutput(this.connection, this.context.choices, (event) => this.show(event))
-  #characters = 0
   #utterances = 0
-
-  constructor(connection: SpeechConnection, context: SpeechContext) {
-    super(connection, context, { characters: 0 })
-  }
 
   message(_: string, payload: unknown): void {
     const { rate, choices } = this.context
@@ -25,8 +19,7 @@ export class SpeechStream extends ChannelHandler {
       this.respond('character-rate', message, { limit })
       return
     }
-    this.#characters += length
-    this.entry.characters = this.#characters
+    this.entry.characters = (this.entry.characters ?? 0) + length
     const index = this.#utterances++
     this.#output.speak(message.text, (durationMs) => ({ kind: 'speech-end', index, durationMs }))
   }
