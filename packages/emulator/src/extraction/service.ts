@@ -18,7 +18,6 @@ import { EXTRACTION_COMMANDS, ExtractionControl, readState, type ExtractionState
 import { blueprintHandlers } from './handlers/blueprints.ts'
 import { deviceHandlers } from './handlers/device.ts'
 import { documentHandlers } from './handlers/documents.ts'
-import { optimizerHandlers } from './handlers/optimizer.ts'
 import type { Account } from './model.ts'
 import { extractionPages } from './pages.ts'
 import { toPlan, type Plan, type PlanName } from './plans.ts'
@@ -117,7 +116,6 @@ function createService(context: ExtractionContext, specification: Specification)
       ...blueprintHandlers(context),
       ...deviceHandlers(context),
       ...documentHandlers(context),
-      ...optimizerHandlers(context),
     },
     pages: extractionPages(context),
     authenticate: (key) => accounts.find(key),

@@ -6,7 +6,7 @@ import { countPages } from '../document/read-document.ts'
 import { showJob, showPreview } from '../views.ts'
 import type { Account } from '../model.ts'
 import { deny } from '../denials.ts'
-import { readSubmission, type Submission } from './submission.ts'
+import { PIPELINES, readSubmission, type Submission } from './submission.ts'
 
 export function documentHandlers(context: ExtractionContext): Record<string, ExtractionHandler> {
   const { choices, jobs } = context
@@ -17,6 +17,9 @@ export function documentHandlers(context: ExtractionContext): Record<string, Ext
       : deny(choices, 'job-not-found')
   }
   return {
+    listPipelines: {
+      handle: () => success(200, PIPELINES, { pipelines: PIPELINES.map((name) => ({ name })) }),
+    },
     processDocument: {
       check(call) {
         const read = readSubmission(call, context)
