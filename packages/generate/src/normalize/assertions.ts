@@ -1,177 +1,133 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import { asList, isList, isObject } from '../read/json.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { readPattern } from './constraints.ts'
 import { readEvaluated } from './evaluated.ts'
 import { type ReadInner, exclusionsOf, isInherited } from './object-schema.ts'
-import type { Assertion, PlainSchema } from './rules.ts'
-
-/** A schema that is being read. */
-interface Reading {
-  readonly contract: Contract
-  readonly raw: JsonObject
-  readonly pointer: string
-  readonly read: ReadInner
-}
+import type { Assertion } from './rules.ts'
 
 /** In most places, this name sets the prototype of an object instead of a property. */
 const PROTOTYPE = '__proto__'
 
 /** Reads one keyword, or several that belong together, into assertions. */
-type Read = (reading: Reading) => readonly Assertion[]
+type Read = (schema: ContractNode, read: ReadInner) => readonly Assertion[]
 
 /**
  * The keywords that are written as functions. Keywords such as `then` and `minContains` are read with the keyword
  * that they modify.
  */
 const READERS: { readonly [keyword: string]: Read } = {
-  not: readNot,
+  not: (schema, read) =>
+    exclusionsOf(schema.raw) === undefined ? [{ assert: 'not', schema: read(schema.at('not')) }] : [],
   if: readCondition,
-  dependentRequired: readDependentRequired,
-  dependentSchemas: readDependentSchemas,
-  dependencies: readDependencies,
-  propertyNames: (reading) => [{ assert: 'propertyNames', schema: inner(reading, 'propertyNames') }],
+  dependentRequired: (schema, read) => readDependent(schema, read, 'dependentRequired'),
+  dependentSchemas: (schema, read) => readDependent(schema, read, 'dependentSchemas'),
+  dependencies: (schema, read) => readDependent(schema, read, 'dependencies'),
+  propertyNames: (schema, read) => [{ assert: 'propertyNames', schema: read(schema.at('propertyNames')) }],
   prefixItems: readItems,
   contains: readContains,
-  unevaluatedItems: (reading) => readUnevaluated(reading, 'unevaluatedItems'),
-  unevaluatedProperties: (reading) => readUnevaluated(reading, 'unevaluatedProperties'),
+  unevaluatedItems: (schema, read) => readUnevaluated(schema, read, 'unevaluatedItems'),
+  unevaluatedProperties: (schema, read) => readUnevaluated(schema, read, 'unevaluatedProperties'),
 }
 
 /** Reads the assertions of a schema that neither types nor zod can express. */
 export function readAssertions(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  { keywords, read }: { readonly keywords: readonly string[]; readonly read: ReadInner },
+  schema: ContractNode,
+  keywords: readonly string[],
+  read: ReadInner,
 ): Assertion[] {
-  const reading = { contract, raw, pointer, read }
   return [
-    ...readProperties(reading),
-    ...keywords.flatMap((key) => (Object.hasOwn(READERS, key) ? (READERS[key]?.(reading) ?? []) : [])),
+    ...readProperties(schema, read),
+    ...keywords.flatMap((key) => (Object.hasOwn(READERS, key) ? (READERS[key]?.(schema, read) ?? []) : [])),
   ]
 }
 
-function inner({ raw, pointer, read }: Reading, ...path: readonly (string | number)[]): PlainSchema {
-  let found: Json | undefined = raw
-  for (const segment of path) found = (found as Record<string | number, Json> | undefined)?.[segment]
-  return read(found ?? null, childPointer(pointer, ...path), false)
-}
-
 /** Reads properties whose names no type can have, `patternProperties`, and the schema of all other properties. */
-function readProperties(reading: Reading): readonly Assertion[] {
-  const { contract, raw, pointer } = reading
-  const own = asObject(raw['properties'])
-  const patterns = asObject(raw['patternProperties'])
+function readProperties(schema: ContractNode, read: ReadInner): readonly Assertion[] {
+  const { contract, raw } = schema
+  const properties = schema.at('properties').members()
+  const patterns = schema.at('patternProperties').members()
   const more = raw['additionalProperties']
-  const hidden = Object.keys(own).filter(isInherited)
-  for (const name of [...Object.keys(own), ...asList(raw['required'])]) {
+  const hasHidden = properties.some(([name]) => isInherited(name))
+  for (const name of [...properties.map(([own]) => own), ...asList(raw['required'])]) {
     // zod doesn't copy this property, so functions that check zod's output don't see it.
-    if (name === PROTOTYPE) contract.widen(pointer, `a property called \`${PROTOTYPE}\` is not checked`)
+    if (name === PROTOTYPE) schema.widen(`a property called \`${PROTOTYPE}\` is not checked`)
   }
-  const hasPatterns = Object.keys(patterns).length > 0
+  const hasPatterns = patterns.length > 0
   // Types can't express a schema that applies only to some of the unnamed properties.
-  const hasNames = Object.keys(own).length > 0 || (isList(raw['required']) && raw['required'].length > 0)
+  const hasNames = properties.length > 0 || asList(raw['required']).length > 0
   const others =
-    more !== undefined && more !== true && (hasPatterns || hidden.length > 0 || (isObject(more) && hasNames))
+    more !== undefined && more !== true && (hasPatterns || hasHidden || (isObject(more) && hasNames))
   const excluded = contract.excluded(raw)
   const required = asList(raw['required'])
     .map(String)
     .filter((name) => isInherited(name) && name !== PROTOTYPE && !excluded.has(name))
   const assertions: Assertion[] = []
-  if (hidden.length > 0 || hasPatterns || others)
+  if (hasHidden || hasPatterns || others)
     assertions.push({
       assert: 'properties',
       names: Object.fromEntries(
-        Object.keys(own)
-          .filter((name) => name !== PROTOTYPE)
-          .map((name) => [name, isInherited(name) ? inner(reading, 'properties', name) : {}]),
+        properties
+          .filter(([name]) => name !== PROTOTYPE)
+          .map(([name, property]) => [name, isInherited(name) ? read(property) : {}]),
       ),
-      patterns: Object.keys(patterns).flatMap((pattern) => {
-        const source = readPattern(contract, pattern, childPointer(pointer, 'patternProperties', pattern))
-        return source === undefined ? [] : [[source, inner(reading, 'patternProperties', pattern)] as const]
+      patterns: patterns.flatMap(([pattern, property]) => {
+        const source = readPattern(property, pattern)
+        return source === undefined ? [] : [[source, read(property)] as const]
       }),
-      others: others ? inner(reading, 'additionalProperties') : {},
+      others: others ? read(schema.at('additionalProperties')) : {},
     })
   return required.length > 0 ? [...assertions, { assert: 'required', names: required }] : assertions
 }
 
-function readNot(reading: Reading): readonly Assertion[] {
-  if (exclusionsOf(reading.raw) !== undefined) return []
-  return [{ assert: 'not', schema: inner(reading, 'not') }]
-}
-
-function readCondition(reading: Reading): readonly Assertion[] {
-  const [then, otherwise] = (['then', 'else'] as const).map((key) =>
-    reading.raw[key] === undefined ? {} : inner(reading, key),
+function readCondition(schema: ContractNode, read: ReadInner): readonly Assertion[] {
+  const [then = {}, otherwise = {}] = (['then', 'else'] as const).map((key) =>
+    schema.raw[key] === undefined ? {} : read(schema.at(key)),
   )
-  if (then === undefined || otherwise === undefined) return []
-  return [{ assert: 'if', test: inner(reading, 'if'), then, else: otherwise }]
+  return [{ assert: 'if', test: read(schema.at('if')), then, else: otherwise }]
 }
 
-function readDependentRequired({ contract, raw, pointer }: Reading): readonly Assertion[] {
-  const map = raw['dependentRequired']
-  if (!isObject(map)) {
-    contract.widen(childPointer(pointer, 'dependentRequired'), '`dependentRequired` needs an object')
-    return []
-  }
-  const excluded = contract.excluded(raw)
-  return Object.entries(map).map(([name, required]) => ({
-    assert: 'dependentRequired',
-    name,
-    required: asList(required)
-      .map(String)
-      .filter((each) => !excluded.has(each)),
-  }))
-}
-
-function readDependentSchemas(reading: Reading): readonly Assertion[] {
-  const map = reading.raw['dependentSchemas']
-  return Object.keys(asObject(map)).map((name) => ({
-    assert: 'dependentSchema',
-    name,
-    schema: inner(reading, 'dependentSchemas', name),
-  }))
-}
-
-/** Reads `dependencies` of older drafts, whose values are lists of names or schemas. */
-function readDependencies(reading: Reading): readonly Assertion[] {
-  const map = reading.raw['dependencies']
-  const excluded = reading.contract.excluded(reading.raw)
-  return Object.entries(asObject(map)).map(([name, value]) =>
-    isList(value)
-      ? {
-          assert: 'dependentRequired',
-          name,
-          required: value.map(String).filter((each) => !excluded.has(each)),
-        }
-      : { assert: 'dependentSchema', name, schema: inner(reading, 'dependencies', name) },
-  )
-}
-
-function readItems(reading: Reading): readonly Assertion[] {
-  const list = reading.raw['prefixItems']
-  if (!isList(list)) {
-    reading.contract.widen(
-      childPointer(reading.pointer, 'prefixItems'),
-      '`prefixItems` needs a list of schemas',
+/** Reads the names or the schema that a property requires. In `dependencies` of older drafts, a list has names. */
+function readDependent(
+  schema: ContractNode,
+  read: ReadInner,
+  keyword: 'dependentRequired' | 'dependentSchemas' | 'dependencies',
+): readonly Assertion[] {
+  const isOfNames = keyword === 'dependentRequired'
+  if (isOfNames && !schema.at(keyword).isObject) schema.widen('`dependentRequired` needs an object', keyword)
+  const excluded = schema.contract.excluded(schema.raw)
+  return schema
+    .at(keyword)
+    .members()
+    .map(([name, member]) =>
+      isOfNames || (keyword === 'dependencies' && isList(member.value))
+        ? {
+            assert: 'dependentRequired',
+            name,
+            required: asList(member.value)
+              .map(String)
+              .filter((each) => !excluded.has(each)),
+          }
+        : { assert: 'dependentSchema', name, schema: read(member) },
     )
-    return []
-  }
-  return [
-    {
-      assert: 'items',
-      first: list.map((_, index) => inner(reading, 'prefixItems', index)),
-      others: reading.raw['items'] === undefined ? {} : inner(reading, 'items'),
-    },
-  ]
 }
 
-function readContains(reading: Reading): readonly Assertion[] {
-  const { minContains, maxContains } = reading.raw
+function readItems(schema: ContractNode, read: ReadInner): readonly Assertion[] {
+  const list = schema.at('prefixItems')
+  if (!isList(list.value)) {
+    list.widen('`prefixItems` needs a list of schemas')
+    return []
+  }
+  const first = list.items().map((item) => read(item))
+  const others = schema.raw['items'] === undefined ? {} : read(schema.at('items'))
+  return [{ assert: 'items', first, others }]
+}
+
+function readContains(schema: ContractNode, read: ReadInner): readonly Assertion[] {
+  const { minContains, maxContains } = schema.raw
   return [
     {
       assert: 'contains',
-      schema: inner(reading, 'contains'),
+      schema: read(schema.at('contains')),
       least: typeof minContains === 'number' ? minContains : 1,
       most: typeof maxContains === 'number' ? maxContains : undefined,
     },
@@ -179,11 +135,11 @@ function readContains(reading: Reading): readonly Assertion[] {
 }
 
 function readUnevaluated(
-  reading: Reading,
+  schema: ContractNode,
+  read: ReadInner,
   assert: 'unevaluatedItems' | 'unevaluatedProperties',
 ): readonly Assertion[] {
-  const { contract, raw, pointer, read } = reading
-  const schema = inner(reading, assert)
-  if (Object.keys(schema).length === 0) return []
-  return [{ assert, schema, evaluated: readEvaluated(contract, raw, { pointer, keyword: assert, read }) }]
+  const others = read(schema.at(assert))
+  if (Object.keys(others).length === 0) return []
+  return [{ assert, schema: others, evaluated: readEvaluated(schema, assert, read) }]
 }

@@ -1,5 +1,4 @@
-import type { Contract } from '../read/contract.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { freeName, isReserved, operationNamePattern } from './names.ts'
 
 /** Names that generated files with channels use for other things. */
@@ -9,7 +8,7 @@ const OWN_NAMES =
 /** A name and its place. */
 interface Named {
   readonly name: string
-  readonly pointer: string
+  readonly node: ContractNode
 }
 
 /**
@@ -18,7 +17,6 @@ interface Named {
  * @param taken The names of operations.
  */
 export function channelNames(
-  contract: Contract,
   channels: readonly Named[],
   taken: Iterable<string>,
 ): ReadonlyMap<string, string> {
@@ -26,35 +24,31 @@ export function channelNames(
   const foreign = new Set([...operations, ...OWN_NAMES])
   const used = new Set(foreign)
   const names = new Map<string, string>()
-  for (const { name, pointer } of rightFirst(channels)) {
+  for (const { name, node } of rightFirst(channels)) {
     const isRight = isName(name)
     const wanted = isRight ? name : toName(name, 'channel')
     const legal = freeName(foreign.has(wanted) ? `${wanted}Channel` : wanted, (each) => used.has(each))
     used.add(legal)
     names.set(name, legal)
-    if (!isRight) contract.note(pointer, `${WRONG(name)}; it is called \`${legal}\``)
+    if (!isRight) node.note(`${WRONG(name)}; it is called \`${legal}\``)
     else if (operations.has(name))
-      contract.note(pointer, `\`${name}\` is also the name of an operation; it is called \`${legal}\``)
+      node.note(`\`${name}\` is also the name of an operation; it is called \`${legal}\``)
   }
   return names
 }
 
 /** Returns the keys of a channel's messages. A key that can't be the name of a member is replaced. */
-export function messageKeys(
-  contract: Contract,
-  keys: Iterable<string>,
-  at: string,
-): ReadonlyMap<string, string> {
+export function messageKeys(messages: ContractNode, keys: Iterable<string>): ReadonlyMap<string, string> {
   const used = new Set<string>()
   const found = new Map<string, string>()
-  const named = [...keys].map((name) => ({ name, pointer: childPointer(at, name) }))
-  for (const { name, pointer } of rightFirst(named)) {
+  const named = [...keys].map((name) => ({ name, node: messages.at(name) }))
+  for (const { name, node } of rightFirst(named)) {
     const isMember = /^[A-Za-z_$][\w$]*$/.test(name) && !(name in Object.prototype)
     const legal = freeName(isMember ? name : toName(name, 'message'), (each) => used.has(each))
     used.add(legal)
     found.set(name, legal)
-    if (!isName(name) && (contract.isStrict || legal !== name))
-      contract.note(pointer, `${WRONG(name)}; it is called \`${legal}\``)
+    if (!isName(name) && (node.contract.isStrict || legal !== name))
+      node.note(`${WRONG(name)}; it is called \`${legal}\``)
   }
   return found
 }

@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, asObject } from '../read/json.ts'
-import { childPointer, pointerSegments } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { pointerSegments } from '../read/pointer.ts'
 import type { Security } from './security.ts'
 import { readScheme, type SchemeModel } from './security-schemes.ts'
 import type { SocketOperation } from './socket-operations.ts'
@@ -10,19 +9,17 @@ import type { SocketOperation } from './socket-operations.ts'
  * operations may not require different schemes.
  */
 export function readChannelSecurity(
-  contract: Contract,
-  server: { readonly raw: JsonObject; readonly pointer: string },
+  server: ContractNode,
   operations: readonly SocketOperation[],
 ): Omit<Security, 'doc'> {
-  const lists = operations.flatMap(({ security }) => (security ? [security] : []))
-  if (server.raw['security'] !== undefined)
-    lists.unshift({ list: server.raw['security'], pointer: childPointer(server.pointer, 'security') })
-  const found = lists.map(({ list, pointer }) => ({ pointer, schemes: readList(contract, list, pointer) }))
+  const lists = [server.at('security'), ...operations.map(({ security }) => security)]
+  const found = lists
+    .filter(({ value }) => value !== undefined)
+    .map((list) => ({ list, schemes: list.items().map(readRequirement) }))
   const [first = { schemes: [] }, ...others] = found
-  for (const { schemes, pointer } of others) {
+  for (const { schemes, list } of others) {
     if (namesOf(schemes).toSorted().join() === namesOf(first.schemes).toSorted().join()) continue
-    contract.widen(
-      pointer,
+    list.widen(
       'another place requires different credentials, but a channel has only one handshake; require the same in both',
     )
   }
@@ -38,15 +35,11 @@ function namesOf(schemes: readonly SchemeModel[]): string[] {
   return schemes.map(({ name }) => name)
 }
 
-function readList(contract: Contract, list: Json, at: string): SchemeModel[] {
-  return asList(list).map((entry, index) => {
-    const pointer = childPointer(at, index)
-    const { raw, pointer: place } = contract.follow(entry, pointer)
-    const path = pointerSegments(place)
-    // An inline scheme has no name, so it is named after its type.
-    const isNamed = path.at(-2) === 'securitySchemes'
-    if (!isNamed) contract.note(pointer, 'refer to a security scheme by #/components/securitySchemes/<name>')
-    const name = isNamed ? path.at(-1) : asObject(raw)['type']
-    return readScheme(contract, raw, place, String(name))
-  })
+function readRequirement(requirement: ContractNode): SchemeModel {
+  const scheme = requirement.follow()
+  const path = pointerSegments(scheme.pointer)
+  // An inline scheme has no name, so it is named after its type.
+  const isNamed = path.at(-2) === 'securitySchemes'
+  if (!isNamed) requirement.note('refer to a security scheme by #/components/securitySchemes/<name>')
+  return readScheme(scheme, String(isNamed ? path.at(-1) : scheme.raw['type']))
 }

@@ -1,14 +1,12 @@
-import type { Contract } from '../read/contract.ts'
-import { type JsonObject, asList, asObject, isObject } from '../read/json.ts'
-import { childPointer, pointerSegments } from '../read/pointer.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
+import { pointerSegments } from '../read/pointer.ts'
 import { text } from './docs.ts'
 import { camelCase, toOperationName } from './names.ts'
 import { type AddressModel, usualAddress, variablesIn } from './servers.ts'
 
 interface FoundServer {
   readonly name: string
-  readonly raw: JsonObject
-  readonly pointer: string
+  readonly node: ContractNode
 }
 
 /** The servers on which a channel is opened. */
@@ -18,14 +16,13 @@ export interface ChannelServers {
   /** The documented addresses for that base URL. */
   readonly addresses: readonly AddressModel[]
   /** The server whose security applies; empty if none does. */
-  readonly raw: JsonObject
-  readonly pointer: string
+  readonly node: ContractNode
 }
 
 /** The reason why a client can't open a channel. */
 interface NoTransport {
   readonly reason: string
-  readonly pointer: string
+  readonly node: ContractNode
 }
 
 /**
@@ -34,34 +31,26 @@ interface NoTransport {
  *
  * @param bases The addresses in the OpenAPI document. A server at another address gets its own base URL.
  */
-export function readServers(
-  contract: Contract,
-  channel: JsonObject,
-  pointer: string,
-  bases: ReadonlySet<string>,
-): ChannelServers | NoTransport {
-  const all = serversOf(contract)
-  const own = ownServers(contract, channel, pointer)
+export function readServers(channel: ContractNode, bases: ReadonlySet<string>): ChannelServers | NoTransport {
+  const all = serversOf(channel.contract)
+  const own = ownServers(channel)
   const found = own.length > 0 ? own : all
   const live = found.filter(isLive)
   const [first, second] = live
-  if (!first && (found.length > 0 || isElsewhere(channel['bindings'], contract)))
-    return noTransport(found, pointer)
-  if (!first)
-    contract.note(pointer, 'no server is documented for this channel; it is opened on the base URL `baseUrl`')
+  if (!first && (found.length > 0 || isElsewhere(channel.at('bindings')))) return noTransport(found, channel)
+  if (!first) channel.note('no server is documented for this channel; it is opened on the base URL `baseUrl`')
   if (second)
-    contract.note(
-      pointer,
+    channel.note(
       'several servers are documented for this channel; the caller passes the address of one of them as base URL',
     )
-  for (const { name, raw } of found.filter((server) => !isLive(server)))
-    contract.note(pointer, `no client can connect to the server \`${name}\`: ${spoken(raw)}`)
-  const addresses = live.flatMap((server) => addressOf(contract, server))
-  for (const { raw, pointer: place } of live)
-    if (raw['pathname'] !== undefined)
-      contract.note(
-        childPointer(place, 'pathname'),
+  for (const { name, node } of found.filter((server) => !isLive(server)))
+    channel.note(`no client can connect to the server \`${name}\`: ${spoken(node)}`)
+  const addresses = live.flatMap(addressOf)
+  for (const { node } of live)
+    if (node.raw['pathname'] !== undefined)
+      node.note(
         'the path of a server is part of the base URL that the caller passes; write a path that every caller needs into the address of the channel',
+        'pathname',
       )
   return {
     name: slotOf(
@@ -72,8 +61,7 @@ export function readServers(
         addresses.every((address) => !bases.has(usualAddress(address))),
     ),
     addresses,
-    raw: first?.raw ?? {},
-    pointer: first?.pointer ?? pointer,
+    node: first?.node ?? channel.with({}),
   }
 }
 
@@ -83,45 +71,44 @@ export function isOpenable(servers: ChannelServers | NoTransport): servers is Ch
 }
 
 function serversOf(contract: Contract): FoundServer[] {
-  const all = asObject(contract.root['servers'])
-  return Object.entries(all).flatMap(([name, entry]) => {
-    const { raw, pointer } = contract.follow(entry, childPointer('#/servers', name))
-    return isObject(raw) ? [{ name, raw, pointer }] : []
-  })
+  const servers = contract.root.at('servers').members()
+  return servers.map(([name, entry]) => ({ name, node: entry.follow() })).filter(({ node }) => node.isObject)
 }
 
-function ownServers(contract: Contract, channel: JsonObject, pointer: string): FoundServer[] {
-  const list = asList(channel['servers'])
-  return list.flatMap((entry, index) => {
-    const { raw, pointer: place } = contract.follow(entry, childPointer(pointer, 'servers', index))
-    const named = isObject(entry)
-      ? pointerSegments(String(entry['$ref']).replace(/^[^#]*/, '')).at(-1)
-      : undefined
-    return isObject(raw) ? [{ name: named ?? `server${index + 1}`, raw, pointer: place }] : []
-  })
+function ownServers(channel: ContractNode): FoundServer[] {
+  return channel
+    .at('servers')
+    .items()
+    .map((entry, index) => {
+      const named = entry.isObject
+        ? pointerSegments(String(entry.raw['$ref']).replace(/^[^#]*/, '')).at(-1)
+        : undefined
+      return { name: named ?? `server${index + 1}`, node: entry.follow() }
+    })
+    .filter(({ node }) => node.isObject)
 }
 
-function isLive({ raw }: FoundServer): boolean {
-  return /^wss?$/i.test(String(raw['protocol']))
+function isLive({ node }: FoundServer): boolean {
+  return /^wss?$/i.test(String(node.raw['protocol']))
 }
 
 /** Whether the bindings of a channel without servers are only for other protocols. */
-function isElsewhere(bindings: unknown, contract: Contract): boolean {
-  const found = isObject(bindings) ? contract.follow(bindings, '#').raw : undefined
-  const protocols = Object.keys(asObject(found)).filter((key) => !key.startsWith('x-'))
+function isElsewhere(bindings: ContractNode): boolean {
+  if (!bindings.isObject) return false
+  const protocols = Object.keys(bindings.follow().raw).filter((key) => !key.startsWith('x-'))
   return protocols.length > 0 && !protocols.includes('ws')
 }
 
-function noTransport(servers: readonly FoundServer[], pointer: string): NoTransport {
+function noTransport(servers: readonly FoundServer[], channel: ContractNode): NoTransport {
   const [first] = servers
-  const protocols = [...new Set(servers.map(({ raw }) => spoken(raw)))].join(', ')
+  const protocols = [...new Set(servers.map(({ node }) => spoken(node)))].join(', ')
   return {
     reason: `no client can open this channel: ${protocols === '' ? 'its bindings are for other protocols' : protocols}. Clients connect over ws and wss only, so only the types and schemas of its messages are generated`,
-    pointer: first ? childPointer(first.pointer, 'protocol') : pointer,
+    node: first?.node.at('protocol') ?? channel,
   }
 }
 
-function spoken(raw: JsonObject): string {
+function spoken({ raw }: ContractNode): string {
   return `clients don't support the protocol \`${String(raw['protocol'])}\``
 }
 
@@ -139,18 +126,17 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
 }
 
 /** Returns the name of the variable if the host is a single variable, which the caller passes. */
-function variableOf({ raw }: FoundServer): string | undefined {
-  return /^\{([^}]+)\}$/.exec(String(raw['host']))?.[1]
+function variableOf({ node }: FoundServer): string | undefined {
+  return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }
 
 /** Returns the address of a server with its variables, or an empty list if the caller passes the whole address. */
-function addressOf(contract: Contract, server: FoundServer): AddressModel[] {
-  const { name, raw, pointer } = server
+function addressOf(server: FoundServer): AddressModel[] {
+  const { raw } = server.node
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')
   if (place === '' || variableOf(server) !== undefined) return []
-  const variables = variablesIn(place, asObject(raw['variables']), (entry, variable) => {
-    return contract.follow(entry, childPointer(pointer, 'variables', variable)).raw
-  })
+  const documented = server.node.at('variables')
+  const variables = variablesIn(place, documented.raw, (name) => documented.at(name).follow().raw)
   const scheme = /^ws$/i.test(String(raw['protocol'])) ? 'http' : 'https'
-  return [{ name, url: `${scheme}://${place}`, doc: text(raw['description']), variables }]
+  return [{ name: server.name, url: `${scheme}://${place}`, doc: text(raw['description']), variables }]
 }

@@ -1,25 +1,17 @@
-import type { Contract } from '../read/contract.ts'
-import { type JsonObject, asObject, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import { readAddress } from './channel-address.ts'
 import { channelNames, messageKeys } from './channel-names.ts'
-import { type ChannelServers, isOpenable, readServers } from './channel-servers.ts'
-import { type OpenChannel as Directed, readReceives, readSends } from './directions.ts'
+import { isOpenable, readServers } from './channel-servers.ts'
+import { readReceives, readSends } from './directions.ts'
 import { aboutText } from './docs.ts'
 import { readHandshake } from './handshake.ts'
 import { noteUnread } from './members.ts'
 import type { Messages, ReadMessage } from './messages.ts'
 import type { ChannelModel, DirectionModel } from './model.ts'
 import { pascalCase } from './names.ts'
-import { type SocketOperation, readSocketOperations } from './socket-operations.ts'
+import { type OpenChannel, type SocketOperation, readSocketOperations } from './socket-operations.ts'
 import { readSocketRules } from './socket-rules.ts'
 import { unionOf } from './union.ts'
-
-/** A channel that a client opens, with its messages. */
-interface OpenChannel extends Directed {
-  readonly raw: JsonObject
-  readonly servers: ChannelServers
-}
 
 /** The facts from the OpenAPI document on which the names and addresses of channels depend. */
 export interface ChannelContext {
@@ -38,29 +30,28 @@ export function readChannels(
   messages: Messages,
   context: ChannelContext,
 ): ChannelModel[] {
-  const found = Object.entries(asObject(contract.root['channels'])).flatMap(([name, entry]) => {
-    const { raw, pointer } = contract.follow(entry, childPointer('#/channels', name))
-    if (!isObject(raw)) return []
-    const servers =
-      typeof raw['address'] === 'string' ? readServers(contract, raw, pointer, context.bases) : undefined
-    return [{ name, raw, pointer, servers }]
+  const all = contract.root.at('channels').members()
+  const found = all.flatMap(([name, entry]) => {
+    const node = entry.follow()
+    if (!node.isObject) return []
+    const servers = typeof node.raw['address'] === 'string' ? readServers(node, context.bases) : undefined
+    return [{ name, node, servers }]
   })
   const isOpened = ({ servers }: (typeof found)[number]) => servers !== undefined && isOpenable(servers)
-  const names = channelNames(contract, found.filter(isOpened), context.operations)
+  const names = channelNames(found.filter(isOpened), context.operations)
   const open: OpenChannel[] = []
-  for (const { name, raw, pointer, servers } of found) {
-    const at = childPointer(pointer, 'messages')
+  for (const { name, node, servers } of found) {
+    const at = node.at('messages')
     const id = names.get(name) ?? ''
-    const own = messages.readAll(raw['messages'], at, servers === undefined ? '' : id || name)
+    const own = messages.readAll(at, servers === undefined ? '' : id || name)
     if (servers === undefined) noteBytes(contract, own)
     else if (isOpenable(servers))
-      open.push({ id, raw, pointer, servers, messages: own, keys: messageKeys(contract, own.keys(), at) })
-    else contract.note(servers.pointer, servers.reason)
+      open.push({ id, node, servers, messages: own, keys: messageKeys(at, own.keys()) })
+    else servers.node.note(servers.reason)
   }
   const operations = readSocketOperations(contract, open)
   return open.map((channel) =>
     readChannel(
-      contract,
       channel,
       operations.filter((operation) => operation.channel === channel.id),
     ),
@@ -77,32 +68,26 @@ function noteBytes(contract: Contract, messages: ReadonlyMap<string, ReadMessage
   }
 }
 
-function readChannel(
-  contract: Contract,
-  channel: OpenChannel,
-  operations: readonly SocketOperation[],
-): ChannelModel {
-  const { id, raw, pointer, keys } = channel
-  noteUnread(contract, 'a channel', raw, (key) => childPointer(pointer, key))
-  const address = readAddress(contract, channel)
-  const handshake = readHandshake(contract, channel, operations)
+function readChannel(channel: OpenChannel, operations: readonly SocketOperation[]): ChannelModel {
+  const { id, node, keys } = channel
+  noteUnread('a channel', node)
+  const address = readAddress(id, node)
+  const { secrets, ...handshake } = readHandshake(channel, operations)
   const sends = readSends(channel, operations)
-  const received = readReceives(contract, channel, operations)
+  const received = readReceives(channel, operations)
   const receives = received.direction
   for (const key of channel.messages.keys()) {
-    const isNamed = operations.some(({ messages, replies }) =>
-      [...messages, ...replies].some((message) => message.key === key),
-    )
+    const isNamed = operations.some(({ messages, replies }) => [...messages, ...replies].includes(key))
     if (!isNamed)
-      contract.widen(
-        childPointer(pointer, 'messages', key),
+      node.widen(
         'no operation says who sends this message, so it can be both sent and received',
+        'messages',
+        key,
       )
   }
   const defineUnion = (suffix: string, { messages }: DirectionModel, description: string): void => {
     const types = messages.filter(({ kind }) => kind === 'json').map(({ type }) => type)
-    const name = `${pascalCase(id)}${suffix}`
-    if (types.length > 0) contract.define(name, { ...unionOf(types), description }, pointer)
+    if (types.length > 0) node.define(`${pascalCase(id)}${suffix}`, { ...unionOf(types), description })
   }
   defineUnion('ClientMessage', sends, `A JSON message that a client sends on \`${id}\`.`)
   defineUnion(
@@ -110,34 +95,27 @@ function readChannel(
     receives,
     `A JSON message that the service is documented to send on \`${id}\`.`,
   )
-  const secrets = [...channel.messages.values()].flatMap((message) => message.secrets)
-  const rulesAt = childPointer(pointer, 'x-socket-rules')
+  const ofMessages = [...channel.messages.values()].flatMap((message) => message.secrets)
   return {
     id,
     ...address,
-    file: contract.source.file,
-    pointer,
-    doc: aboutText(raw),
-    server: handshake.server,
+    file: node.contract.source.file,
+    pointer: node.pointer,
+    doc: aboutText(node.raw),
+    ...handshake,
     servers: channel.servers.addresses,
-    security: handshake.security,
-    securityOptional: handshake.securityOptional,
-    schemes: handshake.schemes,
-    query: handshake.query,
-    queryType: handshake.queryType,
-    sends: withMapType(contract, sends, pointer),
-    receives: withMapType(contract, receives, pointer),
+    sends: withMapType(node, sends),
+    receives: withMapType(node, receives),
     replies: readReplies(operations, keys, received.keys),
-    rules: readSocketRules(contract, raw['x-socket-rules'], rulesAt, { messages: sends.messages, keys }),
-    secrets: [...new Set([...handshake.secrets, ...secrets])].sort(),
+    rules: readSocketRules(node.at('x-socket-rules'), sends.messages, keys),
+    secrets: [...new Set([...secrets, ...ofMessages])].sort(),
   }
 }
 
 /** Names the type of a map. It is declared beside the descriptors, where it could clash with any imported type. */
-function withMapType(contract: Contract, direction: DirectionModel, pointer: string): DirectionModel {
-  const mapType = contract.definitions.take(direction.mapType)
-  if (mapType !== direction.mapType)
-    contract.note(pointer, `the type \`${direction.mapType}\` is defined twice`)
+function withMapType(node: ContractNode, direction: DirectionModel): DirectionModel {
+  const mapType = node.contract.definitions.take(direction.mapType)
+  if (mapType !== direction.mapType) node.note(`the type \`${direction.mapType}\` is defined twice`)
   return { ...direction, mapType }
 }
 
@@ -148,13 +126,11 @@ function readReplies(
   received: ReadonlyMap<string, string>,
 ): Record<string, string[]> {
   const replies: Record<string, string[]> = {}
-  for (const { direction, messages, replies: messagesOfReply } of operations) {
-    if (messagesOfReply.length === 0 || direction === 'receives') continue
-    for (const { key } of messages) {
+  for (const { direction, messages, replies: keysOfReplies } of operations) {
+    if (keysOfReplies.length === 0 || direction === 'receives') continue
+    const own = keysOfReplies.map((key) => keys.get(key) ?? key).map((key) => received.get(key) ?? key)
+    for (const key of messages) {
       const sent = keys.get(key) ?? key
-      const own = messagesOfReply
-        .map((reply) => keys.get(reply.key) ?? reply.key)
-        .map((each) => received.get(each) ?? each)
       replies[sent] = [...new Set([...(replies[sent] ?? []), ...own])]
     }
   }

@@ -1,45 +1,35 @@
-import type { Contract } from '../read/contract.ts'
-import type { Json, JsonObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
+import type { Json } from '../read/json.ts'
 import { isExponential } from '../patterns/ambiguity.ts'
 import { openNumberFormats, ownFormats, stringFormats } from './keywords.ts'
 import type { Check } from './rules.ts'
 
-type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
-
-/** The checks of strings in `raw`. */
-export function stringChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
+/** The checks for strings. */
+export function stringChecks(schema: ContractNode): Check[] {
   const checks: Check[] = []
-  const { format, pattern } = raw
+  const { format, pattern } = schema.raw
   if (format !== undefined) {
     const check = stringFormats[String(format)]
     const own = ownFormats[String(format)]
     if (check) checks.push({ check })
     else if (own) checks.push({ check: 'pattern', value: own.pattern, reason: own.reason })
-    else contract.note(childPointer(pointer, 'format'), noCheck(format))
+    else schema.note(noCheck(format), 'format')
   }
-  const [least, most] = [
-    limit(contract, raw, pointer, 'minLength'),
-    limit(contract, raw, pointer, 'maxLength'),
-  ]
-  if (least !== undefined) checks.push({ check: 'minCodePoints', value: least })
-  if (most !== undefined) checks.push({ check: 'maxCodePoints', value: most })
-  const source =
-    pattern === undefined ? undefined : readPattern(contract, pattern, childPointer(pointer, 'pattern'))
+  checks.push(...limits(schema, 'minLength', 'maxLength'))
+  const source = pattern === undefined ? undefined : readPattern(schema.at('pattern'), pattern)
   if (source !== undefined) checks.push({ check: 'pattern', value: source })
   return checks
 }
 
 /** Returns the source of a pattern, or undefined if it isn't valid in JavaScript. It is then not checked. */
-export function readPattern(contract: Contract, pattern: Json, pointer: string): string | undefined {
+export function readPattern(at: ContractNode, pattern: Json): string | undefined {
   let failure: unknown
   for (const text of [String(pattern), withoutIdleEscapes(String(pattern))]) {
     try {
       const { source } = new RegExp(text, 'u')
-      if (failure !== undefined) contract.note(pointer, notStrict(pattern, failure))
+      if (failure !== undefined) at.note(notStrict(pattern, failure))
       if (isExponential(source)) {
-        contract.widen(
-          pointer,
+        at.widen(
           `\`${String(pattern)}\` can take exponential time on a string that doesn't match, so nothing is checked; ` +
             'let each loop read a string in one way only',
         )
@@ -51,7 +41,7 @@ export function readPattern(contract: Contract, pattern: Json, pointer: string):
       failure ??= error
     }
   }
-  contract.widen(pointer, notStrict(pattern, failure))
+  at.widen(notStrict(pattern, failure))
   return undefined
 }
 
@@ -74,63 +64,56 @@ function withoutIdleEscapes(pattern: string): string {
   })
 }
 
-/** The checks of numbers in `raw`. If the schema has other types too (`mixed`), its format may be meant for one of those. */
-export function numberChecks(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  { type, mixed }: { readonly type: 'number' | 'integer'; readonly mixed: boolean },
-): Check[] {
+/** The checks for numbers. If the schema has other types too (`mixed`), its format may be meant for one of those. */
+export function numberChecks(schema: ContractNode, type: 'number' | 'integer', mixed: boolean): Check[] {
   const checks: Check[] = type === 'integer' ? [{ check: 'integer' }] : []
-  const { format } = raw
+  const { format } = schema.raw
   if (format === 'int32') checks.push({ check: 'int32' })
   else if (format === 'int64') {
     if (type === 'number') checks.push({ check: 'integer' })
   } else if (format !== undefined && !openNumberFormats.has(String(format))) {
     if (!mixed || !(stringFormats[String(format)] || ownFormats[String(format)]))
-      contract.note(childPointer(pointer, 'format'), noCheck(format))
+      schema.note(noCheck(format), 'format')
   }
   for (const key of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const) {
-    const value = raw[key]
+    const value = schema.raw[key]
     if (value === undefined) continue
     if (typeof value === 'number' && (key !== 'multipleOf' || value > 0)) checks.push({ check: key, value })
-    else
-      contract.widen(
-        childPointer(pointer, key),
-        `\`${key}\` needs a ${key === 'multipleOf' ? 'positive ' : ''}number`,
-      )
+    else schema.widen(`\`${key}\` needs a ${key === 'multipleOf' ? 'positive ' : ''}number`, key)
   }
   return checks
 }
 
 /** The checks of the number of items, and of their uniqueness. */
-export function arrayChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
-  const [least, most] = [limit(contract, raw, pointer, 'minItems'), limit(contract, raw, pointer, 'maxItems')]
-  return [
-    ...(least === undefined ? [] : [{ check: 'minItems', value: least } as const]),
-    ...(most === undefined ? [] : [{ check: 'maxItems', value: most } as const]),
-    ...(raw['uniqueItems'] === true ? [{ check: 'unique' } as const] : []),
-  ]
+export function arrayChecks(schema: ContractNode): Check[] {
+  const checks = limits(schema, 'minItems', 'maxItems')
+  return schema.raw['uniqueItems'] === true ? [...checks, { check: 'unique' }] : checks
 }
 
 /** The checks of the number of properties. */
-export function objectChecks(contract: Contract, raw: JsonObject, pointer: string): Check[] {
-  const [least, most] = [
-    limit(contract, raw, pointer, 'minProperties'),
-    limit(contract, raw, pointer, 'maxProperties'),
-  ]
-  return [
-    ...(least === undefined ? [] : [{ check: 'minProperties', value: least } as const]),
-    ...(most === undefined ? [] : [{ check: 'maxProperties', value: most } as const]),
-  ]
+export function objectChecks(schema: ContractNode): Check[] {
+  return limits(schema, 'minProperties', 'maxProperties')
 }
 
-function limit(contract: Contract, raw: JsonObject, pointer: string, key: Limit): number | undefined {
-  const value = raw[key]
-  if (value === undefined) return undefined
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
-  contract.widen(childPointer(pointer, key), `\`${key}\` needs a whole number`)
-  return undefined
+/** The keywords that limit a size, with the names of their checks. */
+const LIMITS = {
+  minLength: 'minCodePoints',
+  maxLength: 'maxCodePoints',
+  minItems: 'minItems',
+  maxItems: 'maxItems',
+  minProperties: 'minProperties',
+  maxProperties: 'maxProperties',
+} as const
+
+function limits(schema: ContractNode, ...keys: readonly (keyof typeof LIMITS)[]): Check[] {
+  return keys.flatMap((key) => {
+    const value = schema.raw[key]
+    if (value === undefined) return []
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0)
+      return [{ check: LIMITS[key], value }]
+    schema.widen(`\`${key}\` needs a whole number`, key)
+    return []
+  })
 }
 
 function noCheck(format: unknown): string {

@@ -1,4 +1,4 @@
-import type { Contract } from '../read/contract.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import type { Found } from '../read/documents.ts'
 import { type Json, type JsonObject, asObject, combinedIn, isList, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
@@ -36,29 +36,27 @@ export function isOfUnion(raw: JsonObject): boolean {
  * the property, or if no value names a branch.
  */
 export function readDiscriminator(
-  contract: Contract,
-  raw: JsonObject,
-  { list, pointer }: { readonly list: readonly Json[]; readonly pointer: string },
+  schema: ContractNode,
+  branches: readonly ContractNode[],
 ): Discriminator | undefined {
-  const said = discriminatorOf(raw)
+  const { contract } = schema
+  const said = discriminatorOf(schema.raw)
   if (said === undefined) return undefined
-  const targets = list.map((branch) =>
-    isObject(branch) && typeof branch['$ref'] === 'string' ? contract.target(branch) : undefined,
-  )
+  const targets = branches.map(({ raw }) => contract.target(raw))
   const values = targets.map((target) => (target ? valuesOf(contract, said, target) : []))
   const unsaid = targets.flatMap((target, index) =>
     target && isUnsaid(contract, target.raw, said.property, values[index] ?? []) ? [index] : [],
   )
   if (unsaid.length === 0) return undefined
-  if (said.defaultMapping === undefined) noteUnsaid(contract, said.property, pointer)
+  if (said.defaultMapping === undefined) noteUnsaid(said.property, schema)
   return { property: said.property, values, unsaid }
 }
 
 /** Notes that the types are narrower than the accepted values. */
-export function noteUnsaid(contract: Contract, property: string, pointer: string): void {
-  contract.note(
-    childPointer(pointer, 'discriminator'),
+export function noteUnsaid(property: string, schema: ContractNode): void {
+  schema.note(
     `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; list the values in each schema with \`const\` or \`enum\``,
+    'discriminator',
   )
 }
 
@@ -66,7 +64,7 @@ export function noteUnsaid(contract: Contract, property: string, pointer: string
 export function valuesOf(
   contract: Contract,
   { mapping, defaultMapping }: GivenDiscriminator,
-  { pointer }: Found,
+  { pointer }: Pick<Found, 'pointer'>,
 ): readonly string[] {
   if (defaultMapping !== undefined && targetOf(contract, defaultMapping)?.pointer === pointer) return []
   const mapped = Object.entries(mapping).flatMap(([value, name]) =>
@@ -79,7 +77,7 @@ export function valuesOf(
 
 /** The schema to which a value is mapped, by the name of a component or by a reference. */
 function targetOf(contract: Contract, name: string): Found | undefined {
-  const own = Object.hasOwn(contract.schemas, name)
+  const own = Object.hasOwn(contract.schemas.raw, name)
   return contract.target({ $ref: own ? childPointer('#/components/schemas', name) : name })
 }
 

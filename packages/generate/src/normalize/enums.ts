@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import type { EnumModel } from './model.ts'
 
 /** The extensions with a name for each value of an enum, in the order of the values. */
@@ -8,24 +7,24 @@ const NAMES = ['x-enum-varnames', 'x-enumNames', 'x-enum-names']
 
 /** The components whose values have names: an enum with one of the usual extensions, or a `oneOf` of titled constants. */
 export function readEnums(contract: Contract): EnumModel[] {
-  return Object.entries(contract.schemas).flatMap(([key, raw]) => {
-    const pointer = childPointer('#/components/schemas', key)
-    const found = isObject(raw) ? (ofExtension(contract, raw, pointer) ?? ofTitles(raw)) : undefined
+  return contract.schemas.members().flatMap(([, schema]) => {
+    const found = ofExtension(schema) ?? ofTitles(schema.raw)
     if (!found) return []
-    const type = contract.nameOf(pointer)
+    const type = contract.nameOf(schema.pointer)
     return [{ name: contract.definitions.take(`${type}Values`), type, values: found }]
   })
 }
 
 type Values = EnumModel['values']
 
-function ofExtension(contract: Contract, raw: JsonObject, pointer: string): Values | undefined {
+function ofExtension(schema: ContractNode): Values | undefined {
+  const { raw } = schema
   const word = NAMES.find((name) => raw[name] !== undefined)
   const [names, values] = [raw[word ?? ''], raw['enum']]
   if (word === undefined) return undefined
   if (isList(names) && isList(values) && names.length === values.length && areNames(names))
     return Object.fromEntries(names.map((name, index) => [String(name), values[index] ?? null]))
-  contract.note(childPointer(pointer, word), `\`${word}\` needs a different name for each value of \`enum\``)
+  schema.note(`\`${word}\` needs a different name for each value of \`enum\``, word)
   return undefined
 }
 

@@ -1,7 +1,6 @@
 import { asAsyncApi3, isOldAsyncApi } from '../read/old-asyncapi.ts'
 import { asyncApiFormErrors } from '../read/asyncapi-form.ts'
-import { Contract } from '../read/contract.ts'
-import { type Json, isObject } from '../read/json.ts'
+import { Contract, type ContractNode } from '../read/contract.ts'
 import type { Source } from '../read/source.ts'
 import { asyncApiProblem } from '../read/version.ts'
 import { checkWords } from '../words/check.ts'
@@ -38,20 +37,18 @@ export async function readEvents(
     others: [requests.source, ...others].filter(({ file }) => file !== source.file),
     definitions: requests.definitions,
   })
-  const wrong = asyncApiProblem(contract.root)
+  const wrong = asyncApiProblem(contract.root.raw)
   if (wrong !== undefined) {
     contract.refuse('#/asyncapi', wrong)
     return []
   }
   checkWords(contract)
   checkForm(contract)
-  const read = (raw: Json, pointer: string) =>
-    isFrame(raw) ? readFrame(contract, raw, pointer) : readSchema(contract, raw, pointer)
+  const read = (schema: ContractNode) => (isFrame(schema.value) ? readFrame(schema) : readSchema(schema))
   defineComponents(contract, read)
   const messages = new Messages(contract)
-  const components = contract.root['components']
-  if (isObject(components)) messages.readAll(components['messages'], '#/components/messages')
-  const bases = basesOf(requests.root)
+  messages.readAll(contract.root.at('components', 'messages'))
+  const bases = basesOf(requests.root.raw)
   const channels = readChannels(contract, messages, { operations, bases })
   defineReferred(contract, read)
   openAssertions(contract)
@@ -63,7 +60,8 @@ export async function readEvents(
  * where they are read.
  */
 function checkForm(contract: Contract): void {
-  const version = String(contract.root['asyncapi']).startsWith('3.1.') ? '3.1.0' : '3.0.0'
-  for (const { pointer, reason } of asyncApiFormErrors(contract.root, version))
+  const { raw } = contract.root
+  const version = String(raw['asyncapi']).startsWith('3.1.') ? '3.1.0' : '3.0.0'
+  for (const { pointer, reason } of asyncApiFormErrors(raw, version))
     contract.note(pointer, `not valid AsyncAPI: ${reason}`)
 }

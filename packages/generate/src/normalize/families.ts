@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
+import { type Json, type JsonObject, asList } from '../read/json.ts'
 import { discriminatorOf, isUnsaid, noteUnsaid, valuesOf } from './discriminator.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
 
@@ -18,25 +17,18 @@ export interface Family {
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
 /** The family of a component, if any. */
-export function familyOf(contract: Contract, raw: Json): Family | undefined {
-  return known.get(contract.definitions)?.get(raw)
-}
-
-interface Member {
-  readonly raw: JsonObject
-  readonly pointer: string
+export function familyOf(contract: Contract, raw: Json | undefined): Family | undefined {
+  return known.get(contract.definitions)?.get(raw ?? null)
 }
 
 /** Finds the families of a contract. Called once, before its schemas are read. */
 export function findFamilies(contract: Contract): void {
-  const members = Object.entries(contract.schemas).flatMap(([name, raw]): Member[] =>
-    isObject(raw) ? [{ raw, pointer: childPointer('#/components/schemas', name) }] : [],
-  )
-  const children = new Map<Json, Member[]>()
+  const all = contract.schemas.members()
+  const members = all.map(([, member]) => member).filter((member) => member.isObject)
+  const children = new Map<Json, ContractNode[]>()
   for (const member of members) {
     for (const part of asList(member.raw['allOf'])) {
-      const parent =
-        isObject(part) && typeof part['$ref'] === 'string' ? contract.target(part)?.raw : undefined
+      const parent = contract.target(part)?.raw
       if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), member])
     }
   }
@@ -45,20 +37,21 @@ export function findFamilies(contract: Contract): void {
     bases.map(({ raw, pointer }) => [raw, contract.definitions.take(`${contract.nameOf(pointer)}Base`)]),
   )
   const families = new Map<Json, Family>()
-  for (const { raw, pointer } of bases) {
+  for (const base of bases) {
+    const { raw } = base
     const said = discriminatorOf(raw)!
     const { property, mapping, defaultMapping } = said
     const heirs = [...descendants(raw, children)]
-    const nameOf = (member: Member) => names.get(member.raw) ?? contract.nameOf(member.pointer)
-    const own = valuesOf(contract, said, { raw, pointer })
+    const nameOf = (member: ContractNode) => names.get(member.raw) ?? contract.nameOf(member.pointer)
+    const own = valuesOf(contract, said, base)
     const isMapped = own.some((value) => Object.hasOwn(mapping, value))
     const values = [...heirs.map((heir) => valuesOf(contract, said, heir)), isMapped ? own : []]
-    const unsaid = [...heirs, { raw, pointer }].flatMap((member, index) =>
+    const unsaid = [...heirs, base].flatMap((member, index) =>
       isUnsaid(contract, member.raw, property, values[index] ?? []) ? [index] : [],
     )
     const types = [...heirs.map(nameOf), String(names.get(raw))]
     if (defaultMapping === undefined && (unsaid.length > 0 || values.at(-1)?.length === 0))
-      noteUnsaid(contract, property, pointer)
+      noteUnsaid(property, base)
     families.set(raw, {
       base: String(names.get(raw)),
       union: {
@@ -73,9 +66,9 @@ export function findFamilies(contract: Contract): void {
 /** The components that extend a component, directly or through others. */
 function descendants(
   raw: Json,
-  children: ReadonlyMap<Json, readonly Member[]>,
-  found = new Set<Member>(),
-): ReadonlySet<Member> {
+  children: ReadonlyMap<Json, readonly ContractNode[]>,
+  found = new Set<ContractNode>(),
+): ReadonlySet<ContractNode> {
   for (const child of children.get(raw) ?? []) {
     if (found.has(child)) continue
     found.add(child)
@@ -87,7 +80,7 @@ function descendants(
 function isBase(
   contract: Contract,
   raw: JsonObject,
-  children: ReadonlyMap<Json, readonly Member[]>,
+  children: ReadonlyMap<Json, readonly ContractNode[]>,
 ): boolean {
   if (discriminatorOf(raw) === undefined || raw['oneOf'] !== undefined || raw['anyOf'] !== undefined)
     return false

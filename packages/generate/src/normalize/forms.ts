@@ -1,7 +1,6 @@
-import type { Contract } from '../read/contract.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import type { Found } from '../read/documents.ts'
-import { type Json, COMBINATIONS, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import { COMBINATIONS, asObject } from '../read/json.ts'
 import { isBytes } from './schema.ts'
 
 /** The places of branches of components. They are forms if the component is a form. */
@@ -13,32 +12,28 @@ const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
  */
 export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()
-  const others: { form: Found; pointer: string }[] = []
-  const visit = (value: Json, pointer: string, isForm: boolean): void => {
-    if (isList(value)) value.forEach((item, index) => visit(item, childPointer(pointer, index), isForm))
-    if (!isObject(value)) return
-    const form = typeof value['$ref'] === 'string' ? contract.target(value) : undefined
+  const others: { readonly form: Found; readonly node: ContractNode }[] = []
+  const visit = (node: ContractNode, isForm: boolean): void => {
+    for (const item of node.items()) visit(item, isForm)
+    const form = contract.target(node.raw)
     if (form && isForm) {
       const isNew = !forms.has(form.pointer)
       forms.add(form.pointer)
       // A form may combine other schemas.
-      if (isNew && isObject(form.raw))
-        for (const key of COMBINATIONS) visit(form.raw[key] ?? null, childPointer(form.pointer, key), true)
-    } else if (form && !isCombined.test(pointer)) others.push({ form, pointer })
-    for (const [key, child] of Object.entries(value)) {
+      if (isNew) for (const key of COMBINATIONS) visit(contract.nodeOf(form).at(key), true)
+    } else if (form && !isCombined.test(node.pointer)) others.push({ form, node })
+    for (const [key, child] of node.members()) {
       if (key === 'examples' || key === 'example' || key.startsWith('x-')) continue
       const isPart = isForm && (COMBINATIONS as readonly string[]).includes(key)
-      const isBody = key === 'schema' && /\/multipart~1[^/]*$/.test(pointer)
-      visit(child, childPointer(pointer, key), isPart || isBody)
+      const isBody = key === 'schema' && /\/multipart~1[^/]*$/.test(node.pointer)
+      visit(child, isPart || isBody)
     }
   }
-  visit(contract.root, '#', false)
-  for (const { form, pointer } of others) {
-    const { raw } = form
-    const properties = isObject(raw) && isObject(raw['properties']) ? Object.values(raw['properties']) : []
+  visit(contract.root, false)
+  for (const { form, node } of others) {
+    const properties = Object.values(asObject(asObject(form.raw)['properties']))
     if (!forms.has(form.pointer) || !properties.some(isBytes)) continue
-    contract.widen(
-      pointer,
+    node.widen(
       `\`${form.pointer.slice(form.pointer.lastIndexOf('/') + 1)}\` is a form with bytes in it; it cannot be used outside of multipart/form-data too`,
     )
   }

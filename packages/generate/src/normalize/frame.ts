@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { type Json, isObject } from '../read/json.ts'
 import { docText } from './docs.ts'
 import { isAnnotation } from './keywords.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
@@ -13,17 +12,13 @@ export function isFrame(raw: Json | undefined): boolean {
 }
 
 /** Reads the schema of a binary message. Its keywords can't restrict bytes. */
-export function readFrame(contract: Contract, raw: Json, pointer: string): PlainSchema {
-  const schema: JsonObject = asObject(raw)
-  for (const [key, value] of Object.entries(schema)) {
+export function readFrame(schema: ContractNode): PlainSchema {
+  for (const [key, value] of Object.entries(schema.raw)) {
     if (isAnnotation(key)) continue
     if ((key === 'type' && value === 'string') || (key === 'format' && value === 'binary')) continue
-    contract.widen(
-      childPointer(pointer, key),
-      `\`${key}\` has no effect on a binary message, whose bytes aren't checked; remove it`,
-    )
+    schema.widen(`\`${key}\` has no effect on a binary message, whose bytes aren't checked; remove it`, key)
   }
-  const description = docText(schema)
+  const description = docText(schema.raw)
   return {
     type: 'string',
     ...(description === undefined ? {} : { description }),
@@ -32,11 +27,10 @@ export function readFrame(contract: Contract, raw: Json, pointer: string): Plain
 }
 
 /** Reports bytes inside a JSON message, which are read as a string. */
-export function noteFrames(contract: Contract, raw: Json, pointer: string): void {
-  walkSchema(contract, raw, (found) => {
-    if (isFrame(found.raw)) {
-      const where = found.path.length === 0 ? '' : ` at \`${found.path.join('.')}\``
-      contract.note(pointer, `a JSON message can't contain bytes${where}; they are typed as a string`)
-    }
+export function noteFrames(schema: ContractNode): void {
+  walkSchema(schema.contract, schema.value, ({ raw, path }) => {
+    if (!isFrame(raw)) return
+    const where = path.length === 0 ? '' : ` at \`${path.join('.')}\``
+    schema.note(`a JSON message can't contain bytes${where}; they are typed as a string`)
   })
 }

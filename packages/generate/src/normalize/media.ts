@@ -1,13 +1,11 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, isList, isObject, typesOf } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
+import { type Json, asList, isList, isObject, typesOf } from '../read/json.ts'
 import { noteUnknown } from './members.ts'
 
 /** A media type of a body. */
 export interface Media {
   readonly contentType: string
-  readonly raw: JsonObject
-  readonly pointer: string
+  readonly node: ContractNode
 }
 
 /**
@@ -17,23 +15,16 @@ export interface Media {
  * @param elsewhere - Selects media types that are read elsewhere, and left out here.
  */
 export function readMediaTypes(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
+  body: ContractNode,
   elsewhere: (contentType: string) => boolean = () => false,
 ): readonly Media[] {
-  const content = raw['content']
-  if (!isObject(content)) return []
-  const entries = Object.entries(content).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+  const content = body.at('content').members()
+  const entries = content.filter(([, media]) => media.isObject)
   const left = entries.filter(([type]) => !elsewhere(type))
   const all = left.length > 0 ? left : entries
   return all
     .toSorted(([first], [second]) => rank(first) - rank(second))
-    .map(([contentType, media]) => ({
-      contentType,
-      raw: media,
-      pointer: childPointer(pointer, 'content', contentType),
-    }))
+    .map(([contentType, node]) => ({ contentType, node }))
 }
 
 /**
@@ -41,18 +32,13 @@ export function readMediaTypes(
  * bytes, which are best written as JSON. Callers may still send another media type in the range. For a response, the
  * client requests JSON (RFC 9110, section 12.5.1).
  */
-export function withJsonOfRange(
-  contract: Contract,
-  media: readonly Media[],
-  way: 'sent' | 'received',
-): readonly Media[] {
+export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received'): readonly Media[] {
   const range = media.find(
-    ({ contentType, raw }) =>
-      /^(?:\*|application)\/\*/.test(contentType) && isNoString(contract, raw['schema']),
+    ({ contentType, node }) =>
+      /^(?:\*|application)\/\*/.test(contentType) && isNoString(node.contract, node.raw['schema']),
   )
   if (range === undefined || media.some(({ contentType }) => isJson(contentType))) return media
-  contract.note(
-    range.pointer,
+  range.node.note(
     `the media type \`${range.contentType}\` leaves open how the body is written; ` +
       (way === 'sent' ? 'by default it is sent as JSON' : 'the clients ask for JSON'),
   )
@@ -76,15 +62,14 @@ function isNoString(contract: Contract, raw: Json | undefined, seen: readonly Js
 }
 
 /** Reads the first media type, where clients use only one. */
-export function readMedia(contract: Contract, raw: JsonObject, pointer: string): Media | undefined {
-  const [chosen, ...others] = readMediaTypes(contract, raw, pointer)
+export function readMedia(body: ContractNode): Media | undefined {
+  const [chosen, ...others] = readMediaTypes(body)
   if (!chosen) return undefined
-  for (const { pointer: place } of others)
-    contract.note(
-      place,
+  for (const { node } of others)
+    node.note(
       `only one media type is generated for this body, \`${chosen.contentType}\`; this one is ignored`,
     )
-  noteUnknown(contract, 'mediaType', chosen.raw, chosen.pointer)
+  noteUnknown('mediaType', chosen.node)
   return chosen
 }
 

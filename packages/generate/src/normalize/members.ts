@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { isList } from '../read/json.ts'
 import { didYouMean } from '../words/closest.ts'
 import { text } from './docs.ts'
 
@@ -42,64 +41,56 @@ const UNUSED: Readonly<Record<string, string>> = {
 }
 
 /** Notes the members of an object that OpenAPI doesn't define. They are likely to be misspelled, or in the wrong place. */
-export function noteUnknown(contract: Contract, kind: Kind, raw: JsonObject, pointer: string): void {
-  for (const key of Object.keys(raw)) {
+export function noteUnknown(kind: Kind, node: ContractNode): void {
+  for (const key of Object.keys(node.raw)) {
     const unused = kind === 'mediaType' || kind === 'encoding' ? UNUSED[key] : undefined
-    if (unused !== undefined) contract.note(childPointer(pointer, key), `\`${key}\` is ignored: ${unused}`)
+    if (unused !== undefined) node.note(`\`${key}\` is ignored: ${unused}`, key)
     if (key.startsWith('x-') || MEMBERS[kind].includes(key)) continue
-    contract.note(
-      childPointer(pointer, key),
+    node.note(
       `\`${key}\` isn't a member that OpenAPI allows in ${NAMES[kind]}, so it is ignored${didYouMean(key, MEMBERS[kind])}`,
+      key,
     )
   }
 }
 
 /** Notes the members of an AsyncAPI object that aren't read. */
-export function noteUnread(
-  contract: Contract,
-  kind: keyof typeof READ,
-  raw: JsonObject,
-  placeOf: (key: string) => string,
-): void {
-  for (const key of Object.keys(raw))
+export function noteUnread(kind: keyof typeof READ, node: Pick<ContractNode, 'raw' | 'at'>): void {
+  for (const key of Object.keys(node.raw))
     if (!READ[kind].includes(key) && !key.startsWith('x-'))
-      contract.note(placeOf(key), `\`${key}\` of ${kind} is ignored`)
+      node.at(key).note(`\`${key}\` of ${kind} is ignored`)
 }
 
 /** Notes the links of a response, which clients don't use. */
-export function noteLinks(contract: Contract, raw: JsonObject, pointer: string): void {
-  for (const name of Object.keys(asObject(raw['links'])))
-    contract.note(childPointer(pointer, 'links', name), `clients don't follow the link \`${name}\``)
+export function noteLinks(response: ContractNode): void {
+  for (const [name, link] of response.at('links').members())
+    link.note(`clients don't follow the link \`${name}\``)
 }
 
 /** The documentation of the headers of a response. */
-export function headersDoc(contract: Contract, raw: JsonObject, pointer: string): string | undefined {
-  const lines = Object.entries(asObject(raw['headers'])).map(([name, entry]) => {
-    const header = contract.follow(entry, childPointer(pointer, 'headers', name)).raw
-    const about = isObject(header)
-      ? text(header['description'])?.split('\n\n')[0]?.replaceAll('\n', ' ')
-      : undefined
+export function headersDoc(response: ContractNode): string | undefined {
+  const headers = response.at('headers').members()
+  const lines = headers.map(([name, entry]) => {
+    const about = text(entry.follow().raw['description'])?.split('\n\n')[0]?.replaceAll('\n', ' ')
     return `\`${name}\`${about === undefined ? '' : `: ${about}`}`
   })
   return lines.length === 0 ? undefined : `Headers of the whole response: ${lines.join('; ')}`
 }
 
-/** Returns the list of parameters at a place. Reports a value that isn't a list. */
-export function parameterList(contract: Contract, list: Json | undefined, pointer: string): readonly Json[] {
-  if (isList(list)) return list
-  if (list !== undefined) contract.widen(pointer, '`parameters` needs a list, so none of these are sent')
-  return []
+/** Returns a list of parameters. Reports a value that isn't a list. */
+export function parameterList(list: ContractNode): readonly ContractNode[] {
+  if (list.value !== undefined && !isList(list.value))
+    list.widen('`parameters` needs a list, so none of these are sent')
+  return list.items()
 }
 
 /** Notes paths that differ only in their names in braces, because a server can't distinguish them. */
-export function noteSamePaths(contract: Contract, paths: JsonObject): void {
+export function noteSamePaths(paths: ContractNode): void {
   const found = new Map<string, string>()
-  for (const path of Object.keys(paths)) {
+  for (const path of Object.keys(paths.raw)) {
     if (path.startsWith('x-')) continue
     const key = path.replaceAll(/\{[^}]*\}/g, '{}')
     const before = found.get(key)
-    if (before !== undefined)
-      contract.note(childPointer('#/paths', path), `a server can't tell it apart from \`${before}\``)
+    if (before !== undefined) paths.note(`a server can't tell it apart from \`${before}\``, path)
     else found.set(key, path)
   }
 }

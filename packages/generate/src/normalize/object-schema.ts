@@ -1,27 +1,22 @@
-import { type Contract, perContract } from '../read/contract.ts'
+import { type Contract, type ContractNode, perContract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import { objectChecks } from './constraints.ts'
 import { keywordsOfType } from './keywords.ts'
 import { type PlainSchema, type Rules, rulesKey } from './rules.ts'
 
 /** Reads a schema inside another one. */
-export type ReadInner = (raw: Json, pointer: string, isProperty: boolean) => PlainSchema
+export type ReadInner = (schema: ContractNode, isProperty?: boolean) => PlainSchema
 
-/** Reads the assertions of `raw` about objects. */
-export function objectSchema(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  read: ReadInner,
-): PlainSchema {
-  const properties = readProperties(contract, raw, pointer, read)
+/** Reads the assertions of a schema about objects. */
+export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema {
+  const { contract, raw } = schema
+  const properties = readProperties(schema, read)
   const excluded = contract.excluded(raw)
-  const required = readRequired(contract, raw, pointer).filter((name) => !excluded.has(name))
+  const required = readRequired(schema).filter((name) => !excluded.has(name))
   const own = asObject(raw['properties'])
   const isClosed =
     raw['additionalProperties'] === false && !hasPatterns(raw) && !Object.keys(own).some(isInherited)
-  const more = readAdditional(contract, raw, pointer, { isClosed, required, read })
+  const more = readAdditional(schema, isClosed, required, read)
   const isMap = Object.keys(own).length === 0 && required.length === 0 && !hasPatterns(raw)
   // If only `required` names a property, a closed object can't have it, so no value matches.
   const unnamed: PlainSchema =
@@ -32,7 +27,7 @@ export function objectSchema(
     .filter((name) => acceptsAbsence(contract, own[name]))
   const names = Object.keys(properties)
   const exclusive = exclusionsOf(raw) ?? []
-  const checks = objectChecks(contract, raw, pointer)
+  const checks = objectChecks(schema)
   const rules: Rules = {
     ...(checks.length > 0 ? { checks } : {}),
     ...(more === 'closed' ? { closed: true } : {}),
@@ -74,7 +69,7 @@ export function acceptsAbsence(contract: Contract, raw: Json | undefined): boole
 /** The schemas that a value of this schema must match too. */
 function sameValueIn(contract: Contract, raw: JsonObject) {
   const listed = (key: string) => asList(raw[key])
-  const target = typeof raw['$ref'] === 'string' ? contract.target(raw)?.raw : undefined
+  const target = contract.target(raw)?.raw
   return { target, anyOf: listed('anyOf'), oneOf: listed('oneOf'), allOf: listed('allOf') }
 }
 
@@ -103,69 +98,52 @@ export function isInherited(name: string): boolean {
 }
 
 function hasPatterns(raw: JsonObject): boolean {
-  return isObject(raw['patternProperties']) && Object.keys(raw['patternProperties']).length > 0
+  return Object.keys(asObject(raw['patternProperties'])).length > 0
 }
 
-function readProperties(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  read: ReadInner,
-): Record<string, PlainSchema> {
-  const listed = raw['properties'] ?? {}
+function readProperties(schema: ContractNode, read: ReadInner): Record<string, PlainSchema> {
+  const { contract, raw } = schema
+  const listed = schema.at('properties')
   const properties: Record<string, PlainSchema> = {}
-  if (!isObject(listed)) {
-    contract.widen(childPointer(pointer, 'properties'), '`properties` needs an object')
-    return properties
-  }
+  if (!isObject(listed.value ?? {})) listed.widen('`properties` needs an object')
   // A value may still have such a property, so it stays listed if unlisted names are rejected.
   const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
     (more) => more === undefined || more === true,
   )
-  for (const [name, property] of Object.entries(listed)) {
-    const at = childPointer(pointer, 'properties', name)
-    if (isOpen && contract.excludes(property)) continue
+  for (const [name, property] of listed.members()) {
+    if (isOpen && contract.excludes(property.value)) continue
     if (isInherited(name))
-      contract.note(at, `every JavaScript object already has \`${name}\`, so this property has no type`)
-    else properties[name] = read(property, at, true)
+      property.note(`every JavaScript object already has \`${name}\`, so this property has no type`)
+    else properties[name] = read(property, true)
   }
   return properties
 }
 
-function readRequired(contract: Contract, raw: JsonObject, pointer: string): string[] {
-  const required = raw['required'] ?? []
+function readRequired(schema: ContractNode): string[] {
+  const required = schema.raw['required'] ?? []
   if (isList(required) && required.every((name) => typeof name === 'string')) {
     return [...new Set(required.map(String))].filter((name) => !isInherited(name))
   }
-  contract.widen(childPointer(pointer, 'required'), '`required` needs a list of names of properties')
+  schema.widen('`required` needs a list of names of properties', 'required')
   return []
 }
 
 function readAdditional(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  {
-    isClosed,
-    required,
-    read,
-  }: {
-    readonly isClosed: boolean
-    readonly required: readonly string[]
-    readonly read: ReadInner
-  },
+  schema: ContractNode,
+  isClosed: boolean,
+  required: readonly string[],
+  read: ReadInner,
 ): PlainSchema | 'open' | 'closed' {
-  const more = raw['additionalProperties']
-  const at = childPointer(pointer, 'additionalProperties')
+  const more = schema.at('additionalProperties')
   if (isClosed) {
-    const own = asObject(raw['properties'])
+    const own = asObject(schema.raw['properties'])
     const excluded = required.find((name) => !Object.hasOwn(own, name))
-    if (excluded !== undefined) contract.note(at, `it excludes \`${excluded}\`, which \`required\` asks for`)
+    if (excluded !== undefined) more.note(`it excludes \`${excluded}\`, which \`required\` asks for`)
     return 'closed'
   }
-  if (more === undefined || more === true) return 'open'
+  if (more.value === undefined || more.value === true) return 'open'
   // The values of a map are parts of a form in the same way as named properties.
-  return read(more, at, true)
+  return read(more, true)
 }
 
 /**

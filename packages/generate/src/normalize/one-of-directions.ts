@@ -25,7 +25,7 @@ function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<strin
     const { raw, pointer } = next
     if (!isObject(raw) || seen.has(raw)) continue
     seen.add(raw)
-    const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined
+    const target = contract.target(raw)
     if (target) pending.push(target)
     for (const part of asList(raw['allOf'])) pending.push({ raw: part, pointer })
     for (const name of asList(raw['required']).map(String)) if (names.has(name)) said.add(`required ${name}`)
@@ -41,8 +41,8 @@ function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<strin
 /** Prints the schema of a property, with the file to which its references are relative. */
 function textOf(contract: Contract, property: Json, pointer: string): string {
   if (!isObject(property)) return JSON.stringify(property)
-  const { $ref: reference, ...others } = property
-  const target = typeof reference === 'string' ? contract.target(property)?.pointer : undefined
+  const { $ref: _, ...others } = property
+  const target = contract.target(property)?.pointer
   const own = Object.entries(others).filter(([key]) => !isAnnotation(key))
   return JSON.stringify([target, fileOf(pointer), own.sort(([one], [other]) => (one < other ? -1 : 1))])
 }

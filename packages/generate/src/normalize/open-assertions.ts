@@ -1,4 +1,4 @@
-import type { Contract } from '../read/contract.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import { Gathered, type Marks, marked } from '../read/gathered.ts'
 import { type Json, type JsonObject, isList } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
@@ -17,20 +17,17 @@ const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
 ])
 
 /** Records assertions that may have to be left out. */
-export function watchAssertions(
-  contract: Contract,
-  assertions: readonly Assertion[],
-  at: { readonly raw: JsonObject; readonly pointer: string },
-): void {
+export function watchAssertions(schema: ContractNode, assertions: readonly Assertion[]): void {
+  const { contract, raw, pointer } = schema
   for (const assertion of assertions) {
     if (!NEGATIVE.has(assertion.assert)) continue
-    if (reliesOnDirection(contract, assertion, at.raw)) {
+    if (reliesOnDirection(contract, assertion, raw)) {
       assertion.isOpen = true
       contract.widenInDirection(
-        { raw: at.raw, pointer: childPointer(at.pointer, assertion.assert) },
+        { raw, pointer: childPointer(pointer, assertion.assert) },
         `\`${assertion.assert}\` relies on a property that doesn't belong to a ${contract.direction}`,
       )
-    } else contract.doubtful.push({ assertion, contract, ...at })
+    } else contract.doubtful.push({ assertion, schema })
   }
 }
 
@@ -59,7 +56,8 @@ export function openAssertions({ doubtful }: Contract): void {
   while (!isSettled) {
     isSettled = true
     const found = new Map<Contract, Marks>()
-    for (const { assertion, contract, raw, pointer } of doubtful) {
+    for (const { assertion, schema } of doubtful) {
+      const { contract, raw, pointer } = schema
       const widened = found.get(contract) ?? widenedIn(contract)
       found.set(contract, widened)
       if (assertion.isOpen === true || !(contract.isWidened(pointer) || widened.has(raw))) continue
@@ -76,7 +74,7 @@ export function openAssertions({ doubtful }: Contract): void {
 /** The schemas with a reference that leads to a widened place. */
 function widenedIn(contract: Contract): Marks {
   return new Gathered((raw) => {
-    const target = typeof raw['$ref'] === 'string' ? contract.target(raw) : undefined
+    const target = contract.target(raw)
     return marked(target !== undefined && contract.isWidened(target.pointer), schemasIn(contract, raw))
   })
 }

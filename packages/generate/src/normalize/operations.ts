@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
+import { asList, asObject, isList, isObject } from '../read/json.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
 import type { BodiesModel, BodyModel, OperationModel, ResponseModel } from './model.ts'
@@ -32,72 +31,61 @@ const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRA
 export function readOperations(contract: Contract, reserved: readonly string[] = []): OperationModel[] {
   const operations = new Map<string, OperationModel>()
   const ids = new Set(operationIds(contract))
-  const servers = new ServerNames(contract.root)
-  const paths = asObject(contract.root['paths'])
-  noteSamePaths(contract, paths)
-  for (const [key, item] of Object.entries(paths)) {
-    const at = childPointer('#/paths', key)
-    if (!isObject(item)) {
-      if (!key.startsWith('x-')) contract.widen(at, 'this is not a path item, so it has no operations')
+  const servers = new ServerNames(contract.root.raw)
+  const paths = contract.root.at('paths')
+  noteSamePaths(paths)
+  for (const [key, item] of paths.members()) {
+    if (!item.isObject) {
+      if (!key.startsWith('x-')) item.widen('this is not a path item, so it has no operations')
       continue
     }
     const path = key.startsWith('/') ? key : `/${key}`
-    if (path !== key) contract.note(at, 'a path must begin with a slash; the client adds it')
-    for (const key of Object.keys(item)) {
-      if ((methods as readonly string[]).includes(key) || besideMethods.has(key) || key.startsWith('x-'))
-        continue
-      contract.widen(childPointer(at, key), `\`${key}\` of a path is ignored`)
+    if (path !== key) item.note('a path must begin with a slash; the client adds it')
+    for (const [member, node] of item.members()) {
+      if ((methods as readonly string[]).includes(member) || besideMethods.has(member)) continue
+      if (!member.startsWith('x-')) node.widen(`\`${member}\` of a path is ignored`)
     }
-    for (const { method, raw, pointer } of methodsOf(contract, item, at)) {
-      const wanted = wantedName({ raw, method, path })
+    for (const { method, node } of methodsOf(item)) {
+      const { operationId } = node.raw
+      const wanted = wantedName(operationId, method, path)
       // An operation whose operationId is a valid name keeps it; derived names make room.
       const isTaken = (name: string) =>
-        operations.has(name) || reserved.includes(name) || (name !== raw['operationId'] && ids.has(name))
+        operations.has(name) || reserved.includes(name) || (name !== operationId && ids.has(name))
       const id = freeName(wanted, isTaken)
-      noteName(contract, { raw, id, before: operations.get(wanted) }, pointer)
-      const named = { id, path, item, method, raw, pointer, servers }
-      const operation = readOperation(contract, named)
+      noteName(node, id, operations.get(wanted))
+      const named = { id, path, item, method, node, servers }
+      const operation = readOperation(named)
       operations.set(id, operation)
-      if (!isAlsoStream(contract, named)) continue
+      if (!isAlsoStream(node)) continue
       const twin = freeName(`${id}Stream`, isTaken)
-      operations.set(twin, readTwin(contract, { ...named, id: twin }, operation))
+      operations.set(twin, readTwin({ ...named, id: twin }, operation))
     }
   }
   return [...operations.values()]
 }
 
 /** The operations of a path by method, including those under `additionalOperations` (OpenAPI 3.2). */
-function methodsOf(
-  contract: Contract,
-  item: JsonObject,
-  at: string,
-): readonly Pick<NamedOperation, 'method' | 'raw' | 'pointer'>[] {
-  const others = item['additionalOperations'] ?? {}
-  const place = childPointer(at, 'additionalOperations')
-  if (!isObject(others))
-    contract.widen(place, '`additionalOperations` must be an object that maps HTTP methods to operations')
-  const named = Object.entries(asObject(others)).filter(([method]) => {
-    const pointer = childPointer(place, method)
+function methodsOf(item: ContractNode): readonly Pick<NamedOperation, 'method' | 'node'>[] {
+  const others = item.at('additionalOperations')
+  if (!isObject(others.value ?? {}))
+    others.widen('`additionalOperations` must be an object that maps HTTP methods to operations')
+  const named = others.members().filter(([method, node]) => {
     const usual = method.toLowerCase()
     const isUsual = method === method.toUpperCase() && (methods as readonly string[]).includes(usual)
-    if (isUsual) contract.widen(pointer, `the operation is ignored here; move it to \`${usual}\` of the path`)
+    if (isUsual) node.widen(`the operation is ignored here; move it to \`${usual}\` of the path`)
     else if (FORBIDDEN_METHODS.has(method.toUpperCase()))
-      contract.widen(pointer, `HTTP clients can't send \`${method}\` requests`)
-    else if (!methodPattern.test(method)) contract.widen(pointer, "this isn't a valid HTTP method")
+      node.widen(`HTTP clients can't send \`${method}\` requests`)
+    else if (!methodPattern.test(method)) node.widen("this isn't a valid HTTP method")
     else return true
     return false
   })
   const all = [
-    ...methods.map((method) => ({
-      method: method.toUpperCase(),
-      raw: item[method],
-      pointer: childPointer(at, method),
-    })),
-    ...named.map(([method, raw]) => ({ method, raw, pointer: childPointer(place, method) })),
+    ...methods.map((method) => ({ method: method.toUpperCase(), node: item.at(method) })),
+    ...named.map(([method, node]) => ({ method, node })),
   ]
-  return all.flatMap(({ method, raw, pointer }) => {
-    if (raw !== undefined && !isObject(raw)) contract.widen(pointer, 'this is not an operation')
-    return isObject(raw) ? [{ method, raw, pointer }] : []
+  return all.filter(({ node }) => {
+    if (node.value !== undefined && !node.isObject) node.widen('this is not an operation')
+    return node.isObject
   })
 }
 
@@ -107,20 +95,21 @@ interface NamedOperation extends RawOperation {
   readonly method: string
 }
 
-function readOperation(contract: Contract, operation: NamedOperation): OperationModel {
-  const { id, path, item, method, raw, pointer } = operation
+function readOperation(operation: NamedOperation): OperationModel {
+  const { id, path, item, method, node } = operation
+  const { contract, raw } = node
   const typeName = pascalCase(id)
-  noteUnknown(contract, 'operation', raw, pointer)
-  const security = readSecurity(contract, raw, pointer)
-  const parameters = readParameters(contract.requests, operation)
-  const bodies = readRequestBody(contract.requests, raw, pointer)
+  noteUnknown('operation', node)
+  const security = readSecurity(node)
+  const parameters = readParameters(operation)
+  const bodies = readRequestBody(node)
   const input = inputSchema(parameters, bodies)
-  const responses = readResponses(contract, operation, { typeName })
+  const responses = readResponses(node, method, typeName)
   const define = (suffix: string, schema: object, description: string) =>
-    contract.define(`${typeName}${suffix}`, { ...schema, description }, pointer)
+    node.define(`${typeName}${suffix}`, { ...schema, description })
   const inputType = define('Input', input.schema, `The input of \`${id}\`.`)
-  const outputType = defineOutput(contract, operation, responses.models)
-  readCallbacks(contract, operation)
+  const outputType = defineOutput(operation, responses.models)
+  readCallbacks(node, id)
   // A redirect is an error too, because clients follow none. Most redirects have no body.
   const redirects = responses.models.filter(
     ({ status, type }) => type !== undefined && status.startsWith('3'),
@@ -130,19 +119,19 @@ function readOperation(contract: Contract, operation: NamedOperation): Operation
     bodiesOf([...responses.models.filter(({ status }) => /^[45]|^default$/.test(status)), ...redirects], /./),
     `The body of a documented error of \`${id}\`.`,
   )
-  const retry = readRetry(contract, operation)
+  const retry = readRetry(operation)
   const parts = [...parameters, ...bodies, responses]
   return {
     id,
     method,
     path,
     file: contract.source.file,
-    pointer,
+    pointer: node.pointer,
     summary: text(raw['summary']),
     description: text(raw['description']),
     notShown: notShown(raw['x-not-shown']),
     deprecated: raw['deprecated'] === true,
-    ...operation.servers.read(contract, raw, item, pointer),
+    ...operation.servers.read(node, item.raw),
     tags: asList(raw['tags']).map(String),
     security: security.names,
     securityOptional: security.optional,
@@ -152,14 +141,16 @@ function readOperation(contract: Contract, operation: NamedOperation): Operation
     body: bodiesModel(bodies.map(({ model }) => model)),
     responses: responses.models,
     retry,
-    outcome: readOutcome(contract, operation, retry),
+    outcome: readOutcome(operation, retry),
     waiter: isObject(raw['x-waiter'])
       ? { ...raw['x-waiter'], failure: raw['x-waiter']['failure'] ?? [] }
       : undefined,
-    pagination: readPagination(contract, operation, {
-      parameters: parameters.map(({ model }) => model),
-      responses: responses.models,
-    }),
+    pagination: readPagination(
+      node,
+      method,
+      parameters.map(({ model }) => model),
+      responses.models,
+    ),
     secrets: [...new Set(parts.flatMap(({ secrets }) => secrets))].sort(),
     inputType,
     outputType,
@@ -171,22 +162,18 @@ function readOperation(contract: Contract, operation: NamedOperation): Operation
 }
 
 /** Reads the second operation of an operation whose success is both a stream and another media type. It returns the stream. */
-function readTwin(contract: Contract, operation: NamedOperation, first: OperationModel): OperationModel {
-  const { id, pointer } = operation
-  const typeName = pascalCase(id)
-  const { models, secrets } = readResponses(contract, operation, { typeName, streams: true })
-  contract.note(
-    pointer,
-    `generated as two operations: \`${first.id}\` returns the body, \`${id}\` the stream`,
-  )
+function readTwin(operation: NamedOperation, first: OperationModel): OperationModel {
+  const { id, method, node } = operation
+  const { models, secrets } = readResponses(node, method, pascalCase(id), true)
+  node.note(`generated as two operations: \`${first.id}\` returns the body, \`${id}\` the stream`)
   return {
     ...first,
     id,
     pagination: undefined,
     responses: [...models, ...first.responses.filter(({ status }) => !status.startsWith('2'))],
     secrets: [...new Set([...first.secrets, ...secrets])].sort(),
-    outputType: defineOutput(contract, operation, models),
-    acceptsType: acceptsType(contract, id, models),
+    outputType: defineOutput(operation, models),
+    acceptsType: acceptsType(node.contract, id, models),
   }
 }
 
@@ -207,21 +194,16 @@ function bodiesModel([first, ...others]: readonly BodyModel[]): BodiesModel | un
 }
 
 /** Defines the type of a success, or the type of its items if it is a stream. */
-function defineOutput(
-  contract: Contract,
-  { id, pointer }: NamedOperation,
-  responses: readonly ResponseModel[],
-): string {
+function defineOutput({ id, node }: NamedOperation, responses: readonly ResponseModel[]): string {
   const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
   const statuses = hasSuccess ? /^2/ : /^default$/
   const successes = responses.filter(({ status }) => statuses.test(status))
   const streams = successes.filter(({ kind }) => kind === 'items')
   if (streams.length > 0 && successes.some(({ kind }) => kind !== 'items' && kind !== 'empty'))
-    contract.widen(pointer, 'only the successes that are streams are typed')
+    node.widen('only the successes that are streams are typed')
   const schema = bodiesOf(streams.length > 0 ? streams : successes, statuses)
   const what = streams.length > 0 ? 'An item of the stream that is a success' : 'The body of a success'
-  const described = { ...schema, description: `${what} of \`${id}\`.` }
-  return contract.define(`${pascalCase(id)}Output`, described, pointer)
+  return node.define(`${pascalCase(id)}Output`, { ...schema, description: `${what} of \`${id}\`.` })
 }
 
 function bodiesOf(responses: readonly ResponseModel[], statuses: RegExp): PlainSchema {
@@ -229,8 +211,7 @@ function bodiesOf(responses: readonly ResponseModel[], statuses: RegExp): PlainS
 }
 
 /** The name of the function of an operation, derived from its operationId, or else from its method and path. */
-function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method' | 'path'>): string {
-  const { operationId } = raw
+function wantedName(operationId: unknown, method: string, path: string): string {
   const isNamed = typeof operationId === 'string' && operationId !== ''
   const name = toOperationName(
     isNamed ? operationId : `${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`,
@@ -240,64 +221,48 @@ function wantedName({ raw, method, path }: Pick<NamedOperation, 'raw' | 'method'
 }
 
 /** Notes a function whose name isn't its operationId. */
-function noteName(
-  contract: Contract,
-  { raw, id, before }: Pick<NamedOperation, 'raw' | 'id'> & { readonly before: OperationModel | undefined },
-  pointer: string,
-): void {
-  const { operationId } = raw
+function noteName(node: ContractNode, id: string, before: OperationModel | undefined): void {
+  const { operationId } = node.raw
   const called = `its function is called \`${id}\``
+  const note = (reason: string) => node.note(`${reason}; ${called}`, 'operationId')
   if (typeof operationId !== 'string' || operationId === '')
-    contract.note(pointer, `the operation has no operationId; ${called}`)
-  else if (isReserved(operationId))
-    contract.note(
-      childPointer(pointer, 'operationId'),
-      `\`${operationId}\` is a reserved word of JavaScript; ${called}`,
-    )
+    node.note(`the operation has no operationId; ${called}`)
+  else if (isReserved(operationId)) note(`\`${operationId}\` is a reserved word of JavaScript`)
   else if (!operationNamePattern.test(operationId))
-    contract.note(
-      childPointer(pointer, 'operationId'),
-      `the operationId \`${operationId}\` isn't in camelCase; ${called}`,
-    )
+    note(`the operationId \`${operationId}\` isn't in camelCase`)
   else if (id !== operationId && !before)
-    contract.note(
-      childPointer(pointer, 'operationId'),
-      `the generated files need the name \`${operationId}\` themselves; ${called}`,
-    )
-  if (before)
-    contract.note(pointer, `another operation is called \`${before.id}\` (${before.pointer}); ${called}`)
+    note(`the generated files need the name \`${operationId}\` themselves`)
+  if (before) node.note(`another operation is called \`${before.id}\` (${before.pointer}); ${called}`)
 }
 
 /** Reads `x-outcome`. An operation that can always be sent again needs none. */
 function readOutcome(
-  contract: Contract,
-  { raw, method, pointer }: NamedOperation,
+  { method, node }: NamedOperation,
   retry: OperationModel['retry'],
 ): OperationModel['outcome'] {
-  const outcome = raw['x-outcome']
-  const at = childPointer(pointer, 'x-outcome')
+  const outcome = node.at('x-outcome')
   if (retry.class === 'safe') {
-    if (outcome !== undefined) contract.refuse(at, 'x-outcome is for operations that change something')
+    if (outcome.value !== undefined) outcome.refuse('x-outcome is for operations that change something')
     return undefined
   }
-  if (isObject(outcome)) {
-    const { lookUp } = outcome
-    const ids = operationIds(contract).map(String)
-    if (lookUp !== undefined && !ids.includes(String(lookUp))) {
-      const hint = didYouMean(String(lookUp), ids)
-      contract.refuse(childPointer(at, 'lookUp'), `\`${String(lookUp)}\` isn't the id of an operation${hint}`)
-    }
-    return outcome
+  if (outcome.isObject) {
+    const { lookUp } = outcome.raw
+    const ids = operationIds(node.contract).map(String)
+    if (lookUp !== undefined && !ids.includes(String(lookUp)))
+      outcome.refuse(
+        `\`${String(lookUp)}\` isn't the id of an operation${didYouMean(String(lookUp), ids)}`,
+        'lookUp',
+      )
+    return outcome.raw
   }
-  contract.note(
-    pointer,
+  node.note(
     'an operation that changes something needs x-outcome, which says how to learn whether the call took effect',
   )
   return IDEMPOTENT_METHODS.has(method) ? { again: 'harmless' } : { again: 'repeats' }
 }
 
 function operationIds({ root }: Contract): unknown[] {
-  const items = Object.values(asObject(root['paths'])).filter(isObject)
+  const items = Object.values(asObject(root.raw['paths'])).filter(isObject)
   return items
     .flatMap((item) => [
       ...methods.map((method) => item[method]),
@@ -313,8 +278,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QU
 /** Methods that have the same effect when they are sent again. RFC 9110, section 9.2.2. */
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['PUT', 'DELETE'])
 
-function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation): OperationModel['retry'] {
-  const retry = raw['x-retry']
+function readRetry({ method, node }: NamedOperation): OperationModel['retry'] {
+  const retry = node.raw['x-retry']
   const byMethod = SAFE_METHODS.has(method) ? 'safe' : 'unsent-only'
   if (isObject(retry) && typeof retry['class'] === 'string') {
     // The check of the word's form reports other classes.
@@ -322,9 +287,6 @@ function readRetry(contract: Contract, { raw, method, pointer }: NamedOperation)
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }
   }
-  contract.note(
-    pointer,
-    '`x-retry` is missing, so the HTTP method decides whether a request may be sent again',
-  )
+  node.note('`x-retry` is missing, so the HTTP method decides whether a request may be sent again')
   return { class: byMethod }
 }

@@ -1,14 +1,7 @@
-import type { Contract } from '../read/contract.ts'
-import { type JsonObject, asObject, isObject, typesOf } from '../read/json.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { asObject, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { PaginationModel, ParameterModel, ResponseModel } from './model.ts'
-
-/** An operation that may return a list page by page. */
-interface Paged {
-  readonly method: string
-  readonly raw: JsonObject
-  readonly pointer: string
-}
 
 /** Query parameters for a cursor, each with the members of a body that can contain its next value. */
 const CURSORS: Readonly<Record<string, readonly string[]>> = {
@@ -30,14 +23,12 @@ const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
  * is noted; strict mode uses none.
  */
 export function readPagination(
-  contract: Contract,
-  { method, raw, pointer }: Paged,
-  {
-    parameters,
-    responses,
-  }: { readonly parameters: readonly ParameterModel[]; readonly responses: readonly ResponseModel[] },
+  operation: ContractNode,
+  method: string,
+  parameters: readonly ParameterModel[],
+  responses: readonly ResponseModel[],
 ): PaginationModel | undefined {
-  const word = raw['x-pagination']
+  const word = operation.raw['x-pagination']
   if (isObject(word)) {
     const { by, parameter, in: place, next, items = '', first, more, total } = word
     return {
@@ -51,28 +42,27 @@ export function readPagination(
       ...(typeof total === 'string' && { total }),
     }
   }
-  if (contract.isStrict || method !== 'GET') return undefined
+  if (operation.contract.isStrict || method !== 'GET') return undefined
   const success = responses.find(({ status }) => status.startsWith('2'))
   if (success?.kind !== 'json') return undefined
-  const found = byConvention(contract, raw, pointer, { parameters, status: success.status })
+  const found = byConvention(operation, parameters, success.status)
   if (found)
-    contract.note(
-      pointer,
+    operation.note(
       `generated as a paginated list, because it looks like one (${found.by}); add \`x-pagination\` to confirm it`,
     )
   return found
 }
 
 function byConvention(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  { parameters, status }: { readonly parameters: readonly ParameterModel[]; readonly status: string },
+  operation: ContractNode,
+  parameters: readonly ParameterModel[],
+  status: string,
 ): PaginationModel | undefined {
-  const responses = asObject(raw['responses'])
-  const key = Object.keys(responses).find((each) => each.toUpperCase() === status) ?? status
-  const response = contract.follow(responses[key] ?? null, childPointer(pointer, 'responses', key)).raw
-  if (!isObject(response) || !isObject(response['content'])) return undefined
+  const { contract } = operation
+  const responses = operation.at('responses')
+  const key = Object.keys(responses.raw).find((each) => each.toUpperCase() === status) ?? status
+  const response = responses.at(key).follow().raw
+  if (!isObject(response['content'])) return undefined
   const [media] = Object.values(response['content'])
   const body = contract.resolveObject(asObject(media)['schema'])
   if (body['type'] === 'array') {

@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asObject, combinedIn, isObject, typesOf } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
+import { type Json, combinedIn, typesOf } from '../read/json.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
 import { isForm, isJson } from './media.ts'
@@ -25,99 +24,82 @@ const connectionHeaders: ReadonlySet<string> = new Set(
 /** An operation in the contract. */
 export interface RawOperation {
   readonly path: string
-  readonly item: JsonObject
-  readonly raw: JsonObject
-  readonly pointer: string
+  readonly item: ContractNode
+  readonly node: ContractNode
 }
 
 /** Reads the parameters of an operation and of its path. Parameters of the operation override those of the path. */
-export function readParameters(contract: Contract, { path, item, raw, pointer }: RawOperation): Part[] {
+export function readParameters({ path, item, node }: RawOperation): Part[] {
   const found = new Map<string, Part>()
-  const lists = [
-    { list: item['parameters'], at: childPointer('#/paths', path, 'parameters') },
-    { list: raw['parameters'], at: childPointer(pointer, 'parameters') },
-  ]
-  for (const { list, at } of lists) {
+  for (const owner of [item, node]) {
     const own = new Set<string>()
-    parameterList(contract, list, at).forEach((entry, index) => {
-      const { raw: target, pointer: place } = contract.follow(entry, childPointer(at, index))
-      if (target !== null && !isObject(target)) contract.widen(place, 'this is not a parameter')
-      const part = isObject(target) ? readParameter(contract, target, place) : undefined
-      if (!part) return
+    for (const entry of parameterList(owner.inRequest().at('parameters'))) {
+      const target = entry.follow()
+      if (target.value !== null && !target.isObject) target.widen('this is not a parameter')
+      const part = target.isObject ? readParameter(target) : undefined
+      if (!part) continue
       const key = `${part.model.in} ${part.model.name}`
-      if (own.has(key))
-        contract.note(childPointer(at, index), `\`${part.model.name}\` is listed twice; the last one counts`)
+      if (own.has(key)) entry.note(`\`${part.model.name}\` is listed twice; the last one counts`)
       own.add(key)
       found.set(key, part)
-    })
+    }
   }
-  noteBesideWholeQuery(contract, [...found.values()], pointer)
-  return inTemplate(contract, path, [...found.values()], pointer)
+  noteBesideWholeQuery([...found.values()], node)
+  return inTemplate(path, [...found.values()], node)
 }
 
-function readParameter(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
-  contract.visit(pointer)
+function readParameter(parameter: ContractNode): Part | undefined {
+  parameter.visit()
+  const { raw } = parameter
   const place = raw['in']
   const name = String(raw['name'])
-  noteUnknown(contract, 'parameter', raw, pointer)
+  noteUnknown('parameter', parameter)
   if (place === 'header' && notParameters.has(name.toLowerCase())) {
-    contract.note(
-      pointer,
+    parameter.note(
       `OpenAPI ignores a parameter called \`${name}\`: media types and security say what is sent`,
     )
     return undefined
   }
   if (place === 'header' && connectionHeaders.has(name.toLowerCase())) {
-    contract.note(pointer, `the connection sets the header \`${name}\`, so it isn't a parameter`)
+    parameter.note(`the connection sets the header \`${name}\`, so it isn't a parameter`)
     return undefined
   }
-  if (place === 'querystring') return readWholeQuery(contract, raw, pointer)
+  if (place === 'querystring') return readWholeQuery(parameter)
   if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie') {
-    contract.widen(pointer, `a parameter in \`${String(place)}\` is not sent by the clients`)
+    parameter.widen(`a parameter in \`${String(place)}\` is not sent by the clients`)
     return undefined
   }
   if (name in Object.prototype)
-    contract.widen(
-      pointer,
-      `every JavaScript object already has \`${name}\`, so this parameter can't be checked`,
-    )
+    parameter.widen(`every JavaScript object already has \`${name}\`, so this parameter can't be checked`)
   if (place === 'path' && raw['required'] !== true)
-    contract.note(pointer, `\`${name}\` is part of the path, so it is required`)
-  const [content, ...others] = Object.entries(asObject(raw['content']))
-  for (const [type] of others)
-    contract.note(
-      childPointer(pointer, 'content', type),
-      `a parameter has one media type; \`${content?.[0]}\` is used`,
-    )
-  const media = isObject(content?.[1]) ? content[1] : undefined
-  const source = media ? media['schema'] : raw['schema']
-  const at = content
-    ? childPointer(pointer, 'content', content[0], 'schema')
-    : childPointer(pointer, 'schema')
-  const schema = source === undefined ? {} : readSchema(contract, source, at)
+    parameter.note(`\`${name}\` is part of the path, so it is required`)
+  const content = contentOf(parameter)
+  const source = (content?.media.isObject ? content.media : parameter).at('schema')
+  const schema = source.value === undefined ? {} : readSchema(source)
   if (raw['allowReserved'] === true)
-    contract.note(
-      childPointer(pointer, 'allowReserved'),
-      'reserved characters are escaped, which means the same',
-    )
+    parameter.note('reserved characters are escaped, which means the same', 'allowReserved')
   if (raw['style'] !== undefined && WRITERS[`${place} ${String(raw['style'])}`] === undefined)
-    contract.note(
-      childPointer(pointer, 'style'),
-      `\`${String(raw['style'])}\` is not a style of a ${place} parameter`,
-    )
-  const isContent = content !== undefined && isJson(content[0])
+    parameter.note(`\`${String(raw['style'])}\` is not a style of a ${place} parameter`, 'style')
+  const isContent = content !== undefined && isJson(content.type)
   if (content !== undefined && !isContent)
-    contract.note(
-      childPointer(pointer, 'content', content[0]),
-      'only JSON is encoded; anything else is written as it is',
-    )
-  const write = writerOf(contract, raw, { place, source, isContent })
-  return partOf(contract, raw, { place, source, schema, write })
+    content.media.note('only JSON is encoded; anything else is written as it is')
+  const write = writerOf(parameter, place, source.value, isContent)
+  return partOf(parameter, { place, source: source.value, schema, write })
+}
+
+/** The media type of a parameter, if it has any. Notes other media types. */
+function contentOf(
+  parameter: ContractNode,
+): { readonly type: string; readonly media: ContractNode } | undefined {
+  const [content, ...others] = parameter.at('content').members()
+  if (content === undefined) return undefined
+  const [type, media] = content
+  for (const [, other] of others) other.note(`a parameter has one media type; \`${type}\` is used`)
+  return { type, media }
 }
 
 function partOf(
-  contract: Contract,
-  raw: JsonObject,
+  { contract, raw }: ContractNode,
   {
     place,
     source,
@@ -159,40 +141,30 @@ function partOf(
  * Reads a parameter that is the whole query (`in: querystring` of OpenAPI 3.2). Callers pass it by its name, but the
  * name isn't written to the query.
  */
-function readWholeQuery(contract: Contract, raw: JsonObject, pointer: string): Part | undefined {
-  const [content, ...others] = Object.entries(asObject(raw['content']))
-  if (content === undefined || /^multipart\//i.test(content[0])) {
-    const reason =
-      content === undefined ? 'it needs `content`' : `\`${content[0]}\` can't be part of an address`
-    contract.widen(pointer, `the whole query is not sent by the clients: ${reason}`)
+function readWholeQuery(parameter: ContractNode): Part | undefined {
+  const [first] = Object.keys(parameter.at('content').raw)
+  if (first === undefined || /^multipart\//i.test(first)) {
+    const reason = first === undefined ? 'it needs `content`' : `\`${first}\` can't be part of an address`
+    parameter.widen(`the whole query is not sent by the clients: ${reason}`)
     return undefined
   }
-  const [type, media] = content
-  const at = childPointer(pointer, 'content', type)
-  for (const [other] of others)
-    contract.note(
-      childPointer(pointer, 'content', other),
-      `a parameter has one media type; \`${type}\` is used`,
-    )
-  if (isObject(media) && media['encoding'] !== undefined)
-    contract.widen(childPointer(at, 'encoding'), 'the fields of a query are written in the style `form`')
-  const source = asObject(media)['schema']
-  const schema = source === undefined ? {} : readSchema(contract, source, childPointer(at, 'schema'))
+  const { type, media } = contentOf(parameter)!
+  if (media.raw['encoding'] !== undefined)
+    media.widen('the fields of a query are written in the style `form`', 'encoding')
+  const source = media.at('schema')
+  const schema = source.value === undefined ? {} : readSchema(source)
   if (!isForm(type) && !isJson(type))
-    contract.note(at, 'only JSON and forms are encoded; a string is escaped and written as it is')
+    media.note('only JSON and forms are encoded; a string is escaped and written as it is')
   const write = isForm(type) ? 'writeFormQuery' : isJson(type) ? 'writeJsonSegment' : 'writeSimple'
-  return { ...partOf(contract, raw, { place: 'query', source, schema, write }), isWholeQuery: true }
+  return { ...partOf(parameter, { place: 'query', source: source.value, schema, write }), isWholeQuery: true }
 }
 
 /** Notes query parameters beside a parameter that is the whole query. OpenAPI doesn't allow both. */
-function noteBesideWholeQuery(contract: Contract, parts: readonly Part[], pointer: string): void {
+function noteBesideWholeQuery(parts: readonly Part[], operation: ContractNode): void {
   const queries = parts.filter(({ model }) => model.in === 'query')
   const whole = queries.find(({ isWholeQuery }) => isWholeQuery)
   if (whole === undefined || queries.length === 1) return
-  contract.note(
-    childPointer(pointer, 'parameters'),
-    `\`${whole.model.name}\` is the whole query, and others are sent after it`,
-  )
+  operation.note(`\`${whole.model.name}\` is the whole query, and others are sent after it`, 'parameters')
 }
 
 /** The only string that a schema accepts, if any. Callers don't pass it, because the client knows it. */
@@ -217,17 +189,10 @@ const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } =
 
 /** The name of the function of the runtime that writes a parameter; undefined for the default way of writing. */
 export function writerOf(
-  contract: Contract,
-  raw: JsonObject,
-  {
-    place,
-    source,
-    isContent,
-  }: {
-    readonly place: ParameterModel['in']
-    readonly source: Json | undefined
-    readonly isContent: boolean
-  },
+  { contract, raw }: ContractNode,
+  place: ParameterModel['in'],
+  source: Json | undefined,
+  isContent: boolean,
 ): string | undefined {
   if (isContent)
     return { path: 'writeJsonSegment', query: 'writeJson', header: 'writeJsonHeader', cookie: 'writeJson' }[
@@ -262,13 +227,13 @@ function typesIn(contract: Contract, raw: Json | undefined, depth = 0): readonly
 }
 
 /** Adds path parameters that aren't described, and leaves out those that aren't in the template of the path. Reports both. */
-function inTemplate(contract: Contract, path: string, parts: readonly Part[], pointer: string): Part[] {
+function inTemplate(path: string, parts: readonly Part[], operation: ContractNode): Part[] {
   const templated = new Set([...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name))
   const described = new Set(parts.filter(({ model }) => model.in === 'path').map(({ model }) => model.name))
   const missing = [...templated].filter((name) => !described.has(name))
-  for (const name of missing) contract.widen(pointer, `the path parameter \`${name}\` is not described`)
+  for (const name of missing) operation.widen(`the path parameter \`${name}\` is not described`)
   for (const name of described) {
-    if (!templated.has(name)) contract.note(pointer, `the path parameter \`${name}\` is not in the path`)
+    if (!templated.has(name)) operation.note(`the path parameter \`${name}\` is not in the path`)
   }
   return [
     ...missing.map((name) => ({

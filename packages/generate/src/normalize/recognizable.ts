@@ -1,15 +1,14 @@
-import type { Contract } from '../read/contract.ts'
-import type { Json } from '../read/json.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { areDisjoint } from './disjoint.ts'
 import type { MessageModel } from './model.ts'
-import { compareTags } from './tags.ts'
+import { pascalCase } from './names.ts'
+import { areDistinct } from './tags.ts'
 import { unionOf } from './union.ts'
 
-/** A message with its place and its payload in the contract. */
+/** A message, and its payload at the place of the message. */
 interface PlacedMessage {
   readonly message: MessageModel
-  readonly pointer: string
-  readonly payload: Json
+  readonly node: ContractNode
 }
 
 /** Received messages that a client can distinguish from each other. */
@@ -19,10 +18,10 @@ export interface Recognizable {
   readonly keys: ReadonlyMap<string, string>
 }
 
+/** Messages that are received as one. */
 interface Group {
-  readonly all: readonly PlacedMessage[]
+  readonly all: readonly [PlacedMessage, ...PlacedMessage[]]
   readonly message: MessageModel
-  readonly payload: Json
 }
 
 /**
@@ -32,72 +31,65 @@ interface Group {
  * @param name The name of the type of a union.
  */
 export function recognizable(
-  contract: Contract,
   messages: readonly PlacedMessage[],
   name: (key: string) => string,
 ): Recognizable {
   let groups: Group[] = []
   for (const placed of messages) {
-    let group: Group = { all: [placed], message: placed.message, payload: placed.payload }
+    const { isStrict } = placed.node.contract
+    let group: Group = { all: [placed], message: placed.message }
     // A union has fewer tags than its messages, so it may be indistinguishable from another message that they differed from.
     for (;;) {
       const current = group
-      const alike = groups.find((other) => !isRecognizable(contract, other, current))
-      if (!alike) break
-      if (contract.isStrict) {
-        for (const other of groups)
-          if (!isRecognizable(contract, other, current)) report(contract, other, current)
-        break
-      }
-      groups = groups.filter((other) => other !== alike)
-      report(contract, alike, current)
-      group = joined([...alike.all, ...current.all])
+      const alike = groups.filter((other) => !isRecognizable(other, current))
+      const [first] = alike
+      if (!first) break
+      for (const other of isStrict ? alike : [first]) report(other, current)
+      if (isStrict) break
+      groups = groups.filter((other) => other !== first)
+      group = joined([...first.all, ...current.all])
     }
     groups.push(group)
   }
   const keys = new Map<string, string>()
-  const received = groups.map((group) => {
-    if (group.all.length === 1) return group.message
-    const { key } = group.message
-    for (const { message } of group.all) keys.set(message.key, key)
-    const types = group.all.map(({ message }) => message.type)
-    if (types.includes(undefined)) return group.message
-    const names = group.all.map(({ message }) => `\`${message.key}\``).join(' or ')
-    const union = { ...unionOf(types), description: `${names}: nothing in them tells which one it is.` }
-    return {
-      ...group.message,
-      type: contract.define(name(key), union, group.all[0]?.pointer ?? '#'),
-    }
+  const received = groups.map(({ all, message: union }) => {
+    if (all.length === 1) return union
+    for (const { message } of all) keys.set(message.key, union.key)
+    const types = all.map(({ message }) => message.type)
+    if (types.includes(undefined)) return union
+    const names = all.map(({ message }) => `\`${message.key}\``).join(' or ')
+    const schema = { ...unionOf(types), description: `${names}: nothing in them tells which one it is.` }
+    return { ...union, type: all[0].node.define(name(union.key), schema) }
   })
-  return { messages: inOrderOfTrial(received), keys }
+  // Messages with more tags are tried first.
+  return { messages: received.toSorted((one, other) => other.tags.length - one.tags.length), keys }
 }
 
-/** Sorts messages by their number of tags. Those with more tags are tried first. */
-function inOrderOfTrial(messages: readonly MessageModel[]): MessageModel[] {
-  return messages.toSorted((first, second) => second.tags.length - first.tags.length)
-}
-
-function isRecognizable(contract: Contract, one: Group, other: Group): boolean {
+function isRecognizable(one: Group, other: Group): boolean {
   if (one.message.kind !== other.message.kind) return true
-  const verdict = compareTags(one.message.tags, other.message.tags)
-  if (verdict !== 'the same' && verdict !== 'unclear') return true
+  if (areDistinct(one.message.tags, other.message.tags)) return true
   // A message without tags is recognized by its schema.
   const hasTags = one.message.tags.length > 0 || one.message.kind !== 'json'
-  return !hasTags && areDisjoint(one.payload, other.payload, (raw) => contract.resolve(raw))
+  const { contract } = one.all[0].node
+  return !hasTags && areDisjoint(payloadOf(one), payloadOf(other), (raw) => contract.resolve(raw))
 }
 
-function joined(all: readonly PlacedMessage[]): Group {
-  const [first, ...others] = all.map(({ message }) => message)
-  if (!first) throw new Error('a group has messages')
+function payloadOf({ all: [first, ...others] }: Group) {
+  const payload = first.node.value ?? true
+  return others.length === 0 ? payload : { anyOf: [payload, ...others.map(({ node }) => node.value ?? true)] }
+}
+
+function joined(all: Group['all']): Group {
+  const [first, ...others] = all.map(({ message }) => message) as [MessageModel, ...MessageModel[]]
   const key =
     others.length < 3
-      ? [first, ...others].map(({ key: each }, at) => (at === 0 ? each : capitalized(each))).join('Or')
+      ? [first.key, ...others.map((other) => pascalCase(other.key))].join('Or')
       : `${first.key}OrOthers`
-  const { correlation: _, ...rest } = first
-  const isShared = others.every(({ correlation }) => correlation === first.correlation)
+  const { correlation, ...rest } = first
+  const isShared = others.every((other) => other.correlation === correlation)
   const message: MessageModel = {
     ...rest,
-    ...(isShared && first.correlation !== undefined ? { correlation: first.correlation } : {}),
+    ...(isShared && correlation !== undefined ? { correlation } : {}),
     key,
     type: undefined,
     doc: undefined,
@@ -107,22 +99,16 @@ function joined(all: readonly PlacedMessage[]): Group {
       ),
     ),
   }
-  return { all, message, payload: { anyOf: all.map(({ payload }) => payload) } }
+  return { all, message }
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function report(contract: Contract, one: Group, other: Group): void {
-  const last = other.all.at(-1) ?? one.all[0]
-  if (!last) return
-  const [first, second] = [one.all[0]?.message.key, last.message.key]
-  contract.widen(
-    last.pointer,
+function report(one: Group, other: Group): void {
+  const [first, last] = [one.all[0], other.all.at(-1) ?? one.all[0]]
+  const [key, otherKey] = [first.message.key, last.message.key]
+  last.node.widen(
     one.message.kind === 'binary'
-      ? `\`${first}\` and \`${second}\` are both binary, and a client cannot tell them apart; they are received as one`
-      : `a client could not tell \`${first}\` and \`${second}\` apart, and receives them as one; ` +
+      ? `\`${key}\` and \`${otherKey}\` are both binary, and a client cannot tell them apart; they are received as one`
+      : `a client could not tell \`${key}\` and \`${otherKey}\` apart, and receives them as one; ` +
           'add a required property with a different const to both',
   )
 }

@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asObject, combinedIn, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import { docText } from './docs.ts'
 import type { InputPart } from './input.ts'
 import { isAnnotation } from './keywords.ts'
@@ -14,71 +13,51 @@ import { isBytes, readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
 
 /** Reads the request body of an operation, once for each of its media types. Returns an empty list if it has no body. */
-export function readRequestBody(
-  contract: Contract,
-  operation: JsonObject,
-  pointer: string,
-): readonly InputPart<BodyModel>[] {
-  if (operation['requestBody'] === undefined) return []
-  const { raw, pointer: place } = contract.follow(
-    operation['requestBody'],
-    childPointer(pointer, 'requestBody'),
-  )
-  if (!isObject(raw)) return []
-  contract.visit(place)
-  noteUnknown(contract, 'requestBody', raw, place)
-  const all = withJsonOfRange(contract, readMediaTypes(contract, raw, place), 'sent')
-  if (all.length === 0) contract.widen(place, 'a request body needs a media type')
-  return all.map((media) => readBody(contract, raw, media))
+export function readRequestBody(operation: ContractNode): readonly InputPart<BodyModel>[] {
+  if (operation.raw['requestBody'] === undefined) return []
+  const body = operation.inRequest().at('requestBody').follow()
+  if (!body.isObject) return []
+  body.visit()
+  noteUnknown('requestBody', body)
+  const all = withJsonOfRange(readMediaTypes(body), 'sent')
+  if (all.length === 0) body.widen('a request body needs a media type')
+  return all.map((media) => readBody(body.raw, media))
 }
 
-function readBody(contract: Contract, raw: JsonObject, media: Media): InputPart<BodyModel> {
-  noteUnknown(contract, 'mediaType', media.raw, media.pointer)
+function readBody(raw: JsonObject, { contentType, node }: Media): InputPart<BodyModel> {
+  const { contract } = node
+  noteUnknown('mediaType', node)
+  const schema = node.at('schema')
   // If the schema of a form is a string, the caller writes the whole form.
-  const isWritten = isString(contract.resolveObject(media.raw['schema']))
-  const kind = kindOf(media.contentType, isWritten)
-  const schema = readBodySchema(contract, media, kind)
+  const kind = kindOf(contentType, isString(schema.resolved()))
+  const plain = readBodySchema(node, kind, contentType)
   const doc = docText(raw)
   return {
-    schema: doc === undefined ? schema : { ...schema, description: doc },
-    open: kind !== 'binary' && acceptsAbsence(contract, media.raw['schema']),
-    secrets: secretNames(contract, media.raw['schema']),
+    schema: doc === undefined ? plain : { ...plain, description: doc },
+    open: kind !== 'binary' && acceptsAbsence(contract, schema.value),
+    secrets: secretNames(contract, schema.value),
     model: {
       kind,
-      contentType: media.contentType,
+      contentType,
       required: raw['required'] === true,
-      ...(kind === 'multipart' ? { parts: readParts(contract, media) } : {}),
-      ...(kind === 'form' ? { parts: readFields(contract, media) } : {}),
+      ...(kind === 'multipart' ? { parts: readParts(node) } : {}),
+      ...(kind === 'form' ? { parts: readFields(node) } : {}),
       ...(doc === undefined ? {} : { doc }),
     },
   }
 }
 
-function readBodySchema(contract: Contract, media: Media, kind: BodyModel['kind']): PlainSchema {
-  const raw = media.raw['schema']
-  const described = contract.resolveObject(raw)
-  const at = childPointer(media.pointer, 'schema')
-  if (kind === 'binary') {
-    if (raw !== undefined && !isBytes(described) && !isString(described))
-      contract.widen(
-        at,
-        `a body of the type \`${media.contentType}\` is sent as the caller wrote it, and not checked`,
-      )
-    return { type: 'string', [rulesKey]: { binary: true } }
-  }
-  if (kind === 'text' && !isString(described)) {
-    if (raw !== undefined)
-      contract.widen(
-        at,
-        `a body of the type \`${media.contentType}\` is sent as the caller wrote it, and not checked`,
-      )
-    return { type: 'string' }
-  }
-  if (raw === undefined) {
-    contract.note(media.pointer, 'without a schema, anything is accepted')
-    return {}
-  }
-  return readSchema(contract, raw, at, kind === 'multipart' ? 'form' : 'value')
+function readBodySchema(media: ContractNode, kind: BodyModel['kind'], contentType: string): PlainSchema {
+  const schema = media.at('schema')
+  const described = schema.resolved()
+  const isPlain = isString(described) || (kind === 'binary' && isBytes(described))
+  if ((kind === 'binary' || kind === 'text') && !isPlain && schema.value !== undefined)
+    schema.widen(`a body of the type \`${contentType}\` is sent as the caller wrote it, and not checked`)
+  if (kind === 'binary') return { type: 'string', [rulesKey]: { binary: true } }
+  if (kind === 'text' && !isPlain) return { type: 'string' }
+  if (schema.value !== undefined) return readSchema(schema, kind === 'multipart' ? 'form' : 'value')
+  media.note('without a schema, anything is accepted')
+  return {}
 }
 
 function isString({ type }: JsonObject): boolean {
@@ -92,20 +71,17 @@ function kindOf(contentType: string, isWritten: boolean): BodyModel['kind'] {
   return isText(contentType) ? 'text' : 'binary'
 }
 
-function readParts(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
-  const properties = propertiesOf(contract, media.raw['schema'] ?? true)
-  const encoding = asObject(media.raw['encoding'])
-  for (const [name, hints] of Object.entries(encoding)) {
-    const at = childPointer(media.pointer, 'encoding', name)
-    if (isObject(hints)) noteUnknown(contract, 'encoding', hints, at)
-    if (properties[name] !== undefined) continue
-    contract.note(childPointer(media.pointer, 'encoding', name), 'the form has no part of this name')
+type Parts = NonNullable<BodyModel['parts']>
+
+function readParts(media: ContractNode): Parts {
+  const properties = propertiesOf(media.contract, media.raw['schema'] ?? true)
+  const encoding = media.at('encoding')
+  for (const [name, hints] of encoding.members()) {
+    if (hints.isObject) noteUnknown('encoding', hints)
+    if (properties[name] === undefined) hints.note('the form has no part of this name')
   }
   return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [
-      name,
-      readPart(contract, media, { name, property, encoding: encoding[name] }),
-    ]),
+    Object.entries(properties).map(([name, property]) => [name, readPart(property, encoding.at(name))]),
   )
 }
 
@@ -119,32 +95,24 @@ function propertiesOf(contract: Contract, raw: Json, seen = new Set<Json>()): Re
 }
 
 /** Reads the fields of a URL-encoded form that aren't written in the default way. */
-function readFields(contract: Contract, media: Media): NonNullable<BodyModel['parts']> {
-  const encoding = asObject(media.raw['encoding'])
-  const parts: Record<string, NonNullable<BodyModel['parts']>[string]> = {}
-  for (const [name, hints] of Object.entries(encoding)) {
-    const own = propertiesOf(contract, media.raw['schema'] ?? true)[name]
-    if (!isObject(hints)) continue
-    const isContent = typeof hints['contentType'] === 'string' && isJson(hints['contentType'])
-    const write = writerOf(contract, hints, { place: 'query', source: own, isContent })
+function readFields(media: ContractNode): Parts {
+  const properties = propertiesOf(media.contract, media.raw['schema'] ?? true)
+  const parts: Record<string, Parts[string]> = {}
+  for (const [name, hints] of media.at('encoding').members()) {
+    if (!hints.isObject) continue
+    const { contentType } = hints.raw
+    const isContent = typeof contentType === 'string' && isJson(contentType)
+    const write = writerOf(hints, 'query', properties[name], isContent)
     if (write !== undefined) parts[name] = { kind: 'text', write }
   }
   return parts
 }
 
-function readPart(
-  contract: Contract,
-  media: Media,
-  {
-    name,
-    property,
-    encoding,
-  }: { readonly name: string; readonly property: Json; readonly encoding: Json | undefined },
-): NonNullable<BodyModel['parts']>[string] {
-  const hints = asObject(encoding)
+function readPart(property: Json, encoding: ContractNode): Parts[string] {
+  const { contract, raw: hints } = encoding
   for (const key of Object.keys(hints)) {
     if (key === 'contentType' || key.startsWith('x-')) continue
-    contract.widen(childPointer(media.pointer, 'encoding', name, key), `clients ignore \`${key}\` of a part`)
+    encoding.widen(`clients ignore \`${key}\` of a part`, key)
   }
   const contentTypes = typeof hints['contentType'] === 'string' ? hints['contentType'].split(/\s*,\s*/) : []
   const whole = contract.resolveObject(property)

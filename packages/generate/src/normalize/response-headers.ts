@@ -1,6 +1,6 @@
-import { type Contract, perContract } from '../read/contract.ts'
-import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
-import { childPointer, pointerSegments } from '../read/pointer.ts'
+import { type Contract, type ContractNode, perContract } from '../read/contract.ts'
+import { type Json, type JsonObject, isObject } from '../read/json.ts'
+import { pointerSegments } from '../read/pointer.ts'
 import { valueTypes } from './disjoint.ts'
 import { docText } from './docs.ts'
 import { isAnnotation } from './keywords.ts'
@@ -27,44 +27,36 @@ const shared = perContract(() => new Map<string, HeadersModel | undefined>())
  * @param at - The place that may refer to the response.
  */
 export function readErrorHeaders(
-  contract: Contract,
-  { at, ...response }: HeadersPlace & { readonly at: string },
+  response: ContractNode,
+  typeName: string,
+  at: string,
 ): HeadersModel | undefined {
-  if (response.pointer === at) return readHeaders(contract, response)
+  const { contract, pointer } = response
+  if (pointer === at) return readHeaders(response, typeName)
   const known = shared(contract)
-  if (!known.has(response.pointer)) {
-    const name = pointerSegments(response.pointer).at(-1) ?? ''
-    const typeName = `${toTypeName(name)}Headers`
-    known.set(response.pointer, readHeaders(contract, { ...response, typeName }))
+  if (!known.has(pointer)) {
+    const name = pointerSegments(pointer).at(-1) ?? ''
+    known.set(pointer, readHeaders(response, `${toTypeName(name)}Headers`))
   }
-  return known.get(response.pointer)
-}
-
-interface HeadersPlace {
-  readonly raw: JsonObject
-  readonly pointer: string
-  readonly typeName: string
+  return known.get(pointer)
 }
 
 /** Reads the documented headers of a response, which a client parses and checks. Undefined without any. */
-export function readHeaders(
-  contract: Contract,
-  { raw, pointer, typeName }: HeadersPlace,
-): HeadersModel | undefined {
+export function readHeaders(response: ContractNode, typeName: string): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}
   const properties: Record<string, PlainSchema> = {}
   const required: string[] = []
-  for (const [name, entry] of Object.entries(asObject(raw['headers']))) {
-    const { raw: header, pointer: at } = contract.follow(entry, childPointer(pointer, 'headers', name))
-    if (!isObject(header) || NO_VALUES.has(name.toLowerCase()) || isInherited(name)) {
-      noteString(contract, childPointer(pointer, 'headers', name), name)
+  for (const [name, entry] of response.at('headers').members()) {
+    const header = entry.follow()
+    if (!header.isObject || NO_VALUES.has(name.toLowerCase()) || isInherited(name)) {
+      noteString(entry, name)
       continue
     }
-    const { kind, schema } = readHeader(contract, header, { pointer: at, name })
-    const doc = docText(header)
+    const { kind, schema } = readHeader(header, name)
+    const doc = docText(header.raw)
     kinds[name] = kind
     properties[name] = doc === undefined ? schema : { ...schema, description: doc }
-    if (header['required'] === true) required.push(name)
+    if (header.raw['required'] === true) required.push(name)
   }
   if (Object.keys(kinds).length === 0) return undefined
   const schema: PlainSchema = {
@@ -72,33 +64,34 @@ export function readHeaders(
     properties,
     ...(required.length > 0 && { required, [rulesKey]: { present: required } }),
   }
-  return { type: contract.define(typeName, schema, childPointer(pointer, 'headers')), kinds }
+  return { type: response.at('headers').define(typeName, schema), kinds }
 }
 
 function readHeader(
-  contract: Contract,
-  header: JsonObject,
-  { pointer, name }: { readonly pointer: string; readonly name: string },
+  header: ContractNode,
+  name: string,
 ): { readonly kind: HeaderKind; readonly schema: PlainSchema } {
-  const content = isObject(header['content']) ? Object.entries(header['content'])[0] : undefined
+  const [content] = header.at('content').members()
   if (content !== undefined) {
     const [type, media] = content
-    const at = childPointer(pointer, 'content', type, 'schema')
-    if (isJson(type) && isObject(media))
-      return { kind: 'json', schema: readSchema(contract, media['schema'] ?? true, at) }
-    noteString(contract, pointer, name)
+    if (isJson(type) && media.isObject) {
+      const schema = media.at('schema')
+      return { kind: 'json', schema: readSchema(schema.with(schema.value ?? true)) }
+    }
+    noteString(header, name)
     return { kind: 'string', schema: { type: 'string' } }
   }
-  const raw = header['schema'] ?? true
-  const kind = kindOf(contract, raw)
-  if (kind !== undefined) return { kind, schema: readSchema(contract, raw, childPointer(pointer, 'schema')) }
+  const schema = header.at('schema')
+  const raw = schema.value ?? true
+  const kind = kindOf(header.contract, raw)
+  if (kind !== undefined) return { kind, schema: readSchema(schema) }
   const isOpen = raw === true || (isObject(raw) && Object.keys(raw).every(isAnnotation))
-  if (!isOpen) noteString(contract, pointer, name)
+  if (!isOpen) noteString(header, name)
   return { kind: 'string', schema: { type: 'string' } }
 }
 
-function noteString(contract: Contract, pointer: string, name: string): void {
-  contract.note(pointer, `\`${name}\` is a string in the \`headers\` of the whole response, and not checked`)
+function noteString(header: ContractNode, name: string): void {
+  header.note(`\`${name}\` is a string in the \`headers\` of the whole response, and not checked`)
 }
 
 /** The kind of value to which the text of a header is parsed. Undefined if the types of the schema don't determine it. */

@@ -1,4 +1,4 @@
-import { type Component, type Contract, perContract } from '../read/contract.ts'
+import { type Component, type Contract, type ContractNode, perContract } from '../read/contract.ts'
 import { Gathered, marked } from '../read/gathered.ts'
 import {
   type Json,
@@ -7,10 +7,8 @@ import {
   asList,
   asObject,
   combinedIn,
-  isList,
   isObject,
 } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import { notedKey } from '../read/draft-07.ts'
 import { widenedKey } from '../read/upgrade.ts'
 import { readAssertions } from './assertions.ts'
@@ -43,24 +41,18 @@ const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
  * Turns a schema of a contract into a schema of the synthesized document. Every keyword is either kept completely, or
  * reported with its place.
  */
-export function readSchema(
-  contract: Contract,
-  raw: Json | undefined,
-  pointer: string,
-  use: SchemaUse = 'value',
-): PlainSchema {
-  contract.visit(pointer)
-  if (raw === true) return {}
-  if (raw === false) return NOTHING
-  if (!isObject(raw)) {
-    contract.widen(pointer, 'this is not a schema')
+export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): PlainSchema {
+  schema.visit()
+  if (schema.value === true) return {}
+  if (schema.value === false) return NOTHING
+  if (!schema.isObject) {
+    schema.widen('this is not a schema')
     return {}
   }
-  const { nesting } = contract
+  const { nesting } = schema.contract
   if (nesting.levels > MAX_LEVELS) {
     if (!nesting.isReported)
-      contract.refuse(
-        pointer,
+      schema.refuse(
         `it is nested too deeply, in more than ${MAX_LEVELS} other schemas; move it to \`components/schemas\``,
       )
     nesting.isReported = true
@@ -68,19 +60,20 @@ export function readSchema(
   }
   if (nesting.levels === 0) nesting.isReported = false
   nesting.levels++
-  const schema = readObject(contract, raw, pointer, use)
+  const plain = readObject(schema, use)
   nesting.levels--
-  return schema
+  return plain
 }
 
-function readObject(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
+function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
+  const { raw } = schema
   // A part may refer to a component of bytes. Only in a form are these bytes to send, so the component is read in place.
-  const target = use === 'part' ? contract.resolve(raw) : raw
-  const inlined = target !== raw && isObject(target) && isBytes(target)
-  const schema = readKeywords(contract, inlined ? target : raw, pointer, use)
+  const target = use === 'part' ? schema.resolved() : raw
+  const inlined = target !== raw && isBytes(target)
+  const plain = readKeywords(inlined ? schema.with(target) : schema, use)
   const description = docText(raw) ?? (inlined ? docText(target) : undefined)
   return {
-    ...schema,
+    ...plain,
     ...(description === undefined ? {} : { description }),
     ...(raw['deprecated'] === true ? { deprecated: true } : {}),
   }
@@ -106,14 +99,15 @@ const KNOWN_DIALECTS =
 /** Keywords that combine schemas. The keywords beside them form one more schema that a value must match. */
 const COMBINING = ['$ref', ...COMBINATIONS] as const
 
-function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
-  if (typeof raw[widenedKey] === 'string') contract.widen(childPointer(pointer, 'nullable'), raw[widenedKey])
-  if (typeof raw[notedKey] === 'string') contract.note(pointer, raw[notedKey])
+function readKeywords(schema: ContractNode, use: SchemaUse): PlainSchema {
+  const { contract, raw } = schema
+  if (typeof raw[widenedKey] === 'string') schema.widen(raw[widenedKey], 'nullable')
+  if (typeof raw[notedKey] === 'string') schema.note(raw[notedKey])
   const keywords = Object.keys(raw).filter((key) => !isAnnotation(key))
-  const dialect = raw['$schema'] ?? contract.root['jsonSchemaDialect']
-  if (dialect !== undefined && !KNOWN_DIALECTS.test(String(dialect))) {
-    const at = raw['$schema'] === undefined ? '#/jsonSchemaDialect' : childPointer(pointer, '$schema')
-    contract.widen(at, `the dialect \`${String(dialect)}\` is not known`)
+  const ownDialect = schema.at('$schema')
+  const dialect = ownDialect.value === undefined ? contract.root.at('jsonSchemaDialect') : ownDialect
+  if (dialect.value !== undefined && !KNOWN_DIALECTS.test(String(dialect.value))) {
+    dialect.widen(`the dialect \`${String(dialect.value)}\` is not known`)
     return {}
   }
   const combinations = COMBINING.filter((key) => keywords.includes(key))
@@ -122,17 +116,17 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
   const assertions: Assertion[] = []
   relax(contract, raw)
   for (const key of combinations) {
-    if (key === '$ref') branches.push(readReference(contract, raw, pointer, use))
-    else branches.push(...readCombination(contract, raw, pointer, { key, assertions, use }))
+    if (key === '$ref') branches.push(readReference(schema, use))
+    else branches.push(...readCombination(schema, key, use, assertions))
   }
-  const read = readOnce((inner, at, isProperty) =>
-    readSchema(contract, inner, at, use === (isProperty ? 'form' : 'part') ? 'part' : 'value'),
+  const read = readOnce((inner, isProperty) =>
+    readSchema(inner, use === (isProperty ? 'form' : 'part') ? 'part' : 'value'),
   )
   const holdsBytes = use === 'part' && isBytes(raw)
   if (holdsBytes || (own.length > 0 && !(own.join() === 'type' && isSaidByAll(contract, raw))))
-    branches.push(typedSchema(contract, raw, pointer, { keywords: own, holdsBytes, read }))
-  assertions.push(...readAssertions(contract, raw, pointer, { keywords: own, read }))
-  watchAssertions(contract, assertions, { raw, pointer })
+    branches.push(typedSchema(schema, { keywords: own, holdsBytes, read }))
+  assertions.push(...readAssertions(schema, own, read))
+  watchAssertions(schema, assertions)
   const said = branches.filter((branch) => Object.keys(branch).length > 0)
   const [first = {}, second] = said
   if (second === undefined) return withAssertions(first, assertions)
@@ -144,11 +138,11 @@ function readKeywords(contract: Contract, raw: JsonObject, pointer: string, use:
 /** Reads each inner schema once, even if several keywords need it. Otherwise, each level would double the time. */
 function readOnce(read: ReadInner): ReadInner {
   const known = new Map<string, PlainSchema>()
-  return (raw, pointer, isProperty) => {
-    const key = `${isProperty} ${pointer}`
-    const schema = known.get(key) ?? read(raw, pointer, isProperty)
-    known.set(key, schema)
-    return schema
+  return (schema, isProperty = false) => {
+    const key = `${isProperty} ${schema.pointer}`
+    const plain = known.get(key) ?? read(schema, isProperty)
+    known.set(key, plain)
+    return plain
   }
 }
 
@@ -189,31 +183,29 @@ function partsOf(contract: Contract, raw: JsonObject): readonly Json[] {
   return [...(target === undefined ? [] : [target]), ...combinedIn(raw)]
 }
 
-function readReference(contract: Contract, raw: JsonObject, pointer: string, use: SchemaUse): PlainSchema {
+function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
+  const { contract, raw, pointer } = schema
   const reference = String(raw['$ref'])
   for (const key of Object.keys(raw)) {
     if (!annotations.has(key) || besideRef.has(key)) continue
-    contract.note(
-      childPointer(pointer, key),
-      `\`${key}\` beside \`$ref\` has no effect; put it into the component`,
-    )
+    schema.note(`\`${key}\` beside \`$ref\` has no effect; put it into the component`, key)
   }
-  const at = childPointer(pointer, '$ref')
+  const at = schema.at('$ref')
   const component = contract.component(raw)
   if (component && contract.endsInItself(raw)) {
-    contract.widen(at, `\`${reference}\` leads back here without a value in between, so it says nothing`)
+    at.widen(`\`${reference}\` leads back here without a value in between, so it says nothing`)
     return {}
   }
   const relaxed = contract.relaxed.get(raw)
   if (relaxed && component && contract.demanded(component.raw).some((name) => relaxed.has(name)))
-    return readInPlace(contract, component, { relaxed, at, use })
+    return readInPlace(component, at, relaxed, use)
   if (component) {
     // In a component that extends it, the reference means the base. Anywhere else, it means the union of all that extend it.
     const family =
       /^#\/components\/schemas\/[^/]+\/allOf\/\d+$/.test(pointer) && familyOf(contract, component.raw)
     return { $ref: `#/components/schemas/${family ? family.base : component.name}` }
   }
-  contract.missing({ pointer }, reference, at)
+  contract.missing({ pointer }, reference, at.pointer)
   return {}
 }
 
@@ -222,54 +214,42 @@ function readReference(contract: Contract, raw: JsonObject, pointer: string, use
  * according to a schema beside the reference, they don't belong to the direction.
  */
 function readInPlace(
-  contract: Contract,
   { raw, pointer, name }: Component,
-  {
-    relaxed,
-    at,
-    use,
-  }: { readonly relaxed: ReadonlySet<string>; readonly at: string; readonly use: SchemaUse },
+  at: ContractNode,
+  relaxed: ReadonlySet<string>,
+  use: SchemaUse,
 ): PlainSchema {
+  const { contract } = at
   if (!isObject(raw) || contract.inPlace.has(pointer)) {
-    contract.widen(
-      at,
-      `\`${name}\` demands what doesn't belong to a ${contract.direction}, and leads back here`,
-    )
+    at.widen(`\`${name}\` demands what doesn't belong to a ${contract.direction}, and leads back here`)
     return {}
   }
   const copy = contract.copy(raw)
   contract.relaxed.set(copy, relaxed)
   contract.inPlace.add(pointer)
-  const schema = readSchema(contract, copy, pointer, use)
+  const schema = readSchema(contract.nodeOf({ raw: copy, pointer }), use)
   contract.inPlace.delete(pointer)
   return schema
 }
 
 function readCombination(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  {
-    key,
-    assertions,
-    use,
-  }: {
-    readonly key: 'allOf' | 'anyOf' | 'oneOf'
-    readonly assertions: Assertion[]
-    readonly use: SchemaUse
-  },
+  schema: ContractNode,
+  key: 'allOf' | 'anyOf' | 'oneOf',
+  use: SchemaUse,
+  assertions: Assertion[],
 ): readonly PlainSchema[] {
-  const list = raw[key]
-  const at = childPointer(pointer, key)
-  if (!isList(list) || list.length === 0) {
-    contract.widen(at, `\`${key}\` needs a list of schemas`)
+  const { contract } = schema
+  const list = schema.at(key).items()
+  if (list.length === 0) {
+    schema.widen(`\`${key}\` needs a list of schemas`, key)
     return []
   }
-  const branches = list.map((branch, index) => readSchema(contract, branch, childPointer(at, index), use))
+  const branches = list.map((branch) => readSchema(branch, use))
   if (branches.length === 1 || key === 'allOf') return branches
   // `oneOf` means "exactly one", and a union means "at least one". They are the same only if no value matches two branches.
-  if (key === 'oneOf' && !areAllDisjoint(list, (each) => contract.resolve(each)))
+  const raws = list.map(({ value }) => value ?? null)
+  if (key === 'oneOf' && !areAllDisjoint(raws, (each) => contract.resolve(each)))
     assertions.push({ assert: 'oneOf', schemas: branches })
-  const discriminator = readDiscriminator(contract, raw, { list, pointer })
+  const discriminator = readDiscriminator(schema, list)
   return [{ anyOf: branches, ...(discriminator && { [rulesKey]: { discriminator } }) }]
 }

@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import { aboutText } from './docs.ts'
 
 /** A security scheme: how its credential is sent, and how to get tokens for it. */
@@ -40,13 +39,13 @@ interface FlowModel {
 const AUTHORIZATION = { in: 'header', name: 'authorization' } as const
 
 /** Reads a security scheme of OpenAPI or AsyncAPI. */
-export function readScheme(contract: Contract, raw: Json, pointer: string, name: string): SchemeModel {
-  const scheme = asObject(raw)
+export function readScheme(node: ContractNode, name: string): SchemeModel {
+  const scheme = node.raw
   const type = String(scheme['type'])
   const about = { name, type, doc: aboutText(scheme) }
   const custom = (reason: string): SchemeModel => {
     // A missing scheme is reported at the place that names it.
-    if (isObject(raw)) contract.widen(childPointer(pointer, 'type'), reason)
+    if (node.isObject) node.widen(reason, 'type')
     return { ...about, kind: 'custom' }
   }
   switch (type) {
@@ -69,10 +68,7 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
     }
     case 'oauth2':
       if (scheme['oauth2MetadataUrl'] !== undefined)
-        contract.note(
-          childPointer(pointer, 'oauth2MetadataUrl'),
-          'the metadata URL is ignored; clients use the URLs of `flows`',
-        )
+        node.note('the metadata URL is ignored; clients use the URLs of `flows`', 'oauth2MetadataUrl')
       return {
         ...about,
         kind: 'secret',
@@ -89,14 +85,11 @@ export function readScheme(contract: Contract, raw: Json, pointer: string, name:
       }
     }
     case 'userPassword':
-      contract.note(childPointer(pointer, 'type'), 'the user name and the password are sent as HTTP Basic')
+      node.note('the user name and the password are sent as HTTP Basic', 'type')
       return { ...about, kind: 'basic' }
     case 'mutualTLS':
     case 'X509':
-      contract.note(
-        childPointer(pointer, 'type'),
-        'the certificate belongs to the connection; pass a transport that has it',
-      )
+      node.note('the certificate belongs to the connection; pass a transport that has it', 'type')
       return { ...about, kind: 'transport' }
     default:
       return custom(`the clients don't know how \`${type}\` is sent; pass a whole credential`)

@@ -1,5 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { type JsonObject, isList } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { placeOf, readScheme, type SchemeModel } from './security-schemes.ts'
 
@@ -16,24 +16,24 @@ export interface Security {
 }
 
 /** Reads the security of an operation, or else that of the document. `{}` makes it optional. */
-export function readSecurity(contract: Contract, operation: JsonObject, pointer: string): Security {
-  const at = operation['security'] === undefined ? '#/security' : childPointer(pointer, 'security')
-  const list = operation['security'] ?? contract.root['security']
+export function readSecurity(operation: ContractNode): Security {
+  const { contract } = operation
+  const own = operation.at('security')
+  const list = own.value === undefined || own.value === null ? contract.root.at('security') : own
   const names: (string | readonly string[])[] = []
   const schemes: SchemeModel[] = []
   const docs: string[] = []
   let optional = false
-  for (const [index, requirement] of asList(list).entries()) {
-    const place = childPointer(at, index)
-    const all = Object.keys(asObject(requirement)).map((name) => {
-      const found = contract.follow({ $ref: childPointer('#/components/securitySchemes', name) }, place)
-      return readScheme(contract, found.raw, found.pointer, name)
+  for (const requirement of list.items()) {
+    const all = Object.keys(requirement.raw).map((name) => {
+      const reference = { $ref: childPointer('#/components/securitySchemes', name) }
+      return readScheme(requirement.with(reference).follow(), name)
     })
     const sent = all.filter(({ kind }) => kind !== 'transport')
     schemes.push(...sent)
     if (sent.length === 0) optional = true
-    else names.push(...waysOf(contract, sent, place))
-    if (isObject(requirement)) docs.push(...scopesDoc(requirement))
+    else names.push(...waysOf(sent, requirement))
+    docs.push(...scopesDoc(requirement.raw))
   }
   return {
     names,
@@ -45,17 +45,15 @@ export function readSecurity(contract: Contract, operation: JsonObject, pointer:
 
 /** Returns one alternative with all schemes, or, if two of them occupy the same place in a request, one alternative for each. */
 function waysOf(
-  contract: Contract,
   schemes: readonly SchemeModel[],
-  pointer: string,
+  requirement: ContractNode,
 ): readonly (string | readonly string[])[] {
   const [first, second] = schemes
   if (first !== undefined && second === undefined) return [first.name]
   const places = schemes.map(placeOf).filter((place) => place !== undefined)
   const names = schemes.map(({ name }) => name)
   if (new Set(places).size === places.length) return [names]
-  contract.widen(
-    pointer,
+  requirement.widen(
     'these credentials are sent in the same place, so a request can carry only one; the client treats any of them as enough',
   )
   return names

@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import { text } from './docs.ts'
 import { camelCase, freeName, toOperationName } from './names.ts'
 
@@ -45,10 +44,9 @@ export class ServerNames {
   }
 
   /** Reads the servers of an operation: its own, or else those of its path, or else those of the document. */
-  read(contract: Contract, operation: JsonObject, path: JsonObject, pointer: string): OperationServer {
-    const list = operation['servers'] ?? path['servers'] ?? contract.root['servers']
-    if (list !== undefined && !isList(list))
-      contract.widen(childPointer(pointer, 'servers'), '`servers` must be a list')
+  read(operation: ContractNode, path: JsonObject): OperationServer {
+    const list = operation.raw['servers'] ?? path['servers'] ?? operation.contract.root.raw['servers']
+    if (list !== undefined && !isList(list)) operation.widen('`servers` must be a list', 'servers')
     const addresses = addressesOf(asList(list))
     return { server: this.#of(addresses), addresses }
   }
@@ -109,13 +107,13 @@ function nameOf({ name, description, url }: JsonObject): string {
 export function variablesIn(
   url: string,
   documented: JsonObject,
-  follow: (entry: Json, name: string) => Json = (entry) => entry,
+  follow: (name: string) => JsonObject = (name) => asObject(documented[name]),
 ): AddressModel['variables'] {
   const names = [...url.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   return Object.fromEntries(
     names.map((name) => {
-      const entry = Object.hasOwn(documented, name) ? follow(documented[name] ?? null, name) : undefined
-      const { default: usual, enum: values, description } = asObject(entry)
+      const entry = Object.hasOwn(documented, name) ? follow(name) : {}
+      const { default: usual, enum: values, description } = entry
       return [
         name,
         {

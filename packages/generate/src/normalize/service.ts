@@ -1,5 +1,5 @@
 import { Problems } from '../problems.ts'
-import { Contract } from '../read/contract.ts'
+import { Contract, type ContractNode } from '../read/contract.ts'
 import { type Json, asObject, isList, isObject } from '../read/json.ts'
 import type { Referred } from '../read/references.ts'
 import type { Source } from '../read/source.ts'
@@ -51,12 +51,10 @@ export async function readService(
     contract.refuse('#/openapi', wrong)
     problems.throwIfAny()
   }
-  noteUnknown(contract, 'document', contract.root, '#')
+  noteUnknown('document', contract.root)
   checkWords(contract, events?.value)
   const forms = findForms(contract)
-  const readIn = (view: Contract) => (raw: Json, pointer: string) =>
-    readSchema(view, raw, pointer, forms.has(pointer) ? 'form' : 'value')
-  const read = readIn(contract)
+  const read = (schema: ContractNode) => readSchema(schema, forms.has(schema.pointer) ? 'form' : 'value')
   findFamilies(contract)
   defineComponents(contract, read)
   const enums = readEnums(contract)
@@ -65,7 +63,7 @@ export async function readService(
   const ids = operations.map(({ id }) => id)
   const opened = events ? await readEvents(events, { requests: contract, others, operations: ids }) : []
   const { channels, schemes } = joinSchemes(operations, opened)
-  defineReferred(contract.requests, readIn(contract.requests))
+  defineReferred(contract.requests, read)
   defineReferred(contract, read)
   openAssertions(contract)
   problems.throwIfAny()

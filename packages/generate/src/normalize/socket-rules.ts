@@ -1,102 +1,91 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
-import { childPointer, pointerSegments } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { type Json, isList, isObject } from '../read/json.ts'
+import { pointerSegments } from '../read/pointer.ts'
 import { didYouMean } from '../words/closest.ts'
 import type { MessageModel, SocketRulesModel } from './model.ts'
 
 /**
  * Reads `x-socket-rules`, and compares it with the messages that the client sends on the channel. Its form is checked
- * elsewhere, with that of all words. `sent.keys` maps keys of messages in the contract to keys in the generated code.
+ * elsewhere, with that of all words.
+ *
+ * @param keys Maps keys of messages in the contract to keys in the generated code.
  */
 export function readSocketRules(
-  contract: Contract,
-  raw: Json | undefined,
-  pointer: string,
-  sent: { readonly messages: readonly MessageModel[]; readonly keys: ReadonlyMap<string, string> },
+  rules: ContractNode,
+  sent: readonly MessageModel[],
+  keys: ReadonlyMap<string, string>,
 ): SocketRulesModel {
-  if (!isObject(raw)) return {}
-  const reader = new RulesReader(contract, sent.messages, sent.keys)
-  const at = (key: string) => childPointer(pointer, key)
-  const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = raw
+  const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = rules.raw
+  const read = (name: ContractNode) => readMessage(name, sent, keys)
   // The remaining rules are about the service. Whatever their values, a client sends keep-alives and never sends an empty frame.
-  if (emptyBinaryCloses !== undefined) reader.needBinary(at('emptyBinaryCloses'))
-  const read = {
-    ...(isObject(keepAlive) ? { keepAlive: reader.keepAlive(keepAlive, at('keepAlive')) } : {}),
-    ...(isObject(gate) ? { gate: reader.gate(gate, at('gate')) } : {}),
-    ...(isList(replay) ? { replay: reader.replay(replay, at('replay')) } : {}),
+  if (emptyBinaryCloses !== undefined) needBinary(rules.at('emptyBinaryCloses'), sent)
+  const alive = isObject(keepAlive) ? readKeepAlive(rules.at('keepAlive'), read) : undefined
+  if (isObject(gate)) needBinary(rules.at('gate'), sent)
+  const found = {
+    ...(alive && { keepAlive: alive }),
+    ...(isObject(gate) && { gate: { message: read(rules.at('gate', 'message')).name } }),
+    ...(isList(replay) && {
+      replay: rules
+        .at('replay')
+        .items()
+        .map((name) => read(name).name),
+    }),
   }
-  if (read.keepAlive && read.keepAlive.maxIntervalMs >= Number(idleCloseMs))
-    contract.refuse(
-      at('keepAlive'),
+  if (alive && alive.maxIntervalMs >= Number(idleCloseMs))
+    rules.refuse(
       "its `maxIntervalMs` isn't less than `idleCloseMs`, so the service would close the connection first",
+      'keepAlive',
     )
-  return read
+  return found
 }
 
-type KeepAlive = NonNullable<SocketRulesModel['keepAlive']>
+interface NamedMessage {
+  readonly name: string
+  readonly message: MessageModel | undefined
+}
 
-class RulesReader {
-  readonly #contract: Contract
-  readonly #sends: readonly MessageModel[]
-  readonly #keys: ReadonlyMap<string, string>
+function readKeepAlive(
+  rule: ContractNode,
+  read: (name: ContractNode) => NamedMessage,
+): NonNullable<SocketRulesModel['keepAlive']> {
+  const { name, message } = read(rule.at('message'))
+  const { payload } = rule.raw
+  const [minIntervalMs, maxIntervalMs] = [
+    Number(rule.raw['minIntervalMs']),
+    Number(rule.raw['maxIntervalMs']),
+  ]
+  if (minIntervalMs > maxIntervalMs) rule.refuse('it is less than `minIntervalMs`', 'maxIntervalMs')
+  // The payload must have the tags of its message.
+  const wrong =
+    payload === undefined
+      ? undefined
+      : message?.tags.find(({ pointer, equals }) => valueAt(payload, pointer) !== equals)
+  if (wrong)
+    rule.refuse(
+      `\`${name}\` has ${JSON.stringify(wrong.equals)} at ${JSON.stringify(wrong.pointer)}`,
+      'payload',
+    )
+  return { message: name, payload: payload ?? null, minIntervalMs, maxIntervalMs }
+}
 
-  constructor(contract: Contract, sends: readonly MessageModel[], keys: ReadonlyMap<string, string>) {
-    this.#contract = contract
-    this.#sends = sends
-    this.#keys = keys
-  }
+function readMessage(
+  key: ContractNode,
+  sent: readonly MessageModel[],
+  keys: ReadonlyMap<string, string>,
+): NamedMessage {
+  const name = keys.get(String(key.value)) ?? String(key.value)
+  const message = sent.find((each) => each.key === name)
+  if (!message) {
+    const known = sent.map((each) => each.key)
+    key.refuse(`the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`)
+  } else if (message.kind !== 'json')
+    key.refuse(`\`${name}\` is ${message.kind}; a message in JSON is needed`)
+  return { name, message }
+}
 
-  keepAlive(rule: JsonObject, at: string): KeepAlive {
-    const { name, message } = this.#message(rule['message'], childPointer(at, 'message'))
-    const [minIntervalMs, maxIntervalMs] = [Number(rule['minIntervalMs']), Number(rule['maxIntervalMs'])]
-    if (minIntervalMs > maxIntervalMs)
-      this.#contract.refuse(childPointer(at, 'maxIntervalMs'), 'it is less than `minIntervalMs`')
-    const payload = rule['payload'] ?? null
-    if (rule['payload'] !== undefined) this.#checkPayload(payload, childPointer(at, 'payload'), message)
-    return { message: name, payload, minIntervalMs, maxIntervalMs }
-  }
-
-  gate(rule: JsonObject, at: string): { message: string } {
-    this.needBinary(at)
-    return { message: this.#message(rule['message'], childPointer(at, 'message')).name }
-  }
-
-  replay(names: readonly Json[], at: string): string[] {
-    return names.map((name, index) => this.#message(name, childPointer(at, index)).name)
-  }
-
-  #message(raw: Json | undefined, at: string): { name: string; message: MessageModel | undefined } {
-    const name = this.#keys.get(String(raw)) ?? String(raw)
-    const message = this.#sends.find(({ key }) => key === name)
-    if (!message) {
-      const known = this.#sends.map(({ key }) => key)
-      this.#contract.refuse(
-        at,
-        `the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`,
-      )
-    } else if (message.kind !== 'json')
-      this.#contract.refuse(at, `\`${name}\` is ${message.kind}; a message in JSON is needed`)
-    return { name, message }
-  }
-
-  /** Checks that a payload has the tags of its message. */
-  #checkPayload(raw: Json, at: string, message: MessageModel | undefined): void {
-    const wrong = message?.tags.find(({ pointer, equals }) => valueAt(raw, pointer) !== equals)
-    if (wrong) {
-      this.#contract.refuse(
-        at,
-        `\`${message?.key}\` has ${JSON.stringify(wrong.equals)} at ${JSON.stringify(wrong.pointer)}`,
-      )
-    }
-  }
-
-  needBinary(at: string): void {
-    if (!this.#sends.some(({ kind }) => kind === 'binary'))
-      this.#contract.refuse(
-        at,
-        'this rule is about binary messages, and the client sends none on this channel',
-      )
-  }
+function needBinary(rule: ContractNode, sent: readonly MessageModel[]): void {
+  if (!sent.some(({ kind }) => kind === 'binary'))
+    rule.refuse('this rule is about binary messages, and the client sends none on this channel')
 }
 
 function valueAt(raw: Json | undefined, pointer: string): Json | undefined {

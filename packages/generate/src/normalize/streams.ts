@@ -1,7 +1,6 @@
-import type { Contract } from '../read/contract.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
-import { type Media, isJson } from './media.ts'
+import { isJson } from './media.ts'
 import type { ItemsModel } from './model.ts'
 
 /** The format in which a media type writes items; undefined if it isn't a stream of items. */
@@ -18,9 +17,8 @@ export function streamFormat(contentType: string): ItemsModel['format'] | undefi
 /** The schema of one item of a stream. */
 interface ItemSchema {
   readonly items: ItemsModel
-  /** The schema; undefined if the contract has none. */
-  readonly raw: Json | undefined
-  readonly pointer: string
+  /** The schema; missing if the contract has none. */
+  readonly schema: ContractNode
 }
 
 /** The members of an event. WHATWG HTML, section 9.2. */
@@ -31,28 +29,28 @@ const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
  * the `items` of an array describe an item, an object with `data` and other fields of events is an event, and any
  * other schema describes the data of an event.
  */
-export function readItemSchema(contract: Contract, media: Media, format: ItemsModel['format']): ItemSchema {
-  const { raw, pointer } = media
-  const own = raw['itemSchema']
-  const isOwn = own !== undefined
-  const whole = contract.resolveObject(raw['schema'])
+export function readItemSchema(media: ContractNode, format: ItemsModel['format']): ItemSchema {
+  const { contract } = media
+  const isOwn = media.raw['itemSchema'] !== undefined
+  const body = media.at('schema')
+  const whole = body.resolved()
   const isArray = !isOwn && whole['type'] === 'array'
-  const at = childPointer(pointer, isOwn ? 'itemSchema' : 'schema', ...(isArray ? ['items'] : []))
-  const schema = isOwn ? own : isArray ? whole['items'] : raw['schema']
+  const ofBody = isArray ? body.at('items').with(whole['items']) : body
+  const schema = isOwn ? media.at('itemSchema') : ofBody
+  const isString = schema.resolved()['type'] === 'string'
   if (format !== 'sse') {
-    if (!isOwn && !isArray && contract.resolveObject(schema)['type'] === 'string') {
-      contract.note(at, 'the schema describes the whole body as a string, so items have no type')
-      return { items: { format }, raw: true, pointer: at }
-    }
-    return { items: { format }, raw: schema, pointer: at }
+    if (isOwn || isArray || !isString) return { items: { format }, schema }
+    schema.note('the schema describes the whole body as a string, so items have no type')
+    return { items: { format }, schema: schema.with(true) }
   }
-  if (isOwn || isEvent(contract, schema)) {
-    const withJson = jsonData(contract, schema)
-    if (withJson !== undefined) return { items: { format, item: 'json-event' }, raw: withJson, pointer: at }
-    return { items: { format, item: 'event' }, raw: schema, pointer: at }
+  if (isOwn || isEvent(contract, schema.value)) {
+    const withJson = jsonData(contract, schema.value)
+    if (withJson !== undefined)
+      return { items: { format, item: 'json-event' }, schema: schema.with(withJson) }
+    return { items: { format, item: 'event' }, schema }
   }
-  const isText = schema === undefined || contract.resolveObject(schema)['type'] === 'string'
-  return { items: { format, ...(isText && { item: 'text' as const }) }, raw: schema, pointer: at }
+  const isText = schema.value === undefined || isString
+  return { items: { format, ...(isText && { item: 'text' as const }) }, schema }
 }
 
 function isEvent(contract: Contract, schema: Json | undefined): boolean {

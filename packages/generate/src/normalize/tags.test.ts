@@ -5,7 +5,7 @@ import { Problems } from '../problems.ts'
 import { Contract } from '../read/contract.ts'
 import type { Json } from '../read/json.ts'
 import type { TagModel } from './model.ts'
-import { compareTags, tagsOf } from './tags.ts'
+import { areDistinct, tagsOf } from './tags.ts'
 
 const object = (properties: object, required = Object.keys(properties)) =>
   ({ type: 'object', required, properties }) as unknown as Json
@@ -35,17 +35,18 @@ describe('the tags of a payload are', () => {
   }) // prettier-ignore
 })
 
-describe('two messages are', () => {
+describe('two messages are distinct', () => {
   const [one, two] = [tagOf('/type', 'one'), tagOf('/type', 'two')]
   it.each([
-    ['different by another value at the same place', [one], [two], 'different'],
-    ['different where one is a plain value and the other has something inside', [tagOf('', 'ping')], [one], 'different'],
-    ['not different because one name begins like the other', [tagOf('/type', 1)], [tagOf('/typed', 1)], 'unclear'],
-    ['ordered by which has more', [one, tagOf('/kind', 1)], [one], 'first has more'],
-    ['ordered by which has more, also against none', [], [one], 'second has more'],
-    ['the same without tags', [], [], 'the same'],
-    ['unclear with tags at different places', [one], [tagOf('/kind', 1)], 'unclear'],
+    ['with another value at the same place', [one], [two], true],
+    ['if one is a plain value and the other has something inside', [tagOf('', 'ping')], [one], true],
+    ['if one has more tags', [one, tagOf('/kind', 1)], [one], true],
+    ['if only one has tags', [], [one], true],
+    ['but not because one name begins like the other', [tagOf('/type', 1)], [tagOf('/typed', 1)], false],
+    ['but not without tags', [], [], false],
+    ['but not with tags at different places', [one], [tagOf('/kind', 1)], false],
   ])('%s', (_, first, second, expected) => {
-    expect(compareTags(first, second)).toBe(expected)
+    expect(areDistinct(first, second)).toBe(expected)
+    expect(areDistinct(second, first)).toBe(expected)
   }) // prettier-ignore
 })

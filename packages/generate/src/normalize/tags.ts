@@ -33,16 +33,10 @@ export function tagsOf(
   )
 }
 
-/** Compares the tags of two messages. */
-export function compareTags(
-  first: readonly TagModel[],
-  second: readonly TagModel[],
-): 'different' | 'first has more' | 'second has more' | 'the same' | 'unclear' {
-  if (first.some((tag) => second.some((other) => contradict(tag, other)))) return 'different'
-  const secondHasAll = first.every((tag) => hasTag(second, tag))
-  const firstHasAll = second.every((tag) => hasTag(first, tag))
-  if (firstHasAll) return secondHasAll ? 'the same' : 'first has more'
-  return secondHasAll ? 'second has more' : 'unclear'
+/** Whether two messages can be distinguished: their tags contradict each other, or one has all tags of the other and more. */
+export function areDistinct(first: readonly TagModel[], second: readonly TagModel[]): boolean {
+  if (first.some((tag) => second.some((other) => contradict(tag, other)))) return true
+  return first.every((tag) => hasTag(second, tag)) !== second.every((tag) => hasTag(first, tag))
 }
 
 function contradict(one: TagModel, other: TagModel): boolean {

@@ -1,30 +1,25 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { type Json, type JsonObject, isObject } from '../read/json.ts'
 
 /** A message or an operation of an AsyncAPI document, merged with its traits. */
 export interface WithTraits {
+  readonly node: ContractNode
   readonly raw: JsonObject
-  /** The place of a member: in the object itself, or in one of its traits. */
-  readonly placeOf: (key: string) => string
+  /** A member, at its place in the object itself or in one of its traits. */
+  readonly at: (key: string) => ContractNode
 }
 
 /**
  * Merges the traits into a message or an operation. Later traits override earlier traits, and the object itself
  * overrides all.
  */
-export function withTraits(contract: Contract, raw: JsonObject, pointer: string): WithTraits {
-  const { traits, ...own } = raw
-  const parts = asList(traits).flatMap((trait, index) => {
-    const found = contract.follow(trait, childPointer(pointer, 'traits', index))
-    return isObject(found.raw) ? [{ raw: found.raw, pointer: found.pointer }] : []
-  })
-  parts.push({ raw: own, pointer })
-  const owner = (key: string) => parts.findLast((part) => part.raw[key] !== undefined)?.pointer ?? pointer
-  return {
-    raw: parts.reduce<JsonObject>((merged, part) => mergePatch(merged, part.raw), {}),
-    placeOf: (key) => childPointer(owner(key), key),
-  }
+export function withTraits(node: ContractNode): WithTraits {
+  const { traits: _, ...own } = node.raw
+  const traits = node.at('traits').items()
+  const parts = [...traits.map((trait) => trait.follow()).filter((trait) => trait.isObject), node.with(own)]
+  const raw = parts.reduce<JsonObject>((merged, part) => mergePatch(merged, part.raw), {})
+  const owner = (key: string) => parts.findLast((part) => part.raw[key] !== undefined) ?? node
+  return { node, raw, at: (key) => owner(key).at(key).with(raw[key]) }
 }
 
 /** Merges as in RFC 7396, but null doesn't remove a member, because no member of a trait can mean that. */

@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, isList, typeOfValue } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import { arrayChecks, numberChecks, stringChecks } from './constraints.ts'
 import { isOfUnion } from './discriminator.ts'
 import { familyOf } from './families.ts'
@@ -20,18 +19,13 @@ interface TypedSchemaOptions {
 }
 
 /** Reads the keywords of a schema that don't combine other schemas: types, listed values, and the assertions about each type. */
-export function typedSchema(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  options: TypedSchemaOptions,
-): PlainSchema {
-  const types = readTypes(contract, raw, pointer)
-  reportOthers(contract, raw, pointer, { types, keywords: options.keywords })
-  if (options.holdsBytes) return readBytes(contract, pointer, options.keywords)
-  if (raw['const'] !== undefined || raw['enum'] !== undefined)
-    return readListed(contract, raw, pointer, { types, options })
-  const readType = typeReader(contract, raw, pointer, { mixed: types.length > 1, read: options.read })
+export function typedSchema(schema: ContractNode, options: TypedSchemaOptions): PlainSchema {
+  const { raw } = schema
+  const types = readTypes(schema.at('type'))
+  reportOthers(schema, types, options.keywords)
+  if (options.holdsBytes) return readBytes(schema, options.keywords)
+  if (raw['const'] !== undefined || raw['enum'] !== undefined) return readListed(schema, types, options)
+  const readType = (type: TypeName) => readOneType(schema, type, types.length > 1, options.read)
   if (types.length > 0) return unionOfTypes(types.map(readType))
   const meant = Object.keys(keywordsOfType).filter(
     (type) => type !== 'integer' && options.keywords.some((key) => keywordsOfType[type]?.includes(key)),
@@ -46,15 +40,15 @@ function unionOfTypes(branches: readonly PlainSchema[]): PlainSchema {
 }
 
 /** Reads the types of a schema. The list is empty without `type`, and if `type` has a member that isn't a type. */
-function readTypes(contract: Contract, raw: JsonObject, pointer: string): TypeName[] {
-  const type = raw['type']
-  if (type === undefined) return []
-  const named = isList(type) ? type : [type]
+function readTypes(type: ContractNode): TypeName[] {
+  const { value } = type
+  if (value === undefined) return []
+  const named = isList(value) ? value : [value]
   const known = named.filter(
     (name): name is TypeName => typeof name === 'string' && Object.hasOwn(keywordsOfType, name),
   )
   if (known.length === 0 || known.length < named.length) {
-    contract.widen(childPointer(pointer, 'type'), `\`${JSON.stringify(type)}\` is not a type of JSON Schema`)
+    type.widen(`\`${JSON.stringify(value)}\` is not a type of JSON Schema`)
     return []
   }
   const types = new Set(known)
@@ -75,19 +69,14 @@ const INSIDE_A_TEST =
   /(?<!\/properties)\/(?:not|if|then|else|propertyNames|dependentSchemas\/[^/]+)(?:\/(?:allOf|anyOf|oneOf)\/\d+)*$/
 
 /** Reports keywords that don't apply to any type that a value can have. */
-function reportOthers(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  { types, keywords }: { readonly types: readonly TypeName[]; readonly keywords: readonly string[] },
-): void {
+function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords: readonly string[]): void {
+  const { contract, raw } = schema
   const possible = types.length === 0 && listedValues(raw) ? [] : types
   const allowed = new Set([...keywordsOfAll, ...possible.flatMap((type) => keywordsOfType[type] ?? [])])
   for (const key of keywords) {
-    const at = childPointer(pointer, key)
     const needed = HELPERS.get(key)
     if (needed !== undefined && raw[needed] === undefined) {
-      contract.note(at, `\`${key}\`: it has no effect without \`${needed}\``)
+      schema.note(`\`${key}\`: it has no effect without \`${needed}\``, key)
       continue
     }
     if (allowed.has(key) || silentKeywords.has(key)) continue
@@ -95,25 +84,24 @@ function reportOthers(
     const owner = Object.entries(keywordsOfType).find(([, owned]) => owned.includes(key))?.[0]
     const reason = refusals.get(key)
     if (reason !== undefined && key !== 'discriminator' && key !== 'xml')
-      contract.widen(at, `\`${key}\`: ${reason}`)
-    else if (reason !== undefined) contract.note(at, `\`${key}\`: ${reason}`)
-    else if (owner === undefined) contract.note(at, `\`${key}\`: the generator does not know this keyword`)
-    else if (types.length > 0) contract.note(at, `\`${key}\`: it has no effect on type ${types.join(', ')}`)
-    else if (raw['type'] === undefined && !listedValues(raw) && !INSIDE_A_TEST.test(pointer))
-      contract.note(
-        at,
+      schema.widen(`\`${key}\`: ${reason}`, key)
+    else if (reason !== undefined) schema.note(`\`${key}\`: ${reason}`, key)
+    else if (owner === undefined) schema.note(`\`${key}\`: the generator does not know this keyword`, key)
+    else if (types.length > 0) schema.note(`\`${key}\`: it has no effect on type ${types.join(', ')}`, key)
+    else if (raw['type'] === undefined && !listedValues(raw) && !INSIDE_A_TEST.test(schema.pointer))
+      schema.note(
         `\`${key}\`: without \`type\`, values of other types are accepted too, which the TypeScript type leaves out; add type: ${owner}`,
+        key,
       )
   }
   if (raw['x-open-enum'] === true && !listedValues(raw))
-    contract.refuse(childPointer(pointer, 'x-open-enum'), 'needs an `enum` beside it')
+    schema.refuse('needs an `enum` beside it', 'x-open-enum')
 }
 
 /** Reads a part of a form that holds bytes. Keywords can't restrict bytes. */
-function readBytes(contract: Contract, pointer: string, keywords: readonly string[]): PlainSchema {
+function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSchema {
   for (const key of keywords) {
-    if (key !== 'type' && key !== 'format')
-      contract.widen(childPointer(pointer, key), `\`${key}\`: bytes to send are not looked into`)
+    if (key !== 'type' && key !== 'format') schema.widen(`\`${key}\`: bytes to send are not looked into`, key)
   }
   return { type: 'string', [rulesKey]: { binary: true } }
 }
@@ -123,31 +111,30 @@ function readBytes(contract: Contract, pointer: string, keywords: readonly strin
  * assertions.
  */
 function readListed(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  { types, options }: { readonly types: readonly TypeName[]; readonly options: TypedSchemaOptions },
+  schema: ContractNode,
+  types: readonly TypeName[],
+  options: TypedSchemaOptions,
 ): PlainSchema {
+  const { raw } = schema
   const keyword = raw['const'] === undefined ? 'enum' : 'const'
-  const at = childPointer(pointer, keyword)
   const given = keyword === 'const' ? [raw['const'] ?? null] : raw['enum']
   if (!isList(given)) {
-    contract.widen(at, '`enum` needs a list of values')
+    schema.widen('`enum` needs a list of values', keyword)
     return {}
   }
   // YAML has the numbers `.inf` and `.nan`.
   const values = given.filter((value) => typeof value !== 'number' || Number.isFinite(value))
-  if (values.length < given.length) contract.note(at, "numbers that JSON can't express are left out")
-  if (values.length === 0) contract.note(at, '`enum` needs a list of values')
+  if (values.length < given.length) schema.note("numbers that JSON can't express are left out", keyword)
+  if (values.length === 0) schema.note('`enum` needs a list of values', keyword)
   if (
     raw['x-open-enum'] === true &&
     (keyword === 'const' || values.some((value) => typeof value !== 'string'))
   )
-    contract.refuse(childPointer(pointer, 'x-open-enum'), 'only an enum of strings can be open')
+    schema.refuse('only an enum of strings can be open', 'x-open-enum')
   const possible = types.length === 0 ? ([...new Set(values.map(typeOfValue))] as TypeName[]) : types
   const branches = possible.flatMap((type) => ofValues(raw, type, values))
   if (branches.length === 0 && values.length > 0)
-    contract.note(pointer, 'no value fits both `type` and the listed values')
+    schema.note('no value fits both `type` and the listed values')
   const assertions: Assertion[] = []
   if (values.some((value) => typeof value === 'object' && value !== null))
     assertions.push({ assert: 'values', values })
@@ -157,7 +144,7 @@ function readListed(
   const { const: _, enum: __, ...rest } = raw
   const beside =
     others.length > 0
-      ? typedSchema(contract, rest, pointer, {
+      ? typedSchema(schema.with(rest), {
           ...options,
           keywords: [...others, ...('type' in raw ? ['type'] : [])],
         })
@@ -178,57 +165,39 @@ function ofValues(raw: JsonObject, type: TypeName, values: readonly Json[]): Pla
   return [{ type, enum: literals.filter((value) => value !== null) as string[] }]
 }
 
-/** Returns a function that reads the part of a schema about one type. */
-function typeReader(
-  contract: Contract,
-  raw: JsonObject,
-  pointer: string,
-  { mixed, read }: { readonly mixed: boolean; readonly read: ReadInner },
-): (type: TypeName) => PlainSchema {
-  return (type) => {
-    switch (type) {
-      case 'string':
-        return withChecks({ type }, stringChecks(contract, raw, pointer))
-      case 'number':
-      case 'integer':
-        return withChecks({ type }, numberChecks(contract, raw, pointer, { type, mixed }))
-      case 'array': {
-        const each = readFirst(raw, pointer, read)
-        const items = readItems(raw, pointer, { each, read })
-        const tuple = each !== undefined && hasExactly(raw, each.length) ? { tuple: each } : {}
-        return withChecks({ type, items, ...tuple }, arrayChecks(contract, raw, pointer))
-      }
-      case 'object':
-        return objectSchema(contract, raw, pointer, read)
-      case 'boolean':
-      case 'null':
-        return { type }
-    }
+/** Reads the keywords of a schema about one type. If it has other types too (`mixed`), a format may be meant for those. */
+function readOneType(schema: ContractNode, type: TypeName, mixed: boolean, read: ReadInner): PlainSchema {
+  switch (type) {
+    case 'string':
+      return withChecks({ type }, stringChecks(schema))
+    case 'number':
+    case 'integer':
+      return withChecks({ type }, numberChecks(schema, type, mixed))
+    case 'array':
+      return readArray(schema, read)
+    case 'object':
+      return objectSchema(schema, read)
+    case 'boolean':
+    case 'null':
+      return { type }
   }
 }
 
-/** Reads the schemas of `prefixItems`. */
-function readFirst(raw: JsonObject, pointer: string, read: ReadInner): readonly PlainSchema[] | undefined {
-  const first = raw['prefixItems']
-  if (!isList(first)) return undefined
-  return first.map((one, index) => read(one, childPointer(pointer, 'prefixItems', index), false))
-}
-
-/** Whether an array has exactly `count` items, which makes it a tuple. */
-function hasExactly(raw: JsonObject, count: number): boolean {
-  return count > 0 && raw['minItems'] === count && (raw['items'] === false || raw['maxItems'] === count)
-}
-
-/** Reads the schema of the items of an array. With `prefixItems`, it is the union of the schemas of all items. */
-function readItems(
-  raw: JsonObject,
-  pointer: string,
-  { each, read }: { readonly each: readonly PlainSchema[] | undefined; readonly read: ReadInner },
-): PlainSchema {
-  const items = read(raw['items'] ?? true, childPointer(pointer, 'items'), false)
-  if (each === undefined) return items
-  const all = raw['items'] === false ? each : [...each, items]
-  return all.some((one) => Object.keys(one).length === 0) ? {} : unionOfTypes(all)
+/** Reads the keywords about arrays. With `prefixItems`, `items` is the union of the schemas of all items. */
+function readArray(schema: ContractNode, read: ReadInner): PlainSchema {
+  const { prefixItems, items, minItems, maxItems } = schema.raw
+  const first = schema
+    .at('prefixItems')
+    .items()
+    .map((item) => read(item))
+  const others = read(schema.at('items').with(items ?? true))
+  const all = items === false ? first : [...first, others]
+  const union = all.some((one) => Object.keys(one).length === 0) ? {} : unionOfTypes(all)
+  // An array of exactly this many items is a tuple.
+  const isTuple =
+    first.length > 0 && minItems === first.length && (items === false || maxItems === first.length)
+  const array: PlainSchema = { type: 'array', items: isList(prefixItems) ? union : others }
+  return withChecks(isTuple ? { ...array, tuple: first } : array, arrayChecks(schema))
 }
 
 function withChecks(schema: PlainSchema, checks: readonly Check[]): PlainSchema {

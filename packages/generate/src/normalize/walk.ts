@@ -30,7 +30,7 @@ export function insideOf(contract: Contract, { raw, path, property }: Visit): Vi
   const add = (inner: Json | undefined, at: readonly string[], name: string | undefined): void => {
     if (isObject(inner)) found.push({ raw: inner, path: at, property: name })
   }
-  if (typeof raw['$ref'] === 'string') add(contract.target(raw)?.raw, path, property)
+  add(contract.target(raw)?.raw, path, property)
   for (const branch of combinedIn(raw, ['anyOf', 'oneOf', 'allOf'])) add(branch, path, property)
   for (const key of ['not', 'if', 'then', 'else']) add(raw[key], path, property)
   for (const branch of Object.values(asObject(raw['dependentSchemas']))) add(branch, path, property)

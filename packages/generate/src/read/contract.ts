@@ -1,5 +1,5 @@
 import type { Problems } from '../problems.ts'
-import { type Json, type JsonObject, asObject, combinedIn, isObject } from './json.ts'
+import { type Json, type JsonObject, asList, asObject, combinedIn, isList, isObject } from './json.ts'
 import { type Found, Documents } from './documents.ts'
 import { Circles } from './circles.ts'
 import { childPointer } from './pointer.ts'
@@ -18,15 +18,13 @@ export interface Component extends Found {
 /** An assertion that may have to be left out, with its schema. */
 interface Doubtful {
   readonly assertion: Assertion
-  /** The view of the contract in which the assertion was read. */
-  readonly contract: Contract
-  readonly raw: JsonObject
-  readonly pointer: string
+  readonly schema: ContractNode
 }
 
 /** A contract while it is read: its document, and everything that is found in it. */
 export class Contract {
   readonly source: Source
+  readonly root: ContractNode
   readonly problems: Problems
   /** The types of the service. */
   readonly definitions: Definitions
@@ -67,6 +65,7 @@ export class Contract {
     } = {},
   ) {
     this.source = source
+    this.root = new ContractNode(this, source.value, '#')
     this.problems = problems
     this.definitions = definitions
     this.direction = direction
@@ -74,11 +73,9 @@ export class Contract {
     this.doubtful = view?.doubtful ?? []
     this.#documents = view ? view.#documents : new Documents(source, others)
     this.#variants = view ? view.#variants : new Variants((raw) => this.#documents.target(raw)?.raw)
-    this.#circles = view
-      ? view.#circles
-      : new Circles((raw) => ofSameValue(raw, '$ref' in raw ? this.target(raw)?.raw : undefined))
+    this.#circles = view ? view.#circles : new Circles((raw) => ofSameValue(raw, this.target(raw)?.raw))
     if (view) return
-    definitions.nameComponents(source.file, Object.keys(this.schemas))
+    definitions.nameComponents(source.file, Object.keys(this.schemas.raw))
     for (const { pointer, reason } of this.#documents.notes) this.note(pointer, reason)
   }
 
@@ -116,10 +113,6 @@ export class Contract {
     if (!isObject(raw)) return []
     const excluded = this.excluded(raw)
     return [...this.#variants.demanded(raw)].filter((name) => !excluded.has(name))
-  }
-
-  get root(): JsonObject {
-    return this.source.value
   }
 
   /** Whether every departure from the contract is a problem. */
@@ -169,13 +162,17 @@ export class Contract {
   }
 
   /** The schemas under `components`, by name. */
-  get schemas(): JsonObject {
-    const components = this.root['components']
-    return asObject(asObject(components)['schemas'])
+  get schemas(): ContractNode {
+    return this.root.at('components', 'schemas')
   }
 
-  /** The target of a `$ref`; undefined if it is missing. */
-  target(raw: JsonObject): Found | undefined {
+  /** A value that was found in one of the documents, to be read in this view. */
+  nodeOf({ raw, pointer }: Found): ContractNode {
+    return new ContractNode(this, raw, pointer)
+  }
+
+  /** The target of a value with a `$ref`; undefined if it is missing, or the value has none. */
+  target(raw: Json | undefined): Found | undefined {
     return this.#documents.target(raw)
   }
 
@@ -268,6 +265,97 @@ export class Contract {
     }
     this.missing(current, isObject(current.raw) ? String(current.raw['$ref']) : '', pointer)
     return { raw: null, pointer }
+  }
+}
+
+type Path = readonly (string | number)[]
+
+/** A value of a contract that is being read, with its place. */
+export class ContractNode {
+  readonly contract: Contract
+  /** The value; undefined if it is missing. */
+  readonly value: Json | undefined
+  readonly pointer: string
+  /** The value if it is an object, or else an empty object. */
+  readonly raw: JsonObject
+
+  constructor(contract: Contract, value: Json | undefined, pointer: string) {
+    this.contract = contract
+    this.value = value
+    this.pointer = pointer
+    this.raw = asObject(value)
+  }
+
+  get isObject(): boolean {
+    return isObject(this.value)
+  }
+
+  /** The value inside this one at a path, without following references. */
+  at(...path: Path): ContractNode {
+    let { value } = this
+    for (const key of path) {
+      const holder = isList(value) ? value : asObject(value)
+      value = Object.hasOwn(holder, key)
+        ? (holder as { readonly [key: string | number]: Json })[key]
+        : undefined
+    }
+    return new ContractNode(this.contract, value, childPointer(this.pointer, ...path))
+  }
+
+  /** The members of an object by name; an empty list for any other value. */
+  members(): [name: string, member: ContractNode][] {
+    return Object.keys(this.raw).map((name) => [name, this.at(name)])
+  }
+
+  /** The items of a list; an empty list for any other value. */
+  items(): ContractNode[] {
+    return asList(this.value).map((_, index) => this.at(index))
+  }
+
+  /** Another value at this place. */
+  with(value: Json | undefined): ContractNode {
+    return new ContractNode(this.contract, value, this.pointer)
+  }
+
+  /** The value to which this one leads, if it is a `$ref`. The value is null if the target is missing. */
+  follow(): ContractNode {
+    const { raw, pointer } = this.contract.follow(this.value ?? null, this.pointer)
+    return new ContractNode(this.contract, raw, pointer)
+  }
+
+  /** The same value, read as a part of a request. */
+  inRequest(): ContractNode {
+    return new ContractNode(this.contract.requests, this.value, this.pointer)
+  }
+
+  /** The schema at this place with its references followed, or an empty schema if it isn't an object. */
+  resolved(): JsonObject {
+    return this.contract.resolveObject(this.value)
+  }
+
+  /** Like {@link Contract.note}. `path` leads from this value to the place. */
+  note(reason: string, ...path: Path): void {
+    this.contract.note(childPointer(this.pointer, ...path), reason)
+  }
+
+  /** Like {@link Contract.widen}. `path` leads from this value to the place. */
+  widen(reason: string, ...path: Path): void {
+    this.contract.widen(childPointer(this.pointer, ...path), reason)
+  }
+
+  /** Like {@link Contract.refuse}. `path` leads from this value to the place. */
+  refuse(reason: string, ...path: Path): void {
+    this.contract.refuse(childPointer(this.pointer, ...path), reason)
+  }
+
+  /** Like {@link Contract.visit}. */
+  visit(): void {
+    this.contract.visit(this.pointer)
+  }
+
+  /** Like {@link Contract.define}. */
+  define(wanted: string, schema: PlainSchema): string {
+    return this.contract.define(wanted, schema, this.pointer)
   }
 }
 

@@ -61,8 +61,9 @@ export class Documents {
     return { file: file === '' ? this.#first.file : file, pointer: inside }
   }
 
-  /** The target of a `$ref`; undefined if it is missing. */
-  target(raw: JsonObject): Found | undefined {
+  /** The target of a value with a `$ref`; undefined if it is missing, or the value has none. */
+  target(raw: Json | undefined): Found | undefined {
+    if (!isObject(raw) || typeof raw['$ref'] !== 'string') return undefined
     const known = this.#found.get(raw)
     if (known) return known
     // A reference whose path leads through itself has no target.
@@ -111,7 +112,7 @@ export class Documents {
     let { raw, pointer } = start
     for (const segment of segments) {
       for (let hops = 0; hops < 100 && memberOf(raw, segment) === undefined; hops++) {
-        const next = isObject(raw) && typeof raw['$ref'] === 'string' ? this.target(raw) : undefined
+        const next = this.target(raw)
         if (!next) return undefined
         ;({ raw, pointer } = next)
       }

@@ -15,8 +15,8 @@ import { checkValues } from './values.ts'
  * @param beside The AsyncAPI document beside the contract, if any. It may refer to the contract's components.
  */
 export function checkWords(contract: Contract, beside?: JsonObject): void {
-  const objects = checkForms(contract, objectsOf(contract.root))
-  const references = referencesIn([contract.root, beside ?? {}])
+  const objects = checkForms(contract, objectsOf(contract.root.raw))
+  const references = referencesIn([contract.root.raw, beside ?? {}])
   checkCalls(contract, objects, references)
   checkPagination(contract, objects)
   checkStatuses(contract, objects)

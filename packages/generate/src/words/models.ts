@@ -75,7 +75,7 @@ function checkPrices(contract: Contract, row: JsonObject, at: string): void {
 
 /** The endpoints whose request has an open enum of models, by path. */
 function endpointsOf(contract: Contract): Map<string, ModelField> {
-  const paths = asObject(contract.root['paths'])
+  const paths = asObject(contract.root.raw['paths'])
   const found = new Map<string, ModelField>()
   for (const [path, item] of Object.entries(paths)) {
     const post = asObject(item)['post']

@@ -80,7 +80,7 @@ function checkOpenStatuses(contract: Contract, { pointer, value }: ContractObjec
 function checkOptionalSecurity(contract: Contract, { pointer, value }: ContractObject): void {
   if (value['x-security-optional'] === undefined) return
   const at = childPointer(pointer, 'x-security-optional')
-  if ('openapi' in contract.root)
+  if ('openapi' in contract.root.raw)
     contract.refuse(at, '`x-security-optional` has no effect in OpenAPI; add `{}` to `security` instead')
   else if (!isList(value['security']) || value['security'].length === 0)
     contract.refuse(
