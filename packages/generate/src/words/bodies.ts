@@ -1,7 +1,6 @@
-import type { Contract } from '../read/contract.ts'
+import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, combinedIn, isObject } from '../read/json.ts'
-import { childPointer, pointerSegments } from '../read/pointer.ts'
-import type { ContractObject } from './objects.ts'
+import { pointerSegments } from '../read/pointer.ts'
 
 /** A member of a body in one alternative of its schema. */
 export interface Member {
@@ -11,17 +10,16 @@ export interface Member {
 }
 
 /** The schema of the body of the first documented success of an operation. */
-export function successBody(contract: Contract, { pointer, value }: ContractObject): Json | undefined {
-  const responses = asObject(value['responses'])
-  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
-  return success && bodyOf(contract, success[1], childPointer(pointer, 'responses', success[0]))
+export function successBody(operation: ContractNode): Json | undefined {
+  const responses = operation.at('responses').members()
+  const success = responses.find(([status]) => status.startsWith('2'))
+  return success && bodyOf(success[1])
 }
 
 /** The schema of the first body of a response or a request. */
-export function bodyOf(contract: Contract, entry: Json | undefined, pointer: string): Json | undefined {
-  const { raw } = contract.follow(entry ?? null, pointer)
-  const [media] = Object.values(asObject(asObject(raw)['content']))
-  return asObject(media)['schema']
+export function bodyOf(entry: ContractNode): Json | undefined {
+  const [content] = entry.follow().at('content').members()
+  return content?.[1].raw['schema']
 }
 
 /** Whether a schema is a reference without a target. That is reported at its place, so no other report is necessary. */

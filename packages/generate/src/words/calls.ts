@@ -1,92 +1,73 @@
-import type { Contract } from '../read/contract.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import { bodyOf, isMissing, membersAt, successBody } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
 /** Reports where `x-retry`, `x-outcome` and `x-rate-meaning` contradict each other or the responses. */
-export function checkCalls(
-  contract: Contract,
-  objects: readonly ContractObject[],
-  references: ReadonlySet<string>,
-): void {
-  const operations = objects.filter(({ kind }) => kind === 'operation')
+export function checkCalls(objects: readonly ContractObject[], references: ReadonlySet<string>): void {
+  const operations = objects.filter(({ kind }) => kind === 'operation').map(({ node }) => node)
   const classes = new Map(
-    operations.map(
-      ({ value }) => [String(value['operationId']), asObject(value['x-retry'])['class']] as const,
-    ),
+    operations.map(({ raw }) => [String(raw['operationId']), asObject(raw['x-retry'])['class']] as const),
   )
   for (const operation of operations) {
-    checkRetryStatuses(contract, operation)
-    checkOutcome(contract, operation, classes)
-    checkRateLimits(contract, operation)
+    checkRetryStatuses(operation)
+    checkOutcome(operation, classes)
+    checkRateLimits(operation)
   }
-  checkUnusedMeanings(contract, objects, references)
+  for (const { kind, node } of objects)
+    if (kind === 'response' && !references.has(node.pointer)) checkUnusedMeanings(node)
 }
 
-function checkRetryStatuses(contract: Contract, { pointer, value }: ContractObject): void {
-  const responses = asObject(value['responses'])
-  const statuses = asObject(value['x-retry'])['statuses']
-  for (const [index, status] of asList(statuses).entries()) {
-    if (String(status) in responses || 'default' in responses) continue
-    contract.note(
-      childPointer(pointer, 'x-retry', 'statuses', index),
-      `\`x-retry\` sends the call again after ${String(status)}, which isn't among the responses; correct it, or add the response ` +
-        `to \`responses\`: \`'${String(status)}': { description: ... }\``,
+function checkRetryStatuses(operation: ContractNode): void {
+  const responses = asObject(operation.raw['responses'])
+  for (const entry of operation.at('x-retry', 'statuses').items()) {
+    const status = String(entry.value)
+    if (status in responses || 'default' in responses) continue
+    entry.note(
+      `\`x-retry\` sends the call again after ${status}, which isn't among the responses; correct it, or add the response ` +
+        `to \`responses\`: \`'${status}': { description: ... }\``,
     )
   }
 }
 
-function checkOutcome(
-  contract: Contract,
-  operation: ContractObject,
-  classes: ReadonlyMap<string, Json | undefined>,
-): void {
-  const { pointer, value } = operation
-  const outcome = value['x-outcome']
-  if (!isObject(outcome)) return
-  const at = childPointer(pointer, 'x-outcome')
-  const { id, lookUp } = outcome
+function checkOutcome(operation: ContractNode, classes: ReadonlyMap<string, Json | undefined>): void {
+  const outcome = operation.at('x-outcome')
+  const { id, lookUp } = outcome.raw
   if (typeof id === 'string') {
-    const body = successBody(contract, operation)
-    const members = membersAt(contract, body, id)
+    const body = successBody(operation)
+    const members = membersAt(operation.contract, body, id)
     const isAlways = members.length > 0 && members.every(({ required }) => required)
-    if (!isAlways && !isMissing(contract, body)) {
-      contract.refuse(
-        childPointer(at, 'id'),
+    if (!isAlways && !isMissing(operation.contract, body))
+      outcome.refuse(
         `a success doesn't always have ${JSON.stringify(id)}, so a call that was accepted would count as uncertain; ` +
           'name a member that every success is required to have, or leave `id` out',
+        'id',
       )
-    }
   }
   const found = typeof lookUp === 'string' ? classes.get(lookUp) : undefined
-  if (found === 'unsent-only' || found === 'never') {
-    contract.refuse(
-      childPointer(at, 'lookUp'),
+  if (found === 'unsent-only' || found === 'never')
+    outcome.refuse(
       `\`${String(lookUp)}\` shows what became of a call, so calling it must change nothing; its class of x-retry is \`${String(found)}\``,
+      'lookUp',
     )
-  }
 }
 
-function checkRateLimits(contract: Contract, { pointer, value }: ContractObject): void {
-  for (const [status, entry] of Object.entries(asObject(value['responses']))) {
-    const at = childPointer(pointer, 'responses', status)
-    const { raw, pointer: response } = contract.follow(entry, at)
-    const meanings = asObject(raw)['x-rate-meaning']
+function checkRateLimits(operation: ContractNode): void {
+  for (const [status, entry] of operation.at('responses').members()) {
+    const response = entry.follow()
+    const meanings = response.at('x-rate-meaning')
     if (status !== '429') {
-      if (meanings !== undefined)
-        contract.refuse(at, `\`x-rate-meaning\` is about 429; it has no effect on ${status}`)
+      if (meanings.value !== undefined)
+        entry.refuse(`\`x-rate-meaning\` is about 429; it has no effect on ${status}`)
       continue
     }
-    const sentAgain = asObject(value['x-retry'])['statuses']
-    if (isList(meanings) && isList(sentAgain) && sentAgain.includes(429) && meanings.every(cannotHelp)) {
-      contract.refuse(
-        childPointer(pointer, 'x-retry', 'statuses'),
+    if (!isList(meanings.value)) continue
+    const statuses = operation.at('x-retry', 'statuses')
+    if (asList(statuses.value).includes(429) && meanings.value.every(cannotHelp))
+      statuses.refuse(
         '`x-retry` sends the call again after 429, but every meaning in `x-rate-meaning` says `retryHelps: false`',
       )
-    }
-    if (isList(meanings))
-      checkMeanings(contract, meanings.filter(isObject), bodyOf(contract, entry, at), response)
+    checkMeanings(meanings, bodyOf(entry))
   }
 }
 
@@ -94,33 +75,29 @@ function cannotHelp(meaning: Json): boolean {
   return isObject(meaning) && meaning['retryHelps'] === false
 }
 
-function checkMeanings(
-  contract: Contract,
-  meanings: readonly JsonObject[],
-  body: Json | undefined,
-  response: string,
-): void {
+function checkMeanings(meanings: ContractNode, body: Json | undefined): void {
   const seen = new Map<string, number>()
   let open = false
-  for (const [index, { match }] of meanings.entries()) {
-    const at = childPointer(response, 'x-rate-meaning', index)
+  for (const [index, meaning] of meanings
+    .items()
+    .filter((item) => item.isObject)
+    .entries()) {
+    const { match } = meaning.raw
     if (!isObject(match)) {
       open = true
       continue
     }
-    if (open) contract.refuse(at, 'a meaning with a `match` is read first; put it before those without one')
+    if (open) meaning.refuse('a meaning with a `match` is read first; put it before those without one')
     const key = JSON.stringify([match['pointer'], match['equals']])
     if (seen.has(key))
-      contract.refuse(at, `meaning ${seen.get(key)} has the same \`match\`, so this one never applies`)
+      meaning.refuse(`meaning ${seen.get(key)} has the same \`match\`, so this one never applies`)
     else seen.set(key, index)
-    const members = membersAt(contract, body, String(match['pointer']))
+    const members = membersAt(meanings.contract, body, String(match['pointer']))
     const refusing = members.filter(({ schema }) => !accepts(schema, match['equals'] ?? null))
-    if (members.length > 0 && refusing.length === members.length) {
-      contract.refuse(
-        at,
+    if (members.length > 0 && refusing.length === members.length)
+      meaning.refuse(
         `no body of the response has ${JSON.stringify(match['equals'])} at ${JSON.stringify(match['pointer'])}, so this meaning never applies`,
       )
-    }
   }
 }
 
@@ -131,18 +108,8 @@ function accepts(schema: JsonObject, value: Json): boolean {
   return types.length === 0 || types.includes(typeof value) || types.includes('integer')
 }
 
-/** Responses under `components` that no operation refers to: their meanings have no effect. */
-function checkUnusedMeanings(
-  contract: Contract,
-  objects: readonly ContractObject[],
-  references: ReadonlySet<string>,
-): void {
-  for (const { kind, pointer, value } of objects) {
-    if (kind !== 'response' || !pointer.startsWith('#/components/') || !('x-rate-meaning' in value)) continue
-    if (!references.has(pointer))
-      contract.refuse(
-        childPointer(pointer, 'x-rate-meaning'),
-        '`x-rate-meaning` has no effect: no operation has this response',
-      )
-  }
+/** Reports the meanings of a response under `components` that no operation refers to. They have no effect. */
+function checkUnusedMeanings(response: ContractNode): void {
+  if (response.pointer.startsWith('#/components/') && 'x-rate-meaning' in response.raw)
+    response.refuse('`x-rate-meaning` has no effect: no operation has this response', 'x-rate-meaning')
 }

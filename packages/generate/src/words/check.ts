@@ -15,14 +15,14 @@ import { checkValues } from './values.ts'
  * @param beside The AsyncAPI document beside the contract, if any. It may refer to the contract's components.
  */
 export function checkWords(contract: Contract, beside?: JsonObject): void {
-  const objects = checkForms(contract, objectsOf(contract.root.raw))
+  const objects = checkForms(objectsOf(contract.root))
   const references = referencesIn([contract.root.raw, beside ?? {}])
-  checkCalls(contract, objects, references)
-  checkPagination(contract, objects)
-  checkStatuses(contract, objects)
-  checkValues(contract, objects, references)
+  checkCalls(objects, references)
+  checkPagination(objects)
+  checkStatuses(objects)
+  checkValues(objects, references)
   const [document] = objects
-  if (document) checkModels(contract, document.value)
+  if (document) checkModels(document.node)
 }
 
 /** The pointers in all references of the documents, whatever file they lead to. */

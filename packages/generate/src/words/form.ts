@@ -1,11 +1,11 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 
 import { extensionsSchema } from '../own-files.ts'
-import type { Contract } from '../read/contract.ts'
-import type { Json, JsonObject } from '../read/json.ts'
+import type { ContractNode } from '../read/contract.ts'
+import type { JsonObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { closest, didYouMean } from './closest.ts'
-import type { ContractObject, ContractObjects, Kind } from './objects.ts'
+import { type ContractObject, type ContractObjects, type Kind, KINDS } from './objects.ts'
 
 /** The definition of a word in specs/extensions.schema.json. */
 interface Definition {
@@ -39,59 +39,33 @@ function formOf(word: string): ValidateFunction {
   return form
 }
 
-/** The phrase for each kind of object in a sentence about a word. */
-const kindNames: Readonly<Record<Kind, string>> = {
-  openapi: 'the OpenAPI document',
-  asyncapi: 'the AsyncAPI document',
-  info: '`info`',
-  server: 'a server',
-  components: '`components`',
-  pathItem: 'a path',
-  webhookItem: 'a webhook',
-  operation: 'an operation',
-  webhook: 'the operation of a webhook',
-  parameter: 'a parameter',
-  requestBody: 'a request body',
-  response: 'a response',
-  header: 'a header of a response',
-  mediaType: 'a media type',
-  example: 'an example',
-  schema: 'a schema',
-  securityScheme: 'a security scheme',
-  channel: 'a channel',
-  event: 'an operation of a channel',
-  message: 'a message',
-}
-
 /**
  * Reports every `x-` word that is unknown, has no effect at its place, or isn't well formed.
  *
  * @returns The objects without the reported words.
  */
-export function checkForms(contract: Contract, { objects, strays }: ContractObjects): ContractObject[] {
-  for (const { word, pointer } of strays)
-    if (isMeant(word)) contract.note(pointer, reasonAgainst(word, undefined))
+export function checkForms({ objects, strays }: ContractObjects): ContractObject[] {
+  for (const { word, node } of strays) if (isMeant(word)) node.note(reasonAgainst(word, undefined))
   return objects.map((object) => {
-    const { kind, pointer, value } = object
-    const wrong = Object.keys(value).filter((word) => {
+    const { kind, node } = object
+    const wrong = Object.keys(node.raw).filter((word) => {
       if (!word.startsWith('x-')) return false
-      const at = childPointer(pointer, word)
       if (definitions.get(word)?.['x-allowed-on'].includes(kind) !== true) {
-        if (isMeant(word)) contract.note(at, reasonAgainst(word, kind))
+        if (isMeant(word)) node.note(reasonAgainst(word, kind), word)
         return true
       }
-      if ('$ref' in value) {
-        contract.note(
-          at,
+      if ('$ref' in node.raw) {
+        node.note(
           `\`${word}\` has no effect beside \`$ref\`; write it at the place that is referred to`,
+          word,
         )
         return true
       }
-      return !isWellFormed(contract, word, value[word] ?? null, at)
+      return !isWellFormed(word, node.at(word))
     })
     if (wrong.length === 0) return object
-    const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.includes(key)))
-    return { kind, pointer, value: rest }
+    const rest = Object.entries(node.raw).filter(([key]) => !wrong.includes(key))
+    return { kind, node: node.with(Object.fromEntries(rest)) }
   })
 }
 
@@ -112,20 +86,20 @@ function meantWord(word: string): string | undefined {
 function reasonAgainst(word: string, kind: Kind | undefined): string {
   const places = definitions.get(word)?.['x-allowed-on']
   if (!places) return `\`${word}\` has no effect; did you mean \`${String(meantWord(word))}\`?`
-  const effective = places.map((place) => kindNames[place]).join(', ')
-  const here = kind === undefined ? 'here' : `on ${kindNames[kind]}`
+  const effective = places.map((place) => KINDS[place]).join(', ')
+  const here = kind === undefined ? 'here' : `on ${KINDS[kind]}`
   return `\`${word}\` has no effect ${here}; it has one on ${effective}`
 }
 
-function isWellFormed(contract: Contract, word: string, value: Json, at: string): boolean {
+function isWellFormed(word: string, node: ContractNode): boolean {
   const validate = formOf(word)
-  if (validate(value)) return true
+  if (validate(node.value)) return true
   const errors = (validate.errors ?? []).filter(
     ({ keyword, schemaPath }) => keyword !== 'if' && !/\/oneOf\/\d/.test(schemaPath),
   )
   for (const error of errors) {
     const { pointer, reason } = explain(error)
-    contract.refuse(`${at}${pointer}`, `\`${word}\`: ${reason}`)
+    node.contract.refuse(`${node.pointer}${pointer}`, `\`${word}\`: ${reason}`)
   }
   return false
 }

@@ -1,34 +1,35 @@
-import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
 
-/** The kinds of OpenAPI and AsyncAPI objects that can have `x-` words. */
-export type Kind =
-  | 'openapi'
-  | 'asyncapi'
-  | 'info'
-  | 'server'
-  | 'components'
-  | 'pathItem'
-  | 'webhookItem'
-  | 'operation'
-  | 'webhook'
-  | 'parameter'
-  | 'requestBody'
-  | 'response'
-  | 'header'
-  | 'mediaType'
-  | 'example'
-  | 'schema'
-  | 'securityScheme'
-  | 'channel'
-  | 'event'
-  | 'message'
+/** The kinds of OpenAPI and AsyncAPI objects that can have `x-` words, each with its phrase in a sentence about a word. */
+export const KINDS = {
+  openapi: 'the OpenAPI document',
+  asyncapi: 'the AsyncAPI document',
+  info: '`info`',
+  server: 'a server',
+  components: '`components`',
+  pathItem: 'a path',
+  webhookItem: 'a webhook',
+  operation: 'an operation',
+  webhook: 'the operation of a webhook',
+  parameter: 'a parameter',
+  requestBody: 'a request body',
+  response: 'a response',
+  header: 'a header of a response',
+  mediaType: 'a media type',
+  example: 'an example',
+  schema: 'a schema',
+  securityScheme: 'a security scheme',
+  channel: 'a channel',
+  event: 'an operation of a channel',
+  message: 'a message',
+} as const
 
-/** An object of a contract, with its kind and place. */
+export type Kind = keyof typeof KINDS
+
+/** An object of a contract, with its kind. */
 export interface ContractObject {
   readonly kind: Kind
-  readonly pointer: string
-  readonly value: JsonObject
+  readonly node: ContractNode
 }
 
 /** In a `map`, names are arbitrary. In `fields`, names can't start with `x-`, so a key with that prefix is a word. */
@@ -110,60 +111,52 @@ export interface ContractObjects {
   /** Every object with a kind, in the order of the document. */
   readonly objects: readonly ContractObject[]
   /** The `x-` words of all other objects, where no word has an effect. */
-  readonly strays: readonly { readonly word: string; readonly pointer: string }[]
+  readonly strays: readonly { readonly word: string; readonly node: ContractNode }[]
 }
 
 /** Finds the objects of a contract that can have words, and the words at all other places. */
-export function objectsOf(document: JsonObject): ContractObjects {
+export function objectsOf(document: ContractNode): ContractObjects {
   const objects: ContractObject[] = []
-  const strays: { word: string; pointer: string }[] = []
-  visit('asyncapi' in document ? 'asyncapi' : 'openapi', '#', document)
+  const strays: { word: string; node: ContractNode }[] = []
+  visit('asyncapi' in document.raw ? 'asyncapi' : 'openapi', document)
   return { objects, strays }
 
-  function visit(kind: Kind, pointer: string, value: Json | undefined): void {
-    if (!isObject(value)) return
-    objects.push({ kind, pointer, value })
-    for (const [key, below] of Object.entries(value)) {
+  function visit(kind: Kind, node: ContractNode): void {
+    if (!node.isObject) return
+    objects.push({ kind, node })
+    for (const [key, below] of node.members()) {
       if (key.startsWith('x-')) continue
-      const at = childPointer(pointer, key)
       const child = inside[kind]?.[key]
-      if (child) visitChildren(child, at, below)
-      else if (key === 'bindings' && isObject(below)) visitBindings(at, below)
-      else if (!data.has(key)) findStrays(at, below, named.has(key))
+      if (child) visitChildren(child, below)
+      else if (key === 'bindings' && below.isObject) visitBindings(below)
+      else if (!data.has(key)) findStrays(below, named.has(key))
     }
   }
 
-  function visitChildren([kind, shape]: Child, at: string, below: Json): void {
-    if (shape === 'one') visit(kind, at, below)
-    else if (shape === 'list') {
-      if (isList(below)) below.forEach((entry, index) => visit(kind, childPointer(at, index), entry))
-    } else if (isObject(below)) {
-      for (const [name, entry] of Object.entries(below)) {
-        const place = childPointer(at, name)
-        if (shape === 'fields' && name.startsWith('x-')) strays.push({ word: name, pointer: place })
-        else visit(kind, place, entry)
+  function visitChildren([kind, shape]: Child, below: ContractNode): void {
+    if (shape === 'one') visit(kind, below)
+    else if (shape === 'list') for (const entry of below.items()) visit(kind, entry)
+    else
+      for (const [name, entry] of below.members()) {
+        if (shape === 'fields' && name.startsWith('x-')) strays.push({ word: name, node: entry })
+        else visit(kind, entry)
       }
-    }
   }
 
   /** The query of a WebSocket handshake is a schema. */
-  function visitBindings(at: string, bindings: JsonObject): void {
-    for (const [protocol, binding] of Object.entries(bindings)) {
-      if (!isObject(binding)) continue
-      const place = childPointer(at, protocol)
-      const { query, ...rest } = binding
-      visit('schema', childPointer(place, 'query'), query)
-      findStrays(place, rest, false)
+  function visitBindings(bindings: ContractNode): void {
+    for (const [, binding] of bindings.members()) {
+      const { query: _, ...rest } = binding.raw
+      visit('schema', binding.at('query'))
+      findStrays(binding.with(rest), false)
     }
   }
 
-  function findStrays(at: string, value: Json | undefined, hasNames: boolean): void {
-    if (isList(value)) value.forEach((entry, index) => findStrays(childPointer(at, index), entry, false))
-    if (!isObject(value)) return
-    for (const [key, entry] of Object.entries(value)) {
-      const place = childPointer(at, key)
-      if (key.startsWith('x-') && !hasNames) strays.push({ word: key, pointer: place })
-      else if (!data.has(key)) findStrays(place, entry, named.has(key))
+  function findStrays(node: ContractNode, hasNames: boolean): void {
+    for (const item of node.items()) findStrays(item, false)
+    for (const [key, entry] of node.members()) {
+      if (key.startsWith('x-') && !hasNames) strays.push({ word: key, node: entry })
+      else if (!data.has(key)) findStrays(entry, named.has(key))
     }
   }
 }

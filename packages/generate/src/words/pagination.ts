@@ -1,55 +1,42 @@
-import type { Contract } from '../read/contract.ts'
-import { type JsonObject, asList, asObject, isObject } from '../read/json.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import { bodyOf, membersAt, successBody } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
 /** Reports an `x-pagination` that names a parameter or a member that the operation doesn't have. */
-export function checkPagination(contract: Contract, objects: readonly ContractObject[]): void {
-  for (const operation of objects) {
-    const word = operation.kind === 'operation' ? operation.value['x-pagination'] : undefined
-    if (isObject(word)) checkWord(contract, operation, word)
-  }
+export function checkPagination(objects: readonly ContractObject[]): void {
+  for (const { kind, node } of objects)
+    if (kind === 'operation' && isObject(node.raw['x-pagination'])) checkWord(node)
 }
 
-function checkWord(contract: Contract, operation: ContractObject, word: JsonObject): void {
-  const at = childPointer(operation.pointer, 'x-pagination')
-  const body = successBody(contract, operation)
-  const { parameter, items = '' } = word
-  if (
-    typeof parameter === 'string' &&
-    !hasParameter(contract, operation, { parameter, inBody: word['in'] === 'body' })
-  )
-    contract.refuse(
-      childPointer(at, 'parameter'),
+function checkWord(operation: ContractNode): void {
+  const word = operation.at('x-pagination')
+  const inSuccess = (pointer: string) => membersAt(word.contract, successBody(operation), pointer)
+  const { parameter, in: place, items = '' } = word.raw
+  if (typeof parameter === 'string' && !hasParameter(operation, parameter, place === 'body'))
+    word.refuse(
       `the operation has no parameter \`${parameter}\`; name one in its query, or a member of its body with \`in: body\``,
+      'parameter',
     )
-  const lists = membersAt(contract, body, String(items))
-  if (!lists.some(({ schema }) => [schema['type']].flat().includes('array')))
-    contract.refuse(
-      childPointer(at, 'items'),
-      `a success has no list at ${JSON.stringify(items)}; point to the list of items`,
-    )
+  if (!inSuccess(String(items)).some(({ schema }) => [schema['type']].flat().includes('array')))
+    word.refuse(`a success has no list at ${JSON.stringify(items)}; point to the list of items`, 'items')
   for (const key of ['next', 'more', 'total']) {
-    const pointer = word[key]
-    if (typeof pointer === 'string' && membersAt(contract, body, pointer).length === 0)
-      contract.refuse(childPointer(at, key), `a success has nothing at ${JSON.stringify(pointer)}`)
+    const pointer = word.raw[key]
+    if (typeof pointer === 'string' && inSuccess(pointer).length === 0)
+      word.refuse(`a success has nothing at ${JSON.stringify(pointer)}`, key)
   }
 }
 
-function hasParameter(
-  contract: Contract,
-  { pointer, value }: ContractObject,
-  { parameter, inBody }: { readonly parameter: string; readonly inBody: boolean },
-): boolean {
+function hasParameter(operation: ContractNode, name: string, inBody: boolean): boolean {
+  const { contract, pointer } = operation
   if (inBody) {
-    const body = bodyOf(contract, value['requestBody'], childPointer(pointer, 'requestBody'))
-    return membersAt(contract, body, childPointer('', parameter)).length > 0
+    const body = bodyOf(operation.at('requestBody'))
+    return membersAt(contract, body, childPointer('', name)).length > 0
   }
-  const item = contract.follow({ $ref: pointer.slice(0, pointer.lastIndexOf('/')) }, pointer).raw
-  const lists = [asObject(item)['parameters'], value['parameters']]
-  return lists
-    .flatMap((list) => asList(list))
-    .map((entry) => contract.follow(entry, pointer).raw)
-    .some((raw) => isObject(raw) && raw['in'] === 'query' && raw['name'] === parameter)
+  const item = operation.with({ $ref: pointer.slice(0, pointer.lastIndexOf('/')) }).follow()
+  return [item, operation]
+    .flatMap((owner) => owner.at('parameters').items())
+    .map((entry) => entry.follow().raw)
+    .some((raw) => raw['in'] === 'query' && raw['name'] === name)
 }

@@ -1,6 +1,5 @@
-import type { Contract } from '../read/contract.ts'
-import { type Json, type JsonObject, asList, isList, isObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import type { ContractNode } from '../read/contract.ts'
+import { isList, isObject } from '../read/json.ts'
 import { isMissing, membersAt, strings, successBody } from './bodies.ts'
 import { closest, didYouMean } from './closest.ts'
 import type { ContractObject } from './objects.ts'
@@ -8,126 +7,111 @@ import type { ContractObject } from './objects.ts'
 const outcomes = ['success', 'failure', 'pending'] as const
 
 /** Reports contradictions between `x-waiter`, `x-transitions` and the values of their status. */
-export function checkStatuses(contract: Contract, objects: readonly ContractObject[]): void {
-  for (const object of objects) {
-    const { kind, pointer, value } = object
-    if (kind === 'schema' && isList(value['x-transitions'])) checkTransitions(contract, value, pointer)
-    if (kind === 'operation' && isObject(value['x-waiter'])) checkWaiter(contract, object, value['x-waiter'])
+export function checkStatuses(objects: readonly ContractObject[]): void {
+  for (const { kind, node } of objects) {
+    if (kind === 'schema' && isList(node.raw['x-transitions'])) checkTransitions(node)
+    if (kind === 'operation' && isObject(node.raw['x-waiter'])) checkWaiter(node)
   }
 }
 
-function checkWaiter(contract: Contract, operation: ContractObject, waiter: JsonObject): void {
-  const at = childPointer(operation.pointer, 'x-waiter')
-  const retry = operation.value['x-retry']
-  if (isObject(retry) && ['unsent-only', 'never'].includes(String(retry['class']))) {
-    contract.refuse(
-      at,
+function checkWaiter(operation: ContractNode): void {
+  const { contract } = operation
+  const waiter = operation.at('x-waiter')
+  const retry = operation.raw['x-retry']
+  if (isObject(retry) && ['unsent-only', 'never'].includes(String(retry['class'])))
+    waiter.refuse(
       `waiting calls the operation again and again, but its class of x-retry is \`${String(retry['class'])}\`; a waiter belongs to a \`safe\` operation`,
     )
-  }
-  checkDelays(contract, waiter, at)
-  const pointer = String(waiter['status'])
-  const body = successBody(contract, operation)
+  checkDelays(waiter)
+  const pointer = String(waiter.raw['status'])
+  const body = successBody(operation)
   if (isMissing(contract, body)) return
   const [member] = membersAt(contract, body, pointer)
-  const values = isList(member?.schema['enum']) ? strings(member.schema['enum']) : undefined
-  if (!member || !values) {
-    contract.refuse(
-      childPointer(at, 'status'),
+  if (!member || !isList(member.schema['enum'])) {
+    waiter.refuse(
       `the body of the success has no enum at ${JSON.stringify(pointer)}, so there is no status to wait for`,
+      'status',
     )
     return
   }
+  const values = strings(member.schema['enum'])
   const listed = outcomes.flatMap((outcome) =>
-    strings(waiter[outcome]).map((value, index) => ({ outcome, value, index })),
+    strings(waiter.raw[outcome]).map((value, index) => ({ outcome, value, index })),
   )
   for (const { outcome, value, index } of listed) {
     if (!values.includes(value))
-      contract.refuse(
-        childPointer(at, outcome, index),
-        `\`${value}\` isn't a value of the status${meantOrListed(value, values)}`,
-      )
+      waiter.refuse(`\`${value}\` isn't a value of the status${meantOrListed(value, values)}`, outcome, index)
     const first = listed.find((entry) => entry.value === value)
     if (first?.outcome !== outcome)
-      contract.refuse(
-        childPointer(at, outcome, index),
+      waiter.refuse(
         `\`${value}\` is also in \`${String(first?.outcome)}\`; each value belongs to one list`,
+        outcome,
+        index,
       )
   }
   const meant = listed.map(({ value }) => (values.includes(value) ? value : closest(value, values)))
   for (const value of values) {
     if (!meant.includes(value))
-      contract.refuse(at, `\`${value}\` of the status is in none of the lists; put it into one`)
+      waiter.refuse(`\`${value}\` of the status is in none of the lists; put it into one`)
   }
-  checkEnds(contract, member.schema['x-transitions'], waiter, at)
+  checkEnds(waiter, member.schema['x-transitions'])
 }
 
 function meantOrListed(value: string, values: readonly string[]): string {
   return didYouMean(value, values) || `, which has ${values.join(', ')}`
 }
 
-function checkDelays(contract: Contract, waiter: JsonObject, at: string): void {
+function checkDelays(waiter: ContractNode): void {
   const ordered = [
     ['minDelayMs', 'maxDelayMs'],
     ['firstDelayMs', 'limitMs'],
     ['maxDelayMs', 'limitMs'],
   ] as const
   for (const [less, more] of ordered) {
-    const [low, high] = [waiter[less], waiter[more]]
+    const [low, high] = [waiter.raw[less], waiter.raw[more]]
     if (typeof low === 'number' && typeof high === 'number' && low > high)
-      contract.refuse(childPointer(at, less), `\`${less}\` (${low}) is more than \`${more}\` (${high})`)
+      waiter.refuse(`\`${less}\` (${low}) is more than \`${more}\` (${high})`, less)
   }
 }
 
-function checkEnds(contract: Contract, moves: Json | undefined, waiter: JsonObject, at: string): void {
+function checkEnds(waiter: ContractNode, moves: unknown): void {
   if (!isList(moves)) {
-    contract.note(at, 'the schema of the status has no `x-transitions`, which say how it moves')
+    waiter.note('the schema of the status has no `x-transitions`, which say how it moves')
     return
   }
-  for (const move of moves.filter(isObject)) {
+  for (const { from, to } of moves.filter(isObject)) {
     const ended = (['success', 'failure'] as const).find((outcome) =>
-      strings(waiter[outcome]).includes(String(move['from'])),
+      strings(waiter.raw[outcome]).includes(String(from)),
     )
     if (ended !== undefined)
-      contract.refuse(
-        childPointer(at, ended),
-        `\`${String(move['from'])}\` ends the wait, but \`x-transitions\` has a move from it to \`${String(move['to'])}\``,
+      waiter.refuse(
+        `\`${String(from)}\` ends the wait, but \`x-transitions\` has a move from it to \`${String(to)}\``,
+        ended,
       )
   }
 }
 
 /** If a schema doesn't list its values, the states aren't sent by the service, and only their order is checked. */
-function checkTransitions(contract: Contract, schema: JsonObject, pointer: string): void {
-  const at = childPointer(pointer, 'x-transitions')
-  const moves = schema['x-transitions']
-  const values = isList(schema['enum']) ? strings(schema['enum']) : undefined
+function checkTransitions(schema: ContractNode): void {
+  const moves = schema.at('x-transitions')
+  const values = isList(schema.raw['enum']) ? strings(schema.raw['enum']) : undefined
   const reached = new Set<string>()
-  for (const [index, move] of asList(moves).entries()) {
-    if (!isObject(move)) continue
-    const { from, to } = move
-    for (const [end, value] of [
-      ['from', from],
-      ['to', to],
-    ] as const) {
+  for (const move of moves.items()) {
+    if (!move.isObject) continue
+    const { from, to } = move.raw
+    for (const [end, value] of Object.entries({ from, to })) {
       if (values && typeof value === 'string' && !values.includes(value))
-        contract.refuse(
-          childPointer(at, index, end),
-          `\`${value}\` isn't a value of the enum${meantOrListed(value, values)}`,
-        )
+        move.refuse(`\`${value}\` isn't a value of the enum${meantOrListed(value, values)}`, end)
     }
     if (from !== null && !reached.has(String(from)))
-      contract.refuse(
-        childPointer(at, index),
-        `no move before this one leads to \`${String(from)}\`; begin with \`from: null\``,
-      )
+      move.refuse(`no move before this one leads to \`${String(from)}\`; begin with \`from: null\``)
     if (to !== null) reached.add(String(to))
   }
   // If the documentation doesn't show all moves, the others may lead to values that no documented move reaches.
-  if ('x-not-shown' in schema) return
+  if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))
-      contract.refuse(
-        at,
+      moves.refuse(
         `no move leads to \`${value}\`; add it, or say in \`x-not-shown\` that other moves aren't documented`,
       )
   }
