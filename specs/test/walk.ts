@@ -2,30 +2,13 @@ import { escaped, isObject, type JsonObject } from './document.ts'
 
 /** An object of a contract, with its kind and its pointer. */
 export interface Place {
-  readonly kind: Kind
+  /** The name of a row in the table below, such as `operation`. */
+  readonly kind: string
   readonly pointer: string
   readonly value: JsonObject
 }
 
-/** The kinds of objects of OpenAPI and AsyncAPI that contain others, or that the checks tell apart. */
-type Kind =
-  | 'openapi'
-  | 'asyncapi'
-  | 'server'
-  | 'components'
-  | 'pathItem'
-  | 'webhookItem'
-  | 'operation'
-  | 'webhook'
-  | 'parameter'
-  | 'requestBody'
-  | 'response'
-  | 'mediaType'
-  | 'schema'
-  | 'channel'
-  | 'message'
-
-type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'list']
+type Child = readonly [kind: string, shape: 'one' | 'map' | 'list']
 
 const operation: Record<string, Child> = {
   parameters: ['parameter', 'list'],
@@ -33,11 +16,11 @@ const operation: Record<string, Child> = {
   responses: ['response', 'map'],
 }
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
-const each = (kind: Kind): Record<string, Child> =>
+const each = (kind: string): Record<string, Child> =>
   Object.fromEntries(methods.map((method) => [method, [kind, 'one']]))
 
 /** The objects below each object. Objects that aren't listed here are not walked. */
-const below: Partial<Record<Kind, Record<string, Child>>> = {
+const below: Record<string, Record<string, Child>> = {
   openapi: {
     servers: ['server', 'list'],
     paths: ['pathItem', 'map'],
@@ -83,7 +66,7 @@ export function walk(document: JsonObject): Place[] {
   visit('asyncapi' in document ? 'asyncapi' : 'openapi', '', document)
   return found
 
-  function visit(kind: Kind, pointer: string, value: unknown): void {
+  function visit(kind: string, pointer: string, value: unknown): void {
     if (!isObject(value)) return
     found.push({ kind, pointer, value })
     for (const [key, [child, shape]] of Object.entries(below[kind] ?? {})) {
