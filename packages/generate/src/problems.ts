@@ -131,7 +131,7 @@ export class Problems {
     place: Place,
     reason: string,
     effect: Departure['effect'],
-    { at = place, direction = '' }: { readonly at?: Place; readonly direction?: string } = {},
+    { at = place, direction = '' }: { readonly at?: Place; readonly direction?: string | undefined } = {},
   ): void {
     const key = keyOf(place, reason)
     if (!this.isStrict)

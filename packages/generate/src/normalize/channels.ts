@@ -44,7 +44,7 @@ export function readChannels(
     const at = node.at('messages')
     const id = names.get(name) ?? ''
     const own = messages.readAll(at, servers === undefined ? '' : id || name)
-    if (servers === undefined) noteBytes(contract, own)
+    if (servers === undefined) noteBytes(own)
     else if (isOpenable(servers))
       open.push({ id, node, servers, messages: own, keys: messageKeys(at, own.keys()) })
     else servers.node.note(servers.reason)
@@ -58,14 +58,10 @@ export function readChannels(
   )
 }
 
-function noteBytes(contract: Contract, messages: ReadonlyMap<string, ReadMessage>): void {
-  for (const { kind, pointer, contentType } of messages.values()) {
+function noteBytes(messages: ReadonlyMap<string, ReadMessage>): void {
+  for (const { kind, node, contentType } of messages.values())
     if (kind === 'binary')
-      contract.note(
-        pointer,
-        `a message outside of a WebSocket can only be JSON; \`${contentType}\` is ignored`,
-      )
-  }
+      node.note(`a message outside of a WebSocket can only be JSON; \`${contentType}\` is ignored`)
 }
 
 function readChannel(channel: OpenChannel, operations: readonly SocketOperation[]): ChannelModel {

@@ -39,7 +39,7 @@ export async function readEvents(
   })
   const wrong = asyncApiProblem(contract.root.raw)
   if (wrong !== undefined) {
-    contract.refuse('#/asyncapi', wrong)
+    contract.root.refuse(wrong, 'asyncapi')
     return []
   }
   checkWords(contract)
@@ -63,5 +63,5 @@ function checkForm(contract: Contract): void {
   const { raw } = contract.root
   const version = String(raw['asyncapi']).startsWith('3.1.') ? '3.1.0' : '3.0.0'
   for (const { pointer, reason } of asyncApiFormErrors(raw, version))
-    contract.note(pointer, `not valid AsyncAPI: ${reason}`)
+    contract.nodeOf({ pointer }).note(`not valid AsyncAPI: ${reason}`)
 }

@@ -17,8 +17,7 @@ import { secretNames } from './walk.ts'
 
 /** A message without its key in a channel. */
 export interface ReadMessage extends Omit<MessageModel, 'key'> {
-  /** The place of the message. */
-  readonly pointer: string
+  readonly node: ContractNode
   /** The payload as it is in the contract, with references followed. */
   readonly payload: Json
   /** The names of secret properties, whose values are never shown. */
@@ -54,13 +53,13 @@ export class Messages {
     const whole = withTraits(node)
     noteUnread('a message', whole)
     const name = nameOf(pointer, owner)
-    const message = { pointer, ...this.#readPayload(whole, name) }
+    const message = { node, ...this.#readPayload(whole, name) }
     defineHeaders(whole.at('headers'), name)
     this.#found.set(pointer, message)
     return message
   }
 
-  #readPayload(whole: WithTraits, name: string): Omit<ReadMessage, 'pointer'> {
+  #readPayload(whole: WithTraits, name: string): Omit<ReadMessage, 'node'> {
     const { node, raw } = whole
     const { schema, isOpen } = schemaOf(whole)
     const payload = this.#contract.resolve(schema.value)

@@ -1,7 +1,6 @@
 import type { Contract, ContractNode } from '../read/contract.ts'
 import { Gathered, type Marks, marked } from '../read/gathered.ts'
 import { type Json, type JsonObject, isList } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
 import type { Assertion } from './rules.ts'
 import { areSameInDirection, demandsExcluded } from './one-of-directions.ts'
 import { schemasIn } from './walk.ts'
@@ -18,14 +17,14 @@ const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
 
 /** Records assertions that may have to be left out. */
 export function watchAssertions(schema: ContractNode, assertions: readonly Assertion[]): void {
-  const { contract, raw, pointer } = schema
+  const { contract, raw } = schema
   for (const assertion of assertions) {
     if (!NEGATIVE.has(assertion.assert)) continue
     if (reliesOnDirection(contract, assertion, raw)) {
       assertion.isOpen = true
-      contract.widenInDirection(
-        { raw, pointer: childPointer(pointer, assertion.assert) },
+      schema.widenInDirection(
         `\`${assertion.assert}\` relies on a property that doesn't belong to a ${contract.direction}`,
+        assertion.assert,
       )
     } else contract.doubtful.push({ assertion, schema })
   }
@@ -63,9 +62,9 @@ export function openAssertions({ doubtful }: Contract): void {
       if (assertion.isOpen === true || !(contract.isWidened(pointer) || widened.has(raw))) continue
       assertion.isOpen = true
       isSettled = false
-      contract.widenInDirection(
-        { raw, pointer: childPointer(pointer, assertion.assert) },
+      schema.widenInDirection(
         `\`${assertion.assert}\` relies on something that accepts more values than the contract does`,
+        assertion.assert,
       )
     }
   }

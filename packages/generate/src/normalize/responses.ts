@@ -211,7 +211,7 @@ function readBody(
       return { kind: 'text', contentType, ...readTyped(node, schema, {}, typeName) }
     if (schema.value !== undefined)
       schema.widen(`a body of the type \`${contentType}\` is handed over as a string, and not checked`)
-    const type = schema.contract.defineBody(typeName, { type: 'string' }, schema.pointer)
+    const type = schema.defineBody(typeName, { type: 'string' })
     return { kind: 'text', contentType, type, openEnums: [] }
   }
   if (!isBytes(target) && target['type'] !== 'string' && Object.keys(target).length > 0)
@@ -227,12 +227,12 @@ function readTyped(
   ofNothing: PlainSchema,
   typeName: string,
 ): Required<Pick<ResponseModel, 'type' | 'openEnums'>> {
-  const { contract, value, pointer } = schema
+  const { value } = schema
   if (value === undefined) media.note('without a schema, anything is accepted')
   const plain = value === undefined ? ofNothing : readSchema(schema)
   return {
-    type: plain.$ref === undefined ? contract.defineBody(typeName, plain, pointer) : refName(plain.$ref),
-    openEnums: openEnums(contract, value, pointer),
+    type: plain.$ref === undefined ? schema.defineBody(typeName, plain) : refName(plain.$ref),
+    openEnums: openEnums(schema),
   }
 }
 

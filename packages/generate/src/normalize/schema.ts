@@ -205,7 +205,7 @@ function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
       /^#\/components\/schemas\/[^/]+\/allOf\/\d+$/.test(pointer) && familyOf(contract, component.raw)
     return { $ref: `#/components/schemas/${family ? family.base : component.name}` }
   }
-  contract.missing({ pointer }, reference, at.pointer)
+  at.missing(schema)
   return {}
 }
 

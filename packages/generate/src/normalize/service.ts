@@ -48,7 +48,7 @@ export async function readService(
   const wrong = openApiProblem(requests.value)
   if (wrong !== undefined) {
     // All other problems would be consequences of the wrong version.
-    contract.refuse('#/openapi', wrong)
+    contract.root.refuse(wrong, 'openapi')
     problems.throwIfAny()
   }
   noteUnknown('document', contract.root)

@@ -116,7 +116,7 @@ function keyOf({ contract, value }: ContractNode, { node, messages }: OpenChanne
     const key = keys.find((each) => found.pointer === childPointer(node.pointer, 'messages', each))
     if (key !== undefined) return key
     if (!isObject(found.raw) || typeof found.raw['$ref'] !== 'string')
-      return keys.find((each) => messages.get(each)?.pointer === found.pointer)
+      return keys.find((each) => messages.get(each)?.node.pointer === found.pointer)
     current = found.raw
   }
   return undefined

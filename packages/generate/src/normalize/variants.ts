@@ -67,6 +67,11 @@ export class Variants {
     return isList(raw) && raw.some((one) => this.reaches(one, direction))
   }
 
+  /** Whether a schema contains a property of only one direction. */
+  differs(raw: Json | undefined): boolean {
+    return this.reaches(raw, 'request') || this.reaches(raw, 'response')
+  }
+
   /** Whether a property doesn't belong to a direction. The keyword may be in a schema that the property refers to. */
   excludes(property: Json | undefined, direction: Direction): boolean {
     return isObject(property) && this.#sides[direction].excluded.has(property)

@@ -1,4 +1,4 @@
-import { type Contract, perContract } from '../read/contract.ts'
+import { type Contract, type ContractNode, perContract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, combinedIn, isList, isObject } from '../read/json.ts'
 import { Gathered, marked } from '../read/gathered.ts'
 
@@ -109,13 +109,12 @@ const MAX_STEPS = 2_000
 const openEnumsIn = perContract(() => new Map<JsonObject, OpenEnums>())
 
 /** The open enums inside a schema, with the paths to them. */
-export function openEnums(contract: Contract, raw: Json | undefined, pointer: string): readonly OpenEnum[] {
-  if (!isObject(raw)) return []
+export function openEnums(schema: ContractNode): readonly OpenEnum[] {
+  const { contract, raw } = schema
   const known = openEnumsIn(contract).get(raw) ?? findOpenEnums(contract, raw)
   openEnumsIn(contract).set(raw, known)
   if (!known.isComplete)
-    contract.note(
-      pointer,
+    schema.note(
       'it has too many paths to values that are marked `x-open-enum`; unknown values are reported only on the shortest ones',
     )
   return known.found

@@ -1,4 +1,4 @@
-import type { Problems } from '../problems.ts'
+import type { Place, Problems } from '../problems.ts'
 import { type Json, type JsonObject, asList, asObject, combinedIn, isList, isObject } from './json.ts'
 import { type Found, Documents } from './documents.ts'
 import { Circles } from './circles.ts'
@@ -76,7 +76,7 @@ export class Contract {
     this.#circles = view ? view.#circles : new Circles((raw) => ofSameValue(raw, this.target(raw)?.raw))
     if (view) return
     definitions.nameComponents(source.file, Object.keys(this.schemas.raw))
-    for (const { pointer, reason } of this.#documents.notes) this.note(pointer, reason)
+    for (const { pointer, reason } of this.#documents.notes) this.nodeOf({ pointer }).note(reason)
   }
 
   /** The view of this contract for values that are sent to the service. */
@@ -120,45 +120,24 @@ export class Contract {
     return this.problems.isStrict
   }
 
-  /** Reports a place from which no code can be generated. */
-  refuse(pointer: string, reason: string): void {
-    this.problems.add(this.#documents.place(pointer), reason)
+  /** The file and the line of a pointer. */
+  placeOf(pointer: string): Place {
+    return this.#documents.place(pointer)
   }
 
-  /** Reports a place at which more values are accepted than the contract allows. */
-  widen(pointer: string, reason: string): void {
-    const at = this.#documents.locate(pointer)
-    this.problems.depart(this.#documents.place(pointer), reason, 'widened', { at })
+  /** The file that a pointer leads into, and the pointer in it. */
+  locate(pointer: string): Place {
+    return this.#documents.locate(pointer)
   }
 
-  /** Like {@link widen}, but only for this direction, if the schema is read separately for each direction. */
-  widenInDirection(
-    { raw, pointer }: { readonly raw: JsonObject; readonly pointer: string },
-    reason: string,
-  ): void {
-    const isOfBoth = !(['request', 'response'] as const).some((each) => this.#variants.reaches(raw, each))
-    if (isOfBoth || this.direction === undefined) return this.widen(pointer, reason)
-    const at = this.#documents.locate(pointer)
-    this.problems.depart(this.#documents.place(pointer), reason, 'widened', {
-      at,
-      direction: this.direction,
-    })
-  }
-
-  /** Reports a place that has no effect on the accepted values, but is likely to be a mistake. */
-  note(pointer: string, reason: string): void {
-    this.problems.depart(this.#documents.place(pointer), reason, 'noted')
-  }
-
-  /** Counts a schema, a parameter, a body or a response for the fidelity. */
-  visit(pointer: string): void {
-    this.problems.visit(this.#documents.locate(pointer))
+  /** Whether a schema is read separately for each direction. */
+  hasVariants(raw: Json | undefined): boolean {
+    return this.direction !== undefined && this.#variants.differs(raw)
   }
 
   /** Whether more values are accepted at a place, or at a place inside it, than the contract allows. */
   isWidened(pointer: string): boolean {
-    const { file, pointer: inside } = this.#documents.locate(pointer)
-    return this.problems.isWidened({ file, pointer: inside }, this.direction)
+    return this.problems.isWidened(this.locate(pointer), this.direction)
   }
 
   /** The schemas under `components`, by name. */
@@ -167,7 +146,7 @@ export class Contract {
   }
 
   /** A value that was found in one of the documents, to be read in this view. */
-  nodeOf({ raw, pointer }: Found): ContractNode {
+  nodeOf({ raw, pointer }: Partial<Found> & Pick<Found, 'pointer'>): ContractNode {
     return new ContractNode(this, raw, pointer)
   }
 
@@ -180,39 +159,15 @@ export class Contract {
   component(raw: JsonObject): Component | undefined {
     const found = this.#documents.target(raw)
     if (!found) return undefined
-    const place = this.#documents.locate(found.pointer)
-    if (this.direction !== 'request')
-      return { ...found, name: this.definitions.of(place, { found, owner: this }) }
-    const name =
-      this.#variants.reaches(found.raw, 'request') || this.#variants.reaches(found.raw, 'response')
-        ? this.definitions.of(place, { found, owner: this }, 'Request')
-        : this.definitions.of(place, { found, owner: this.#base })
-    return { ...found, name }
+    const isOfRequest = this.direction === 'request' && this.#variants.differs(found.raw)
+    const owner = this.direction === 'request' && !isOfRequest ? this.#base : this
+    const suffix = isOfRequest ? 'Request' : ''
+    return { ...found, name: this.definitions.of(this.locate(found.pointer), { found, owner }, suffix) }
   }
 
   /** The name of the type of the schema at a pointer. */
   nameOf(pointer: string): string {
-    return this.definitions.of(this.#documents.locate(pointer))
-  }
-
-  /** Defines a type. Returns its name: the wanted name, unless another type has it. */
-  define(wanted: string, schema: PlainSchema, pointer: string): string {
-    return this.#defined(wanted, this.definitions.define(wanted, schema), pointer)
-  }
-
-  /** Defines the type of the body of a response, as {@link Definitions.defineBody} does. */
-  defineBody(wanted: string, schema: PlainSchema, pointer: string): string {
-    return this.#defined(wanted, this.definitions.defineBody(wanted, schema), pointer)
-  }
-
-  #defined(wanted: string, name: string, pointer: string): string {
-    if (name !== wanted)
-      this.note(
-        pointer,
-        `the type \`${wanted}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
-          'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
-      )
-    return name
+    return this.definitions.of(this.locate(pointer))
   }
 
   /** Whether a reference leads back to itself without a property or an item in between, which makes it meaningless. */
@@ -237,34 +192,9 @@ export class Contract {
     return asObject(this.resolve(raw))
   }
 
-  /**
-   * Reports a reference without a target, unless its document couldn't be read, which was reported before.
-   *
-   * @param at - The place that accepts anything because of it.
-   */
-  missing({ pointer }: Pick<Found, 'pointer'>, reference: string, at: string): void {
-    const place = this.#documents.place(childPointer(pointer, '$ref'))
-    if (this.problems.isUnread(place)) return
-    const reason = reference.startsWith('#') ? 'is not in this file' : 'leads to nothing'
-    this.widen(at, `\`${withoutQuery(reference)}\` ${reason}; correct the reference`)
-  }
-
   /** A copy of a schema, which can be read differently from the original. */
   copy(raw: JsonObject): JsonObject {
     return this.#documents.copy(raw)
-  }
-
-  /** Follows a `$ref` to an object that isn't a schema. The result is null if the target is missing. */
-  follow(raw: Json, pointer: string): Found {
-    let current: Found = { raw, pointer }
-    for (let depth = 0; depth < 50; depth++) {
-      if (!isObject(current.raw) || typeof current.raw['$ref'] !== 'string') return current
-      const next = this.#documents.target(current.raw)
-      if (!next) break
-      current = next
-    }
-    this.missing(current, isObject(current.raw) ? String(current.raw['$ref']) : '', pointer)
-    return { raw: null, pointer }
   }
 }
 
@@ -317,10 +247,30 @@ export class ContractNode {
     return new ContractNode(this.contract, value, this.pointer)
   }
 
-  /** The value to which this one leads, if it is a `$ref`. The value is null if the target is missing. */
+  /** Follows a `$ref` to an object that isn't a schema. The value is null if the target is missing. */
   follow(): ContractNode {
-    const { raw, pointer } = this.contract.follow(this.value ?? null, this.pointer)
-    return new ContractNode(this.contract, raw, pointer)
+    let current: Found = { raw: this.value ?? null, pointer: this.pointer }
+    for (let depth = 0; depth < 50; depth++) {
+      if (!isObject(current.raw) || typeof current.raw['$ref'] !== 'string')
+        return this.contract.nodeOf(current)
+      const next = this.contract.target(current.raw)
+      if (!next) break
+      current = next
+    }
+    this.missing(current)
+    return this.with(null)
+  }
+
+  /**
+   * Reports a reference without a target, unless its document couldn't be read, which was reported before. This node
+   * accepts anything because of it.
+   */
+  missing({ raw, pointer }: Found): void {
+    const place = this.contract.placeOf(childPointer(pointer, '$ref'))
+    if (this.contract.problems.isUnread(place)) return
+    const reference = String(asObject(raw)['$ref'])
+    const reason = reference.startsWith('#') ? 'is not in this file' : 'leads to nothing'
+    this.widen(`\`${withoutQuery(reference)}\` ${reason}; correct the reference`)
   }
 
   /** The same value, read as a part of a request. */
@@ -333,29 +283,58 @@ export class ContractNode {
     return this.contract.resolveObject(this.value)
   }
 
-  /** Like {@link Contract.note}. `path` leads from this value to the place. */
+  /**
+   * Reports a place that has no effect on the accepted values, but is likely to be a mistake. The path leads from this
+   * value to the place.
+   */
   note(reason: string, ...path: Path): void {
-    this.contract.note(childPointer(this.pointer, ...path), reason)
+    const place = this.contract.placeOf(childPointer(this.pointer, ...path))
+    this.contract.problems.depart(place, reason, 'noted')
   }
 
-  /** Like {@link Contract.widen}. `path` leads from this value to the place. */
+  /** Like {@link note}, but for a place at which more values are accepted than the contract allows. */
   widen(reason: string, ...path: Path): void {
-    this.contract.widen(childPointer(this.pointer, ...path), reason)
+    this.#widen(reason, path)
   }
 
-  /** Like {@link Contract.refuse}. `path` leads from this value to the place. */
+  /** Like {@link widen}, but only for this direction, if the schema is read separately for each direction. */
+  widenInDirection(reason: string, ...path: Path): void {
+    this.#widen(reason, path, this.contract.hasVariants(this.value) ? this.contract.direction : undefined)
+  }
+
+  #widen(reason: string, path: Path, direction?: Direction): void {
+    const pointer = childPointer(this.pointer, ...path)
+    const at = this.contract.locate(pointer)
+    this.contract.problems.depart(this.contract.placeOf(pointer), reason, 'widened', { at, direction })
+  }
+
+  /** Like {@link note}, but for a place from which no code can be generated. */
   refuse(reason: string, ...path: Path): void {
-    this.contract.refuse(childPointer(this.pointer, ...path), reason)
+    this.contract.problems.add(this.contract.placeOf(childPointer(this.pointer, ...path)), reason)
   }
 
-  /** Like {@link Contract.visit}. */
+  /** Counts a schema, a parameter, a body or a response for the fidelity. */
   visit(): void {
-    this.contract.visit(this.pointer)
+    this.contract.problems.visit(this.contract.locate(this.pointer))
   }
 
-  /** Like {@link Contract.define}. */
+  /** Defines a type. Returns its name: the wanted name, unless another type has it. */
   define(wanted: string, schema: PlainSchema): string {
-    return this.contract.define(wanted, schema, this.pointer)
+    return this.#named(wanted, this.contract.definitions.define(wanted, schema))
+  }
+
+  /** Defines the type of the body of a response, as {@link Definitions.defineBody} does. */
+  defineBody(wanted: string, schema: PlainSchema): string {
+    return this.#named(wanted, this.contract.definitions.defineBody(wanted, schema))
+  }
+
+  #named(wanted: string, name: string): string {
+    if (name !== wanted)
+      this.note(
+        `the type \`${wanted}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
+          'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
+      )
+    return name
   }
 }
 

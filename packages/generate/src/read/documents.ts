@@ -56,7 +56,7 @@ export class Documents {
   }
 
   /** The file that a pointer leads into, and the pointer in it. */
-  locate(pointer: string): { readonly file: string; readonly pointer: string } {
+  locate(pointer: string): Place {
     const [file, inside] = splitPointer(pointer)
     return { file: file === '' ? this.#first.file : file, pointer: inside }
   }

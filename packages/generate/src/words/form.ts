@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { extensionsSchema } from '../own-files.ts'
 import type { ContractNode } from '../read/contract.ts'
 import type { JsonObject } from '../read/json.ts'
-import { childPointer } from '../read/pointer.ts'
+import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { closest, didYouMean } from './closest.ts'
 import { type ContractObject, type ContractObjects, type Kind, KINDS } from './objects.ts'
 
@@ -99,7 +99,7 @@ function isWellFormed(word: string, node: ContractNode): boolean {
   )
   for (const error of errors) {
     const { pointer, reason } = explain(error)
-    node.contract.refuse(`${node.pointer}${pointer}`, `\`${word}\`: ${reason}`)
+    node.refuse(`\`${word}\`: ${reason}`, ...pointerSegments(pointer))
   }
   return false
 }
