@@ -58,8 +58,7 @@ export class Inputs {
   async readTree(input: string): Promise<Source> {
     const text = await this.text(input)
     const { parseTree } = await reader()
-    const source = parseTree(text, this.#fileOf(input))
-    return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
+    return withAddress(parseTree(text, this.#fileOf(input)), input)
   }
 
   /**
@@ -70,8 +69,7 @@ export class Inputs {
   async readReferred(input: string): Promise<Source> {
     const text = await this.referredText(input)
     const { parseSource } = await reader()
-    const source = parseSource(text, this.#fileOf(input))
-    return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
+    return withAddress(parseSource(text, this.#fileOf(input)), input)
   }
 
   /** The name of an input. URLs that differ only in their queries get different names. */
@@ -155,6 +153,10 @@ export class Inputs {
       throw unreadable(address, `the document can't be fetched: ${reason}`)
     }
   }
+}
+
+function withAddress(source: Source, input: string): Source {
+  return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
 }
 
 /** Loads the parser of YAML, which is needed only if an input has changed. */

@@ -113,10 +113,8 @@ export class Problems {
   get fidelity(): Fidelity {
     const widened = new Set<string>()
     for (const { file, pointer: inside } of this.#departed) {
-      let pointer = inside
-      while (pointer !== '' && !this.#places.has(`${file}${pointer}`))
-        pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
-      widened.add(`${file}${pointer}`)
+      const around = pointersTo(inside).find((pointer) => this.#places.has(`${file}${pointer}`))
+      widened.add(`${file}${around ?? ''}`)
     }
     return { places: this.#places.size, widened: Math.min(widened.size, this.#places.size) }
   }
@@ -139,12 +137,7 @@ export class Problems {
     else if (!this.#found.has(key)) this.#found.set(key, { place, reason, strict: true })
     if (effect === 'noted') return
     this.#departed.push(at)
-    for (
-      let { pointer } = at;
-      pointer !== '';
-      pointer = pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0))
-    )
-      this.#widened.add(`${direction}${at.file}${pointer}`)
+    for (const pointer of pointersTo(at.pointer)) this.#widened.add(`${direction}${at.file}${pointer}`)
   }
 
   /** The places of a departure in the contract with its overlays applied, if they differ from `place`. */
@@ -179,6 +172,12 @@ export class Problems {
   throwIfAny(): void {
     if (this.#found.size > 0) throw new GenerationError([...this.#found.values()])
   }
+}
+
+/** A pointer, and the pointers of the values around its value. */
+function pointersTo(pointer: string): readonly string[] {
+  const segments = pointer.split('/')
+  return segments.map((_, index) => segments.slice(0, segments.length - index).join('/'))
 }
 
 function keyOf({ file, pointer }: Place, reason: string): string {

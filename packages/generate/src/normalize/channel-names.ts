@@ -18,7 +18,7 @@ interface Named {
  */
 export function channelNames(
   channels: readonly Named[],
-  taken: Iterable<string>,
+  taken: readonly string[],
 ): ReadonlyMap<string, string> {
   const operations = new Set(taken)
   const foreign = new Set([...operations, ...OWN_NAMES])

@@ -1,4 +1,4 @@
-import type { Contract, ContractNode } from '../read/contract.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { readAddress } from './channel-address.ts'
 import { channelNames, messageKeys } from './channel-names.ts'
 import { isOpenable, readServers } from './channel-servers.ts'
@@ -6,50 +6,45 @@ import { readReceives, readSends } from './directions.ts'
 import { aboutText } from './docs.ts'
 import { readHandshake } from './handshake.ts'
 import { noteUnread } from './members.ts'
-import type { Messages, ReadMessage } from './messages.ts'
+import { type ReadMessage, readMessages } from './messages.ts'
 import type { ChannelModel, DirectionModel } from './model.ts'
 import { pascalCase } from './names.ts'
+import { unionOf } from './rules.ts'
 import { type OpenChannel, type SocketOperation, readSocketOperations } from './socket-operations.ts'
 import { readSocketRules } from './socket-rules.ts'
-import { unionOf } from './union.ts'
-
-/** The facts from the OpenAPI document on which the names and addresses of channels depend. */
-export interface ChannelContext {
-  /** The names of the operations. */
-  readonly operations: Iterable<string>
-  /** The addresses of the servers. */
-  readonly bases: ReadonlySet<string>
-}
 
 /**
  * Reads the channels of an AsyncAPI document. If a channel has no address, or is only on servers of another protocol,
  * no client opens it, and only its messages are read.
+ *
+ * @param taken - The names of the operations.
+ * @param bases - The addresses of the servers in the OpenAPI document.
  */
 export function readChannels(
-  contract: Contract,
-  messages: Messages,
-  context: ChannelContext,
+  document: ContractNode,
+  taken: readonly string[],
+  bases: ReadonlySet<string>,
 ): ChannelModel[] {
-  const all = contract.root.at('channels').members()
+  const all = document.at('channels').members()
   const found = all.flatMap(([name, entry]) => {
     const node = entry.follow()
     if (!node.isObject) return []
-    const servers = typeof node.raw['address'] === 'string' ? readServers(node, context.bases) : undefined
+    const servers = typeof node.raw['address'] === 'string' ? readServers(node, bases) : undefined
     return [{ name, node, servers }]
   })
   const isOpened = ({ servers }: (typeof found)[number]) => servers !== undefined && isOpenable(servers)
-  const names = channelNames(found.filter(isOpened), context.operations)
+  const names = channelNames(found.filter(isOpened), taken)
   const open: OpenChannel[] = []
   for (const { name, node, servers } of found) {
     const at = node.at('messages')
     const id = names.get(name) ?? ''
-    const own = messages.readAll(at, servers === undefined ? '' : id || name)
+    const own = readMessages(at, servers === undefined ? '' : id || name)
     if (servers === undefined) noteBytes(own)
     else if (isOpenable(servers))
       open.push({ id, node, servers, messages: own, keys: messageKeys(at, own.keys()) })
     else servers.node.note(servers.reason)
   }
-  const operations = readSocketOperations(contract, open)
+  const operations = readSocketOperations(document, open)
   return open.map((channel) =>
     readChannel(
       channel,

@@ -2,8 +2,7 @@ import type { Found } from '../read/documents.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import { Contents } from './contents.ts'
 import { freeName, globalTypeNames, schemaName } from './names.ts'
-import type { PlainSchema } from './rules.ts'
-import { unionOf } from './union.ts'
+import { type PlainSchema, unionOf } from './rules.ts'
 
 /** A schema that is the target of a reference, but not a component of the contract. */
 interface ReferredSchema {

@@ -1,4 +1,5 @@
 import type { ContractNode } from '../read/contract.ts'
+import { paragraphs } from './docs.ts'
 import type { DirectionModel, MessageModel } from './model.ts'
 import { pascalCase } from './names.ts'
 import { type Recognizable, recognizable } from './recognizable.ts'
@@ -54,10 +55,5 @@ function directionOf(
   messages: readonly MessageModel[],
 ): DirectionModel {
   const docs = operations.filter(({ direction }) => direction === way).map(({ doc }) => doc)
-  const doc = docs.filter((text) => text !== undefined).join('\n\n')
-  return {
-    mapType: `${pascalCase(channel.id)}${pascalCase(way)}`,
-    messages,
-    doc: doc === '' ? undefined : doc,
-  }
+  return { mapType: `${pascalCase(channel.id)}${pascalCase(way)}`, messages, doc: paragraphs(...docs) }
 }

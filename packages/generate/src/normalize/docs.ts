@@ -2,26 +2,30 @@ import { type Json, type JsonObject, isList } from '../read/json.ts'
 
 /** The text of a documentation comment for a schema or a parameter; undefined if empty. */
 export function docText(raw: JsonObject): string | undefined {
-  const parts = [
+  return paragraphs(
     text(raw['title']),
     text(raw['description']),
     raw['default'] === undefined
       ? undefined
       : `The service's default: \`${JSON.stringify(raw['default'])}\`.`,
     notShown(raw['x-not-shown']),
-  ].filter((part) => part !== undefined)
-  return parts.length === 0 ? undefined : withoutEnd(parts.join('\n\n'))
+  )
 }
 
 /** The text of a documentation comment: the summary or else the title, then the description. */
 export function aboutText(raw: JsonObject): string | undefined {
   const head = text(raw['summary']) ?? text(raw['title'])
-  const parts = [
+  return paragraphs(
     head === undefined ? undefined : sentence(head),
     text(raw['description']),
     notShown(raw['x-not-shown']),
-  ].filter((part) => part !== undefined)
-  return parts.length === 0 ? undefined : withoutEnd(parts.join('\n\n'))
+  )
+}
+
+/** The text of a documentation comment with these paragraphs; undefined without any. */
+export function paragraphs(...parts: readonly (string | undefined)[]): string | undefined {
+  const found = parts.filter((part) => part !== undefined)
+  return found.length === 0 ? undefined : withoutEnd(found.join('\n\n'))
 }
 
 /** Escapes the end of a comment. */

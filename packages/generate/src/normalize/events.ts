@@ -7,29 +7,25 @@ import { checkWords } from '../words/check.ts'
 import { readChannels } from './channels.ts'
 import { defineComponents, defineReferred } from './components.ts'
 import { isFrame, readFrame } from './frame.ts'
-import { Messages } from './messages.ts'
+import { readMessages } from './messages.ts'
 import type { ChannelModel } from './model.ts'
 import { openAssertions } from './open-assertions.ts'
 import { basesOf } from './servers.ts'
 import { readSchema } from './schema.ts'
 
-/** The parts of a service that are read before its AsyncAPI document. */
-export interface Beside {
-  /** The OpenAPI document, to whose components the AsyncAPI document may refer. */
-  readonly requests: Contract
-  /** The other documents to which the AsyncAPI document may refer. */
-  readonly others: readonly Source[]
-  /** The names of the operations. */
-  readonly operations: Iterable<string>
-}
-
 /**
  * Reads the schemas, messages and channels of an AsyncAPI document of version 3.0 or 3.1. Older documents have been
  * converted. A payload that is a component of the OpenAPI document keeps the type of that component.
+ *
+ * @param requests - The OpenAPI document, to whose components the AsyncAPI document may refer.
+ * @param others - The other documents to which it may refer.
+ * @param operations - The names of the operations.
  */
 export async function readEvents(
   given: Source,
-  { requests, others, operations }: Beside,
+  requests: Contract,
+  others: readonly Source[],
+  operations: readonly string[],
 ): Promise<ChannelModel[]> {
   const { problems } = requests
   const source = isOldAsyncApi(given) ? await asAsyncApi3(given, problems) : given
@@ -46,10 +42,8 @@ export async function readEvents(
   checkForm(contract)
   const read = (schema: ContractNode) => (isFrame(schema.value) ? readFrame(schema) : readSchema(schema))
   defineComponents(contract, read)
-  const messages = new Messages(contract)
-  messages.readAll(contract.root.at('components', 'messages'))
-  const bases = basesOf(requests.root.raw)
-  const channels = readChannels(contract, messages, { operations, bases })
+  readMessages(contract.root.at('components', 'messages'))
+  const channels = readChannels(contract.root, operations, basesOf(requests.root.raw))
   defineReferred(contract, read)
   openAssertions(contract)
   return channels

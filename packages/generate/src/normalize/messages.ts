@@ -1,4 +1,4 @@
-import type { Contract, ContractNode } from '../read/contract.ts'
+import { type ContractNode, perContract } from '../read/contract.ts'
 import { fromDraft07 } from '../read/draft-07.ts'
 import { type Json, isObject } from '../read/json.ts'
 import { pointerSegments } from '../read/pointer.ts'
@@ -24,91 +24,84 @@ export interface ReadMessage extends Omit<MessageModel, 'key'> {
   readonly secrets: readonly string[]
 }
 
-/** Reads each message of an AsyncAPI document once. */
-export class Messages {
-  readonly #contract: Contract
-  readonly #found = new Map<string, ReadMessage>()
+/** The messages that were read, by pointer. Each message is read once. */
+const known = perContract(() => new Map<string, ReadMessage>())
 
-  constructor(contract: Contract) {
-    this.#contract = contract
+/**
+ * Reads every message of a map, following references. Returns the messages by their keys. `owner` is the name of
+ * their channel, which becomes part of the names of messages that aren't components.
+ */
+export function readMessages(all: ContractNode, owner = ''): ReadonlyMap<string, ReadMessage> {
+  const messages = new Map<string, ReadMessage>()
+  for (const [key, entry] of all.members()) {
+    const message = entry.follow()
+    if (message.isObject) messages.set(key, readMessage(message, owner))
   }
+  return messages
+}
 
-  /**
-   * Reads every message of a map, following references. Returns the messages by their keys. `owner` is the name of
-   * their channel, which becomes part of the names of messages that aren't components.
-   */
-  readAll(all: ContractNode, owner = ''): Map<string, ReadMessage> {
-    const messages = new Map<string, ReadMessage>()
-    for (const [key, entry] of all.members()) {
-      const message = entry.follow()
-      if (message.isObject) messages.set(key, this.#read(message, owner))
+function readMessage(node: ContractNode, owner: string): ReadMessage {
+  const { contract, pointer } = node
+  const before = known(contract).get(pointer)
+  if (before) return before
+  const whole = withTraits(node)
+  noteUnread('a message', whole)
+  const name = nameOf(pointer, owner)
+  const message = { node, ...readPayload(whole, name) }
+  defineHeaders(whole.at('headers'), name)
+  known(contract).set(pointer, message)
+  return message
+}
+
+function readPayload(whole: WithTraits, name: string): Omit<ReadMessage, 'node'> {
+  const { node, raw } = whole
+  const { schema, isOpen } = schemaOf(whole)
+  const payload = node.contract.resolve(schema.value)
+  const contentType = contentTypeOf(whole, payload)
+  const about = { contentType, doc: aboutText(raw), payload }
+  if (!isJson(contentType)) {
+    const kind = isText(contentType) ? 'text' : 'binary'
+    const type = kind === 'binary' ? frameType(schema) : undefined
+    if (kind === 'text' || !isDefaultBinary(contentType)) {
+      const place = raw['contentType'] === undefined ? node : whole.at('contentType')
+      place.note(
+        `the content of messages of type \`${contentType}\` isn't parsed or checked; it is passed on as ${kind === 'text' ? 'a string' : 'bytes'}`,
+      )
     }
-    return messages
+    return { ...about, kind, type, tags: [], secrets: [] }
   }
-
-  #read(node: ContractNode, owner: string): ReadMessage {
-    const { pointer } = node
-    const before = this.#found.get(pointer)
-    if (before) return before
-    const whole = withTraits(node)
-    noteUnread('a message', whole)
-    const name = nameOf(pointer, owner)
-    const message = { node, ...this.#readPayload(whole, name) }
-    defineHeaders(whole.at('headers'), name)
-    this.#found.set(pointer, message)
-    return message
+  noteFrames(schema)
+  const correlation = correlationOf(whole.at('correlationId'))
+  return {
+    ...about,
+    kind: 'json',
+    ...(correlation === undefined ? {} : { correlation }),
+    type: define(schema, `${name}Payload`, about.doc),
+    tags: isOpen ? [] : tagsOf(node.contract, schema.value),
+    secrets: secretNames(node.contract, schema.value),
   }
+}
 
-  #readPayload(whole: WithTraits, name: string): Omit<ReadMessage, 'node'> {
-    const { node, raw } = whole
-    const { schema, isOpen } = schemaOf(whole)
-    const payload = this.#contract.resolve(schema.value)
-    const contentType = this.#contentType(whole, payload)
-    const about = { contentType, doc: aboutText(raw), payload }
-    if (!isJson(contentType)) {
-      const kind = isText(contentType) ? 'text' : 'binary'
-      const type = kind === 'binary' ? this.#frameType(schema) : undefined
-      if (kind === 'text' || !isDefaultBinary(contentType)) {
-        const place = raw['contentType'] === undefined ? node : whole.at('contentType')
-        place.note(
-          `the content of messages of type \`${contentType}\` isn't parsed or checked; it is passed on as ${kind === 'text' ? 'a string' : 'bytes'}`,
-        )
-      }
-      return { ...about, kind, type, tags: [], secrets: [] }
-    }
-    noteFrames(schema)
-    const correlation = correlationOf(whole.at('correlationId'))
-    return {
-      ...about,
-      kind: 'json',
-      ...(correlation === undefined ? {} : { correlation }),
-      type: define(schema, `${name}Payload`, about.doc),
-      tags: isOpen ? [] : tagsOf(this.#contract, schema.value),
-      secrets: secretNames(this.#contract, schema.value),
-    }
-  }
+/**
+ * Returns the media type of the message, or else the media type of bytes if the payload is bytes, or else the
+ * document's default.
+ */
+function contentTypeOf({ node, raw }: WithTraits, payload: Json): string {
+  if (raw['contentType'] !== undefined) return String(raw['contentType'])
+  if (isFrame(payload)) return 'application/octet-stream'
+  return String(node.contract.root.raw['defaultContentType'] ?? 'application/json')
+}
 
-  /**
-   * Returns the media type of the message, or else the media type of bytes if the payload is bytes, or else the
-   * document's default.
-   */
-  #contentType({ raw }: WithTraits, payload: Json): string {
-    if (raw['contentType'] !== undefined) return String(raw['contentType'])
-    if (isFrame(payload)) return 'application/octet-stream'
-    return String(this.#contract.root.raw['defaultContentType'] ?? 'application/json')
-  }
-
-  /** Returns the type of a payload of bytes, if the document has a name for it. */
-  #frameType(payload: ContractNode): string | undefined {
-    const found = payload.raw['$ref'] === undefined ? undefined : this.#contract.component(payload.raw)
-    if (!found) {
-      readFrame(payload)
-      return undefined
-    }
-    if (this.#contract.definitions.schemas.get(found.name)?.[rulesKey]?.bytes === true) return found.name
-    if (!isFrame(found.raw)) payload.widen(`\`${found.name}\` does not stand for bytes`)
+/** Returns the type of a payload of bytes, if the document has a name for it. */
+function frameType(payload: ContractNode): string | undefined {
+  const found = payload.raw['$ref'] === undefined ? undefined : payload.contract.component(payload.raw)
+  if (!found) {
+    readFrame(payload)
     return undefined
   }
+  if (payload.contract.definitions.schemas.get(found.name)?.[rulesKey]?.bytes === true) return found.name
+  if (!isFrame(found.raw)) payload.widen(`\`${found.name}\` does not stand for bytes`)
+  return undefined
 }
 
 /** The schema of a payload, which may be in another schema language. */

@@ -138,7 +138,6 @@ export interface OperationModel {
   readonly secrets: readonly string[]
   readonly inputType: string
   readonly outputType: string
-  readonly errorType: string
   /** The name of the map from media types to the types of a success; undefined if a success has only one media type. */
   readonly acceptsType: string | undefined
   /** Whether the input has a required part. */

@@ -6,13 +6,12 @@ import type { BodiesModel, BodyModel, OperationModel, ResponseModel } from './mo
 import { noteSamePaths, noteUnknown } from './members.ts'
 import { freeName, isReserved, operationNamePattern, pascalCase, toOperationName } from './names.ts'
 import { readPagination } from './pagination.ts'
-import { type RawOperation, readParameters } from './parameters.ts'
+import { readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import { isAlsoStream, readResponses } from './responses.ts'
-import type { PlainSchema } from './rules.ts'
+import { type PlainSchema, unionOf } from './rules.ts'
 import { readSecurity } from './security.ts'
-import { ServerNames } from './servers.ts'
-import { unionOf } from './union.ts'
+import { readServer } from './servers.ts'
 import { readCallbacks } from './webhooks.ts'
 import { didYouMean } from '../words/closest.ts'
 
@@ -31,7 +30,6 @@ const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRA
 export function readOperations(contract: Contract, reserved: readonly string[] = []): OperationModel[] {
   const operations = new Map<string, OperationModel>()
   const ids = new Set(operationIds(contract))
-  const servers = new ServerNames(contract.root.raw)
   const paths = contract.root.at('paths')
   noteSamePaths(paths)
   for (const [key, item] of paths.members()) {
@@ -53,7 +51,7 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
         operations.has(name) || reserved.includes(name) || (name !== operationId && ids.has(name))
       const id = freeName(wanted, isTaken)
       noteName(node, id, operations.get(wanted))
-      const named = { id, path, item, method, node, servers }
+      const named = { id, path, item, method, node }
       const operation = readOperation(named)
       operations.set(id, operation)
       if (!isAlsoStream(node)) continue
@@ -89,10 +87,13 @@ function methodsOf(item: ContractNode): readonly Pick<NamedOperation, 'method' |
   })
 }
 
-interface NamedOperation extends RawOperation {
-  readonly servers: ServerNames
+/** An operation in the contract. */
+interface NamedOperation {
   readonly id: string
   readonly method: string
+  readonly path: string
+  readonly item: ContractNode
+  readonly node: ContractNode
 }
 
 function readOperation(operation: NamedOperation): OperationModel {
@@ -101,7 +102,7 @@ function readOperation(operation: NamedOperation): OperationModel {
   const typeName = pascalCase(id)
   noteUnknown('operation', node)
   const security = readSecurity(node)
-  const parameters = readParameters(operation)
+  const parameters = readParameters(node, item, path)
   const bodies = readRequestBody(node)
   const input = inputSchema(parameters, bodies)
   const responses = readResponses(node, method, typeName)
@@ -114,7 +115,7 @@ function readOperation(operation: NamedOperation): OperationModel {
   const redirects = responses.models.filter(
     ({ status, type }) => type !== undefined && status.startsWith('3'),
   )
-  const errorType = define(
+  define(
     'Error',
     bodiesOf([...responses.models.filter(({ status }) => /^[45]|^default$/.test(status)), ...redirects], /./),
     `The body of a documented error of \`${id}\`.`,
@@ -131,7 +132,7 @@ function readOperation(operation: NamedOperation): OperationModel {
     description: text(raw['description']),
     notShown: notShown(raw['x-not-shown']),
     deprecated: raw['deprecated'] === true,
-    ...operation.servers.read(node, item.raw),
+    ...readServer(node, item),
     tags: asList(raw['tags']).map(String),
     security: security.names,
     securityOptional: security.optional,
@@ -154,7 +155,6 @@ function readOperation(operation: NamedOperation): OperationModel {
     secrets: [...new Set(parts.flatMap(({ secrets }) => secrets))].sort(),
     inputType,
     outputType,
-    errorType,
     acceptsType: acceptsType(contract, id, responses.models),
     inputRequired: input.isRequired,
     hasInput: input.hasParts,

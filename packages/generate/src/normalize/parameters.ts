@@ -21,17 +21,10 @@ const connectionHeaders: ReadonlySet<string> = new Set(
   'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
 )
 
-/** An operation in the contract. */
-export interface RawOperation {
-  readonly path: string
-  readonly item: ContractNode
-  readonly node: ContractNode
-}
-
 /** Reads the parameters of an operation and of its path. Parameters of the operation override those of the path. */
-export function readParameters({ path, item, node }: RawOperation): Part[] {
+export function readParameters(operation: ContractNode, item: ContractNode, path: string): Part[] {
   const found = new Map<string, Part>()
-  for (const owner of [item, node]) {
+  for (const owner of [item, operation]) {
     const own = new Set<string>()
     for (const entry of parameterList(owner.inRequest().at('parameters'))) {
       const target = entry.follow()
@@ -44,8 +37,8 @@ export function readParameters({ path, item, node }: RawOperation): Part[] {
       found.set(key, part)
     }
   }
-  noteBesideWholeQuery([...found.values()], node)
-  return inTemplate(path, [...found.values()], node)
+  noteBesideWholeQuery([...found.values()], operation)
+  return inTemplate(path, [...found.values()], operation)
 }
 
 function readParameter(parameter: ContractNode): Part | undefined {

@@ -2,8 +2,8 @@ import type { ContractNode } from '../read/contract.ts'
 import { areDisjoint } from './disjoint.ts'
 import type { MessageModel } from './model.ts'
 import { pascalCase } from './names.ts'
+import { unionOf } from './rules.ts'
 import { areDistinct } from './tags.ts'
-import { unionOf } from './union.ts'
 
 /** A message, and its payload at the place of the message. */
 interface PlacedMessage {

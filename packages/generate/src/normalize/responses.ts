@@ -5,11 +5,10 @@ import { type Media, isJson, isText, readMediaTypes, withJsonOfRange } from './m
 import { headersDoc, noteLinks, noteUnknown } from './members.ts'
 import type { ResponseModel } from './model.ts'
 import { toTypeName } from './definitions.ts'
-import { type PlainSchema, refName, rulesKey } from './rules.ts'
+import { type PlainSchema, refName, rulesKey, unionOf } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { readItemSchema, streamFormat } from './streams.ts'
 import { readErrorHeaders, readHeaders } from './response-headers.ts'
-import { unionOf } from './union.ts'
 import { openEnums, secretNames } from './walk.ts'
 
 /** The responses of an operation. */

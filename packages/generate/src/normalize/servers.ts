@@ -1,4 +1,4 @@
-import type { ContractNode } from '../read/contract.ts'
+import { type ContractNode, perContract } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, isList, isObject } from '../read/json.ts'
 import { text } from './docs.ts'
 import { camelCase, freeName, toOperationName } from './names.ts'
@@ -32,38 +32,39 @@ const LOOPBACK = /^https?:\/\/(?:(?:[^/:]+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0
 /** The maximum length of a description that becomes a name. */
 const MAX_NAME = 40
 
+/** The name of the base URL for each list of servers. The list of the whole document comes first. */
+const namesIn = perContract((contract) => {
+  const names = new Map<string, string>()
+  const { servers } = contract.root.raw
+  if (isList(servers)) nameServer(addressesOf(servers), names)
+  return names
+})
+
+/** Reads the servers of an operation: its own, or else those of its path, or else those of the document. */
+export function readServer(operation: ContractNode, path: ContractNode): OperationServer {
+  const { contract, raw } = operation
+  const list = raw['servers'] ?? path.raw['servers'] ?? contract.root.raw['servers']
+  if (list !== undefined && !isList(list)) operation.widen('`servers` must be a list', 'servers')
+  const addresses = addressesOf(asList(list))
+  return { server: nameServer(addresses, namesIn(contract)), addresses }
+}
+
 /**
- * Names the base URL for each list of servers of a document. The list of the whole document, or else the first list,
- * is `baseUrl`. Other base URLs are named after their host, or after the variable if the URL is a single variable.
+ * Names the base URL for a list of servers. The list of the whole document, or else the first list, is `baseUrl`. Other
+ * base URLs are named after their host, or after the variable if the URL is a single variable.
  */
-export class ServerNames {
-  readonly #names = new Map<string, string>()
-
-  constructor(root: JsonObject) {
-    if (isList(root['servers'])) this.#of(addressesOf(root['servers']))
-  }
-
-  /** Reads the servers of an operation: its own, or else those of its path, or else those of the document. */
-  read(operation: ContractNode, path: JsonObject): OperationServer {
-    const list = operation.raw['servers'] ?? path['servers'] ?? operation.contract.root.raw['servers']
-    if (list !== undefined && !isList(list)) operation.widen('`servers` must be a list', 'servers')
-    const addresses = addressesOf(asList(list))
-    return { server: this.#of(addresses), addresses }
-  }
-
-  #of(addresses: readonly AddressModel[]): string {
-    const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]
-    if (variable !== undefined) return camelCase(variable)
-    const key = JSON.stringify(addresses.map(({ url, variables }) => [url, variables]))
-    const known = this.#names.get(key)
-    if (known !== undefined) return known
-    const taken = new Set(this.#names.values())
-    const host = (addresses[0]?.url ?? '').replace(/^[a-z]+:\/\//i, '').split('/', 1)[0]
-    const name = taken.size === 0 || addresses.length === 0 ? 'baseUrl' : toOperationName(`${host} url`)
-    const free = freeName(name, (each) => addresses.length > 0 && taken.has(each))
-    this.#names.set(key, free)
-    return free
-  }
+function nameServer(addresses: readonly AddressModel[], names: Map<string, string>): string {
+  const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]
+  if (variable !== undefined) return camelCase(variable)
+  const key = JSON.stringify(addresses.map(({ url, variables }) => [url, variables]))
+  const known = names.get(key)
+  if (known !== undefined) return known
+  const taken = new Set(names.values())
+  const host = (addresses[0]?.url ?? '').replace(/^[a-z]+:\/\//i, '').split('/', 1)[0]
+  const name = taken.size === 0 || addresses.length === 0 ? 'baseUrl' : toOperationName(`${host} url`)
+  const free = freeName(name, (each) => addresses.length > 0 && taken.has(each))
+  names.set(key, free)
+  return free
 }
 
 /** The absolute URLs of a document's servers, with the defaults of their variables and without a slash at the end. */

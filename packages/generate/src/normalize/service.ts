@@ -61,7 +61,7 @@ export async function readService(
   const operations = readOperations(contract, own.map(factoryName))
   readWebhooks(contract)
   const ids = operations.map(({ id }) => id)
-  const opened = events ? await readEvents(events, { requests: contract, others, operations: ids }) : []
+  const opened = events ? await readEvents(events, contract, others, ids) : []
   const { channels, schemes } = joinSchemes(operations, opened)
   defineReferred(contract.requests, read)
   defineReferred(contract, read)

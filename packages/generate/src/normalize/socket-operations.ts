@@ -1,4 +1,4 @@
-import type { Contract, ContractNode } from '../read/contract.ts'
+import type { ContractNode } from '../read/contract.ts'
 import { isObject } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { ChannelServers } from './channel-servers.ts'
@@ -35,10 +35,10 @@ export interface SocketOperation {
 
 /** Reads the operations on the given channels. */
 export function readSocketOperations(
-  contract: Contract,
+  document: ContractNode,
   channels: readonly OpenChannel[],
 ): SocketOperation[] {
-  const operations = contract.root.at('operations').members()
+  const operations = document.at('operations').members()
   return operations.flatMap(([, entry]) => {
     const node = entry.follow()
     if (!node.isObject) return []

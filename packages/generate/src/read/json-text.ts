@@ -1,7 +1,6 @@
 import { type Node, parseTree, visit } from 'jsonc-parser'
 
 import { type JsonObject, isObject } from './json.ts'
-import { MAX_DEPTH } from './shape.ts'
 
 /** A JSON document, with the offsets of its members in the text. */
 export interface JsonText {
@@ -13,13 +12,13 @@ export interface JsonText {
 /**
  * Parses JSON several times faster than the YAML parser, with less memory. Offsets are found only when they are needed.
  *
- * @returns undefined if the text isn't a JSON object, or has a problem that the YAML parser reports: nesting that is
- *   too deep, or two members of an object with the same name.
+ * @returns undefined if the text isn't a JSON object, or has a problem that the YAML parser reports, such as two
+ *   members of an object with the same name.
  */
 export function readJson(text: string): JsonText | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (!isObject(value) || !isPlain(text)) return undefined
+    if (!isObject(value) || !hasUniqueNames(text)) return undefined
     let offsetOf: JsonText['offsetOf'] | undefined
     return { value, offsetOf: (segments) => (offsetOf ??= offsetFinder(text))(segments) }
   } catch {
@@ -28,28 +27,22 @@ export function readJson(text: string): JsonText | undefined {
 }
 
 /**
- * Whether no object has a name twice, and the nesting isn't too deep.
+ * Whether no object has a name twice.
  *
  * @throws RangeError if the nesting is too deep for the library.
  */
-function isPlain(text: string): boolean {
+function hasUniqueNames(text: string): boolean {
   const open: Set<string>[] = []
-  let plain = true
-  const begin = (): void => {
-    if (open.push(new Set()) > MAX_DEPTH) plain = false
-  }
-  const end = (): void => void open.pop()
+  let isUnique = true
   visit(text, {
-    onObjectBegin: begin,
-    onArrayBegin: begin,
+    onObjectBegin: () => void open.push(new Set()),
     onObjectProperty: (name) => {
-      if (open.at(-1)!.has(name)) plain = false
+      if (open.at(-1)!.has(name)) isUnique = false
       open.at(-1)!.add(name)
     },
-    onObjectEnd: end,
-    onArrayEnd: end,
+    onObjectEnd: () => void open.pop(),
   })
-  return plain
+  return isUnique
 }
 
 /** Finds offsets in the text. The members of each visited value are cached. */

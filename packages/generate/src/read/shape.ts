@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 
 /** The maximum depth of a document. The readers of documents are recursive. */
-export const MAX_DEPTH = 500
+const MAX_DEPTH = 500
 
 /** The number of path segments that name a part of a document in messages. */
 const PART_DEPTH = 3
