@@ -168,6 +168,12 @@ export class Problems {
     this.#found.set(keyOf(place, reason), { place, reason })
   }
 
+  /** Throws a {@link GenerationError} with this problem, after all that were added. */
+  fail(place: Place, reason: string): never {
+    this.add(place, reason)
+    throw new GenerationError([...this.#found.values()])
+  }
+
   /** Throws a {@link GenerationError} if a problem was added. */
   throwIfAny(): void {
     if (this.#found.size > 0) throw new GenerationError([...this.#found.values()])

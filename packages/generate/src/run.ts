@@ -118,16 +118,12 @@ function choose({ services }: CheckedConfig, names: readonly string[] | undefine
 }
 
 function resultOf(service: Service, findings: Findings, files: readonly string[]): ServiceResult {
-  const { title, operations, channels, fidelity, departures } = findings
+  const { name, openapi } = service
   const shortfall = shortfallOf(service, findings)
   return {
-    name: service.name,
-    contract: nameOf(service.openapi),
-    title,
-    operations,
-    channels,
-    fidelity,
-    departures,
+    name,
+    contract: nameOf(openapi),
+    ...findings,
     files,
     ...(shortfall !== undefined && { shortfall }),
   }

@@ -143,20 +143,17 @@ const refusals: readonly Refusal[] = [
 ] // prettier-ignore
 
 describe('the generator, in strict mode,', () => {
-  it.each(refusals.map(([name, events, pointer, reason]) => ({ name, events, pointer, reason })))(
-    'rejects $name, with its place',
-    async ({ events, pointer, reason }) => {
-      const found = await problemsOf(openapi, events)
-      const own = found.find((problem) => problem.place.pointer === pointer && reason.test(problem.reason))
-      expect(own ?? found).toMatchObject({ reason: expect.stringMatching(reason) })
-      expect(own?.place.file).toBe(file)
-      expect(own?.place.line).toBeGreaterThan(0)
-      // One mistake causes one problem. Only the validation of the whole document may report more.
-      expect(
-        found.filter((problem) => problem !== own && !/not valid AsyncAPI/.test(problem.reason)),
-      ).toEqual([])
-    },
-  )
+  it.each(refusals)('rejects %s, with its place', async (_, events, pointer, reason) => {
+    const found = await problemsOf(openapi, events)
+    const own = found.find((problem) => problem.place.pointer === pointer && reason.test(problem.reason))
+    expect(own ?? found).toMatchObject({ reason: expect.stringMatching(reason) })
+    expect(own?.place.file).toBe(file)
+    expect(own?.place.line).toBeGreaterThan(0)
+    // One mistake causes one problem. Only the validation of the whole document may report more.
+    expect(found.filter((problem) => problem !== own && !/not valid AsyncAPI/.test(problem.reason))).toEqual(
+      [],
+    )
+  })
 
   it('rejects a channel with the name of an operation', async () => {
     const responses = { '204': { description: '' } }

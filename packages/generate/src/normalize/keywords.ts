@@ -1,7 +1,7 @@
 import { formats } from '../own-files.ts'
 
 /** Keywords that are only for people, and assert nothing. */
-export const annotations: ReadonlySet<string> = new Set([
+const annotations: ReadonlySet<string> = new Set([
   '$comment',
   'contentEncoding',
   'contentMediaType',
@@ -21,16 +21,10 @@ export function isAnnotation(key: string): boolean {
   return annotations.has(key) || key.startsWith('x-')
 }
 
-/** The annotations that are allowed beside a `$ref`. */
-export const besideRef: ReadonlySet<string> = new Set([
-  '$comment',
-  'default',
-  'deprecated',
-  'description',
-  'example',
-  'examples',
-  'title',
-])
+/** The annotations that have no effect beside a `$ref`. */
+export const IDLE_BESIDE_REF: ReadonlySet<string> = new Set(
+  'contentEncoding contentMediaType externalDocs readOnly writeOnly'.split(' '),
+)
 
 /** The assertions that apply to one type only. */
 export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {

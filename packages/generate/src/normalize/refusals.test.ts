@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 
 import { accepted, generate, loadSchemas, schemasOf } from '../../test/support/generated.ts'
 import { effectsOf, problemsOf } from '../../test/support/problems.ts'
-import { readService } from './service.ts'
 
 const text = { type: 'string' }
 const object = { type: 'object' }
@@ -81,17 +80,6 @@ describe('the generator, in strict mode,', () => {
       if (accepts.length > 0)
         expect(accepted(await loadSchemas(await generate(source)), 'thing', accepts)).toEqual(accepts)
     },
-  )
-})
-
-it('a problem names the file and the line too, and one run reports all of them', async () => {
-  const source = schemasOf({ First: { type: 'object', then: {} }, Second: { type: 'array', minContains: 2 } })
-  const lines = source.text.split('\n')
-  await expect(readService(source)).rejects.toThrow(
-    `specs/test/openapi.yaml:${lines.findIndex((line) => line.includes('then:')) + 1} #/components/schemas/First/then\n`,
-  )
-  await expect(readService(source)).rejects.toThrow(
-    `specs/test/openapi.yaml:${lines.findIndex((line) => line.includes('minContains:')) + 1} #/components/schemas/Second/minContains\n`,
   )
 })
 

@@ -1,6 +1,6 @@
 import type { ContractNode } from '../read/contract.ts'
 import { type JsonObject, asObject, isList, isObject } from '../read/json.ts'
-import { notShown, text } from './docs.ts'
+import { notShown, paragraphs, text } from './docs.ts'
 import { type Media, isJson, isText, readMediaTypes, withJsonOfRange } from './media.ts'
 import { headersDoc, noteLinks, noteUnknown } from './members.ts'
 import type { ResponseModel } from './model.ts'
@@ -168,9 +168,7 @@ function about(
   status: string,
   raw: JsonObject,
 ): Pick<ResponseModel, 'status' | 'openStatus' | 'doc' | 'rateMeanings'> {
-  const doc = [text(raw['description']), notShown(raw['x-not-shown'])]
-    .filter((part) => part !== undefined)
-    .join('\n\n')
+  const doc = paragraphs(text(raw['description']), notShown(raw['x-not-shown']))
   const meanings = raw['x-rate-meaning']
   const rateMeanings = isList(meanings)
     ? meanings.filter(isObject).map(({ meaning, retryHelps, match }) => ({ meaning, retryHelps, match }))
@@ -180,7 +178,7 @@ function about(
   return {
     status,
     ...(openStatus ? { openStatus } : {}),
-    ...(doc === '' ? {} : { doc }),
+    ...(doc === undefined ? {} : { doc }),
     ...(rateMeanings ? { rateMeanings } : {}),
   }
 }

@@ -17,7 +17,7 @@ import { areAllDisjoint } from './disjoint.ts'
 import { watchAssertions } from './open-assertions.ts'
 import { docText } from './docs.ts'
 import { familyOf } from './families.ts'
-import { annotations, besideRef, isAnnotation } from './keywords.ts'
+import { IDLE_BESIDE_REF, isAnnotation } from './keywords.ts'
 import { isBinary } from './media.ts'
 import type { ReadInner } from './object-schema.ts'
 import { type Assertion, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
@@ -186,10 +186,9 @@ function partsOf(contract: Contract, raw: JsonObject): readonly Json[] {
 function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
   const { contract, raw, pointer } = schema
   const reference = String(raw['$ref'])
-  for (const key of Object.keys(raw)) {
-    if (!annotations.has(key) || besideRef.has(key)) continue
-    schema.note(`\`${key}\` beside \`$ref\` has no effect; put it into the component`, key)
-  }
+  for (const key of Object.keys(raw))
+    if (IDLE_BESIDE_REF.has(key))
+      schema.note(`\`${key}\` beside \`$ref\` has no effect; put it into the component`, key)
   const at = schema.at('$ref')
   const component = contract.component(raw)
   if (component && contract.endsInItself(raw)) {

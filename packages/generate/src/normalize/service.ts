@@ -48,8 +48,7 @@ export async function readService(
   const wrong = openApiProblem(requests.value)
   if (wrong !== undefined) {
     // All other problems would be consequences of the wrong version.
-    contract.root.refuse(wrong, 'openapi')
-    problems.throwIfAny()
+    problems.fail(contract.placeOf('#/openapi'), wrong)
   }
   noteUnknown('document', contract.root)
   checkWords(contract, events?.value)

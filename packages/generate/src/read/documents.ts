@@ -124,24 +124,14 @@ export class Documents {
     return { raw, pointer }
   }
 
-  /** Notes the address of a schema if it has no effect, or is likely to be a mistake. */
-  #noteAddress(
-    raw: JsonObject,
-    pointer: string,
-    { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
-  ): void {
-    const id = raw['$id']
-    // It may be the name of a property, or be inside an extension.
-    if (isObject(id) || pointer.includes('/x-')) return
-    const reason = this.#wrongAddress(raw, id ?? null, { own, outer, document })
-    if (reason !== undefined) this.notes.push({ pointer: childPointer(pointer, '$id'), reason })
-  }
-
+  /** The reason why the address of a schema has no effect, or is likely to be a mistake, if there is one. */
   #wrongAddress(
     raw: JsonObject,
-    id: Json,
     { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
   ): string | undefined {
+    const id = raw['$id']
+    // It may be the name of a property.
+    if (id === undefined || isObject(id)) return undefined
     if (typeof id !== 'string' || id === '') return 'it has no effect, because it needs a URI'
     const same = this.#targets.get(own)
     if (same?.raw === raw) return undefined
@@ -155,7 +145,9 @@ export class Documents {
 
   #index(value: Json, base: string, start: string): void {
     walkDocument(value, { pointer: start, base }, (raw, pointer, own, outer) => {
-      if (raw['$id'] !== undefined) this.#noteAddress(raw, pointer, { own, outer, document: base })
+      const reason = this.#wrongAddress(raw, { own, outer, document: base })
+      if (reason !== undefined && !pointer.includes('/x-'))
+        this.notes.push({ pointer: childPointer(pointer, '$id'), reason })
       // An empty or invalid `$id` must not replace the target of the document's address.
       if (typeof raw['$id'] === 'string' && !this.#targets.has(own)) this.#targets.set(own, { raw, pointer })
       for (const key of ['$anchor', '$dynamicAnchor']) {

@@ -37,12 +37,10 @@ export async function asAsyncApi3(source: Source, problems: Problems): Promise<S
       },
     }) as unknown as JsonObject
   } catch (error) {
-    problems.add(
+    problems.fail(
       source.place('#'),
       `@asyncapi/converter can't convert it to AsyncAPI 3.0: ${error instanceof Error ? error.message : String(error)}`,
     )
-    problems.throwIfAny()
-    throw error
   }
   const origins = new Map<string, string>()
   const value = unmarked(converted, '#', origins) as JsonObject
@@ -57,13 +55,11 @@ async function loadConverter(source: Source, problems: Problems) {
   try {
     return (await import('@asyncapi/converter')).convert
   } catch {
-    problems.add(
+    problems.fail(
       source.place('#/asyncapi'),
       'a version before AsyncAPI 3 is converted by the package @asyncapi/converter, which is not installed; add it with ' +
         '`npm install --save-dev @asyncapi/converter`',
     )
-    problems.throwIfAny()
-    throw new Error('unreachable')
   }
 }
 

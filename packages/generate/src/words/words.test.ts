@@ -105,16 +105,13 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
 ] // prettier-ignore
 
 describe('generation fails, with file, line and remedy, for', () => {
-  it.each(mistakes.map(([name, edits, at, reason]) => ({ name, edits, at, reason })))(
-    '$name',
-    async ({ edits, at, reason }) => {
-      const found = await problemsWith(edits)
-      const own = found.find((problem) => problem.reason.includes(reason))
-      expect(own, JSON.stringify(found, undefined, 2)).toBeDefined()
-      expect(own?.place.file).toBe('parcels/openapi.yaml')
-      expect(own?.place.line).toBe(lineOf(edited(contract, edits), at))
-    },
-  )
+  it.each(mistakes)('%s', async (_, edits, at, reason) => {
+    const found = await problemsWith(edits)
+    const own = found.find((problem) => problem.reason.includes(reason))
+    expect(own, JSON.stringify(found, undefined, 2)).toBeDefined()
+    expect(own?.place.file).toBe('parcels/openapi.yaml')
+    expect(own?.place.line).toBe(lineOf(edited(contract, edits), at))
+  })
 
   it.each([
     ['rules of a channel that no client opens', [['address: /track', 'address: null']], '`x-socket-rules` has no effect: no client opens a channel without an address'],
