@@ -25,14 +25,20 @@ const changes = names.map((name): Change => ({
   removed: 1,
 }))
 
+/** A new folder with the old files. */
+function oldFiles(): { readonly root: string; readonly folder: string } {
+  const root = mkdtempSync(join(tmpdir(), 'concord-write-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'gen')
+  makeFolder(folder)
+  for (const name of names) writeFileSync(join(folder, `${name}.gen.ts`), `old ${name}`)
+  return { root, folder }
+}
+
 it.each([0, 2, 3])(
   'a run that is killed at file %i leaves every old file, and the next run completes it',
   (at) => {
-    const root = mkdtempSync(join(tmpdir(), 'concord-write-'))
-    onTestFinished(() => rmSync(root, { recursive: true }))
-    const folder = join(root, 'gen')
-    makeFolder(folder)
-    for (const name of names) writeFileSync(join(folder, `${name}.gen.ts`), `old ${name}`)
+    const { root, folder } = oldFiles()
     // The process kills itself when the text of the file is read.
     const program = `
     import { write } from ${JSON.stringify(new URL('write.ts', import.meta.url).href)}
@@ -58,11 +64,7 @@ it.each([0, 2, 3])(
 it.skipIf(!existsSync('/dev/full'))(
   'a full disk leaves every old file, and is the reason that is named',
   () => {
-    const root = mkdtempSync(join(tmpdir(), 'concord-write-'))
-    onTestFinished(() => rmSync(root, { recursive: true }))
-    const folder = join(root, 'gen')
-    makeFolder(folder)
-    for (const name of names) writeFileSync(join(folder, `${name}.gen.ts`), `old ${name}`)
+    const { root, folder } = oldFiles()
     // Writing to this device always fails, because it has no space.
     symlinkSync('/dev/full', join(folder, `c.gen.ts.${process.pid}.tmp`))
     expect(() => write(changes, root)).toThrow(

@@ -1,3 +1,5 @@
+import { JSON_WRITERS, WRITERS } from './writers.ts'
+
 /** Matches a name that needs no change to be the name of a type: `Job`, `PageLimitDetail`. */
 export const typeNamePattern = /^[A-Z][A-Za-z0-9]*$/
 /** Matches a name that needs no change to be the name of an operation: `getJob`. */
@@ -73,25 +75,9 @@ const globalNames: ReadonlySet<string> = new Set([
   'securitySchemes',
   'spec',
   // Functions of the runtime that write parameters and fields.
-  'writeCommas',
-  'writeCookies',
-  'writeCookiesExploded',
-  'writeDeepObject',
-  'writeForm',
+  ...Object.values(WRITERS).flat(),
+  ...Object.values(JSON_WRITERS),
   'writeFormQuery',
-  'writeHeader',
-  'writeHeaderExploded',
-  'writeJson',
-  'writeJsonHeader',
-  'writeJsonSegment',
-  'writeLabel',
-  'writeLabelExploded',
-  'writeMatrix',
-  'writeMatrixExploded',
-  'writePipes',
-  'writeSimple',
-  'writeSimpleExploded',
-  'writeSpaces',
 ])
 
 /** Whether a name can't be the name of a variable in a module. */

@@ -9,6 +9,7 @@ import { acceptsAbsence } from './object-schema.ts'
 import type { PlainSchema } from './rules.ts'
 import { readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
+import { JSON_WRITERS, WRITERS } from './writers.ts'
 
 /** A parameter, and whether it is the whole query. */
 type Part = InputPart<ParameterModel> & { readonly isWholeQuery?: true }
@@ -166,20 +167,6 @@ function constantOf(contract: Contract, schema: Json | undefined): string | unde
   return typeof value === 'string' ? value : undefined
 }
 
-/** The functions of the runtime that write values, by place and style: without and with `explode`. */
-const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } = {
-  'query form': ['writeCommas', 'writeForm'],
-  'query spaceDelimited': ['writeSpaces', 'writeForm'],
-  'query pipeDelimited': ['writePipes', 'writeForm'],
-  'query deepObject': ['writeDeepObject', 'writeDeepObject'],
-  'path simple': ['writeSimple', 'writeSimpleExploded'],
-  'path label': ['writeLabel', 'writeLabelExploded'],
-  'path matrix': ['writeMatrix', 'writeMatrixExploded'],
-  'header simple': ['writeHeader', 'writeHeaderExploded'],
-  'cookie form': ['writeCommas', 'writeCommas'],
-  'cookie cookie': ['writeCookies', 'writeCookiesExploded'],
-}
-
 /** The name of the function of the runtime that writes a parameter; undefined for the default way of writing. */
 export function writerOf(
   { contract, raw }: ContractNode,
@@ -187,10 +174,7 @@ export function writerOf(
   source: Json | undefined,
   isContent: boolean,
 ): string | undefined {
-  if (isContent)
-    return { path: 'writeJsonSegment', query: 'writeJson', header: 'writeJsonHeader', cookie: 'writeJson' }[
-      place
-    ]
+  if (isContent) return JSON_WRITERS[place]
   const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple'
   const style = String(raw['style'] ?? usual)
   const explode =

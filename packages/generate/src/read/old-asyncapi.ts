@@ -1,4 +1,5 @@
 import type { Problems } from '../problems.ts'
+import { freeName } from '../normalize/names.ts'
 import { fromDraft07 } from './draft-07.ts'
 import { type Json, type JsonObject, asObject, isList, isObject } from './json.ts'
 import { childPointer, pointerSegments, segmentsToPointer } from './pointer.ts'
@@ -18,7 +19,7 @@ export function isOldAsyncApi({ value }: Source): boolean {
 export async function asAsyncApi3(source: Source, problems: Problems): Promise<Source> {
   problems.depart(source.place('#/asyncapi'), 'converted to AsyncAPI 3.0 before it is read', 'noted')
   const convert = await loadConverter(source, problems)
-  const names = new MessageNames()
+  const nameOf = messageNamer()
   const lost: string[] = []
   const copy = marked(source.value, lost)
   for (const pointer of lost)
@@ -33,7 +34,7 @@ export async function asAsyncApi3(source: Source, problems: Problems): Promise<S
     converted = convert(given as never, '3.0.0', {
       v2tov3: {
         idGenerator: (asked) =>
-          asked.kind === 'message' ? names.of(asked as unknown as Asked) : idOf(asked as unknown as Asked),
+          asked.kind === 'message' ? nameOf(asked as unknown as Asked) : idOf(asked as unknown as Asked),
       },
     }) as unknown as JsonObject
   } catch (error) {
@@ -78,12 +79,11 @@ function idOf({ kind, key, object, parentId }: Asked): string {
   return String(object['x-channelId'] ?? key)
 }
 
-/** Names messages by their names in the document, if any. Names are unique in a channel. */
-class MessageNames {
+/** Returns a function that names messages by their names in the document, if any. Names are unique in a channel. */
+function messageNamer(): (asked: Asked) => string {
   /** The messages by channel and name. */
-  readonly #taken = new Map<string, string>()
-
-  of({ object, asyncapi, path, parentId }: Asked): string {
+  const taken = new Map<string, string>()
+  return ({ object, asyncapi, path, parentId }) => {
     const at = path.findIndex((segment) => segment === 'publish' || segment === 'subscribe')
     const channel = JSON.stringify(path.slice(0, Math.max(at, 0)))
     const reference = typeof object['$ref'] === 'string' ? object['$ref'] : undefined
@@ -92,13 +92,9 @@ class MessageNames {
       target?.['messageId'] ?? reference?.split('/').at(-1) ?? target?.['name'] ?? `${parentId}.message`,
     )
     const identity = reference ?? JSON.stringify(object)
-    for (let count = 1; ; count++) {
-      const name = count === 1 ? wanted : `${wanted}${count}`
-      const owner = this.#taken.get(`${channel} ${name}`)
-      if (owner !== undefined && owner !== identity) continue
-      this.#taken.set(`${channel} ${name}`, identity)
-      return name
-    }
+    const name = freeName(wanted, (each) => (taken.get(`${channel} ${each}`) ?? identity) !== identity)
+    taken.set(`${channel} ${name}`, identity)
+    return name
   }
 }
 
@@ -121,21 +117,21 @@ const MARKED = ['channels', 'messages', 'messageTraits', 'operationTraits', 'sch
 function marked(document: JsonObject, lost: string[]): JsonObject {
   const copy = structuredClone(document) as Record<string, Json>
   if (!isObject(copy['info'])) copy['info'] = { title: 'Untitled', version: '0.0.0' }
-  const components = asObject(copy['components'])
-  for (const kind of ['servers', 'channels'])
-    for (const [name, entry] of Object.entries(asObject(copy[kind])))
-      mark(entry, segmentsToPointer([kind, name]))
-  for (const path of [['channels'], ['components', 'channels']])
-    for (const [name, channel] of Object.entries(
-      asObject(path.length > 1 ? components['channels'] : copy['channels']),
-    ))
-      for (const [key, parameter] of Object.entries(asObject(asObject(channel)['parameters'])))
-        plainParameter(parameter, segmentsToPointer([...path, name, 'parameters', key]), { document, lost })
-  for (const [name, parameter] of Object.entries(asObject(components['parameters'])))
-    plainParameter(parameter, segmentsToPointer(['components', 'parameters', name]), { document, lost })
+  const entriesAt = (...path: readonly string[]): [pointer: string, entry: Json][] => {
+    const holder = path.reduce<Json | undefined>((value, key) => asObject(value)[key], copy)
+    return Object.entries(asObject(holder)).map(([name, entry]) => [
+      segmentsToPointer([...path, name]),
+      entry,
+    ])
+  }
+  for (const [pointer, entry] of [...entriesAt('servers'), ...entriesAt('channels')]) mark(entry, pointer)
+  for (const [pointer, channel] of [...entriesAt('channels'), ...entriesAt('components', 'channels')])
+    for (const [key, parameter] of Object.entries(asObject(asObject(channel)['parameters'])))
+      plainParameter(parameter, childPointer(pointer, 'parameters', key), { document, lost })
+  for (const [pointer, parameter] of entriesAt('components', 'parameters'))
+    plainParameter(parameter, pointer, { document, lost })
   for (const kind of MARKED)
-    for (const [name, entry] of Object.entries(asObject(components[kind])))
-      mark(entry, segmentsToPointer(['components', kind, name]))
+    for (const [pointer, entry] of entriesAt('components', kind)) mark(entry, pointer)
   return copy
 }
 

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { extensionsSchema } from '../own-files.ts'
 import type { ContractNode } from '../read/contract.ts'
 import type { JsonObject } from '../read/json.ts'
-import { childPointer, pointerSegments } from '../read/pointer.ts'
+import { pointerSegments } from '../read/pointer.ts'
 import { closest, didYouMean } from './closest.ts'
 import { type ContractObject, type ContractObjects, type Kind, KINDS } from './objects.ts'
 
@@ -98,64 +98,46 @@ function isWellFormed(word: string, node: ContractNode): boolean {
     ({ keyword, schemaPath }) => keyword !== 'if' && !/\/oneOf\/\d/.test(schemaPath),
   )
   for (const error of errors) {
-    const { pointer, reason } = explain(error)
-    node.refuse(`\`${word}\`: ${reason}`, ...pointerSegments(pointer))
+    const extra: unknown = error.params['additionalProperty']
+    const path = pointerSegments(error.instancePath)
+    node.refuse(`\`${word}\`: ${reasonOf(error)}`, ...path, ...(typeof extra === 'string' ? [extra] : []))
   }
   return false
 }
 
-function explain(error: ErrorObject): { pointer: string; reason: string } {
+function reasonOf(error: ErrorObject): string {
   const { keyword, instancePath: pointer, params, message = 'is not well formed', parentSchema } = error
   switch (keyword) {
     case 'additionalProperties': {
       const name = String(params['additionalProperty'])
       const known = Object.keys((parentSchema?.['properties'] ?? {}) as object)
-      return {
-        pointer: childPointer(pointer, name),
-        reason: `\`${name}\` isn't one of its parts (${known.join(', ')})${didYouMean(name, known)}`,
-      }
+      return `\`${name}\` isn't one of its parts (${known.join(', ')})${didYouMean(name, known)}`
     }
     case 'required':
-      return { pointer, reason: `\`${String(params['missingProperty'])}\` is missing` }
+      return `\`${String(params['missingProperty'])}\` is missing`
     case 'dependentRequired':
-      return {
-        pointer,
-        reason: `\`${String(params['property'])}\` requires \`${String(params['missingProperty'])}\``,
-      }
+      return `\`${String(params['property'])}\` requires \`${String(params['missingProperty'])}\``
     case 'enum': {
       const allowed = (params['allowedValues'] as unknown[]).map(String)
       const name = String(error.data)
-      return {
-        pointer,
-        reason: `\`${name}\` isn't one of ${allowed.join(', ')}${didYouMean(name, allowed)}`,
-      }
+      return `\`${name}\` isn't one of ${allowed.join(', ')}${didYouMean(name, allowed)}`
     }
     case 'type': {
       const types = [error.schema]
         .flat()
         .map((type) => (/^[aeio]/.test(String(type)) ? `an ${type}` : `a ${type}`))
-      return { pointer, reason: `${subject(pointer)} must be ${types.join(' or ')}` }
+      return `${subject(pointer)} must be ${types.join(' or ')}`
     }
     case 'minItems':
-      return { pointer, reason: `${subject(pointer)} must have at least one item` }
+      return `${subject(pointer)} must have at least one item`
     case 'const':
-      return {
-        pointer,
-        reason: `it can only be ${JSON.stringify(params['allowedValue'])}; leave it out otherwise`,
-      }
+      return `it can only be ${JSON.stringify(params['allowedValue'])}; leave it out otherwise`
     case 'oneOf':
-      return {
-        pointer,
-        reason:
-          'it needs either `lookUp`, an operation that shows what became of the call, or `again`, and not both',
-      }
+      return 'it needs either `lookUp`, an operation that shows what became of the call, or `again`, and not both'
     case 'not':
-      return {
-        pointer,
-        reason: 'a call of class `never` is not sent again after any status; leave `statuses` out',
-      }
+      return 'a call of class `never` is not sent again after any status; leave `statuses` out'
     default:
-      return { pointer, reason: `${subject(pointer)} ${message}` }
+      return `${subject(pointer)} ${message}`
   }
 }
 
