@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { documentOf, modelOf } from '../../test/support/generated.ts'
 import { effectsOf, problemsOf } from '../../test/support/problems.ts'
 import type { JsonObject } from '../read/json.ts'
-import { parseSource } from '../read/source.ts'
+import { type Source, parseSource } from '../read/source.ts'
 import { rulesKey } from './rules.ts'
 import { readService } from './service.ts'
 
@@ -58,6 +58,25 @@ const refusals: readonly Refusal[] = [
   ['a header of a part', { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: { a: text } }, encoding: { a: { headers: {} } } } } } }, `widened ${at}/requestBody/content/multipart~1form-data/encoding/a/headers`, /clients ignore `headers`/],
 ] // prettier-ignore
 
+const getA = { get: { operationId: 'getA', 'x-retry': retry, responses: ok } }
+const withPaths = (paths: object) => documentOf({ paths })
+const withSchemas = (schemas: object) => documentOf({ components: { schemas } })
+
+/** A document, the pointer of its only problem, and a part of the reason. */
+type WholeRefusal = readonly [name: string, source: Source, pointer: string, reason: RegExp]
+
+const wholeRefusals: readonly WholeRefusal[] = [
+  ['a path parameter that is not described', withPaths({ '/a/{b}': getA }), '#/paths/~1a~1{b}/get', /^the path parameter `b` is not described$/],
+  ['two operations with one name', withPaths({ '/a': getA, '/b': getA }), '#/paths/~1b/get', /#\/paths\/~1a\/get/],
+  ['an unsupported member of a path', withPaths({ '/a': { trace: {} } }), '#/paths/~1a/trace', /^`trace` of a path is ignored$/],
+  ['a misspelled member, with the right spelling', withOperation({ responces: {} }), `${at}/responces`, /^`responces` isn't a member that OpenAPI allows in an operation, so it is ignored; did you mean `responses`\?$/],
+  ['an unknown type, without advice to add a type', withSchemas({ A: { type: 'strng', minLength: 1 } }), '#/components/schemas/A/type', /^`"strng"` is not a type of JSON Schema$/],
+  ['a component with the name of a type that an operation defines', withOperation({}, { components: { schemas: { DoThingInput: text } } }), at, /`DoThingInput` is defined twice/],
+  ['a component whose name is not in PascalCase', withSchemas({ thing: text }), '#/components/schemas/thing', /PascalCase.*its type is called `Thing`/],
+  ['a component whose name the files need themselves', withSchemas({ BinaryInput: text }), '#/components/schemas/BinaryInput', /need the name .* its type is called `BinaryInput2`/],
+  ['two components whose schemas would have one name', withSchemas({ JSONValue: text, JsonValue: text }), '#/components/schemas/JsonValue', /^the type `JsonValue` is defined twice; this one is called `JsonValue2`$/],
+] // prettier-ignore
+
 describe('the generator, in strict mode,', () => {
   it.each(refusals)('rejects %s, with its place', async (_, operation, effect, reason) => {
     expect(await effectsOf(withOperation(operation))).toEqual([effect])
@@ -66,43 +85,9 @@ describe('the generator, in strict mode,', () => {
     expect(found[0]?.reason).toMatch(reason)
   })
 
-  it('rejects a path parameter that is not described', async () => {
-    const source = documentOf({
-      paths: { '/a/{b}': { get: { operationId: 'getB', 'x-retry': retry, responses: ok } } },
-    })
-    expect((await problemsOf(source)).map(({ reason }) => reason)).toEqual([
-      'the path parameter `b` is not described',
-    ])
-  })
-
-  it('rejects two operations with one name', async () => {
-    const get = { operationId: 'getA', 'x-retry': retry, responses: ok }
-    const found = await problemsOf(documentOf({ paths: { '/a': { get }, '/b': { get } } }))
-    expect(found[0]).toMatchObject({
-      place: { pointer: '#/paths/~1b/get' },
-      reason: expect.stringContaining('#/paths/~1a/get'),
-    })
-  })
-
-  it('rejects an unsupported member of a path', async () => {
-    const found = await problemsOf(documentOf({ paths: { '/a': { trace: {} } } }))
-    expect(found[0]).toMatchObject({
-      place: { pointer: '#/paths/~1a/trace' },
-      reason: '`trace` of a path is ignored',
-    })
-  })
-
-  it('rejects a misspelled member, and suggests the right spelling', async () => {
-    const found = await problemsOf(withOperation({ responces: {} }))
-    expect(found.map(({ reason }) => reason)).toContain(
-      "`responces` isn't a member that OpenAPI allows in an operation, so it is ignored; did you mean `responses`?",
-    )
-  })
-
-  it('rejects an unknown type, without advice to add a type', async () => {
-    const schemas = { A: { type: 'strng', minLength: 1 } }
-    expect((await problemsOf(documentOf({ components: { schemas } }))).map(({ reason }) => reason)).toEqual([
-      '`"strng"` is not a type of JSON Schema',
+  it.each(wholeRefusals)('rejects %s', async (_, source, pointer, reason) => {
+    expect(await problemsOf(source)).toMatchObject([
+      { place: { pointer }, reason: expect.stringMatching(reason) },
     ])
   })
 
@@ -110,29 +95,6 @@ describe('the generator, in strict mode,', () => {
     const reasonOf = async (openapi: string) => (await problemsOf(documentOf({ openapi })))[0]?.reason
     for (const openapi of ['3.0.3', '3.1.0', '3.2.0']) expect(await reasonOf(openapi)).toBeUndefined()
     expect(await reasonOf('2.0')).toBe('the version is 2.0, and only OpenAPI 3.0, 3.1 and 3.2 are read')
-  })
-
-  it('rejects a component with the name of a type that an operation defines', async () => {
-    const found = await problemsOf(withOperation({}, { components: { schemas: { DoThingInput: text } } }))
-    expect(found[0]?.reason).toMatch(/`DoThingInput` is defined twice/)
-  })
-
-  it.each([
-    ['is not in PascalCase', 'thing', /PascalCase.*its type is called `Thing`/],
-    ['the files need themselves', 'BinaryInput', /need the name .* its type is called `BinaryInput2`/],
-  ])('rejects a component whose name %s', async (_, name, reason) => {
-    const found = await problemsOf(documentOf({ components: { schemas: { [name]: text } } }))
-    expect(found[0]).toMatchObject({
-      place: { pointer: `#/components/schemas/${name}` },
-      reason: expect.stringMatching(reason),
-    })
-  })
-
-  it('rejects two components whose schemas would have one name', async () => {
-    const found = await problemsOf(
-      documentOf({ components: { schemas: { JSONValue: text, JsonValue: text } } }),
-    )
-    expect(found[0]?.reason).toBe('the type `JsonValue` is defined twice; this one is called `JsonValue2`')
   })
 
   it('rejects a form with bytes that is also used as JSON', async () => {
