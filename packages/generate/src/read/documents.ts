@@ -124,7 +124,7 @@ export class Documents {
     return { raw, pointer }
   }
 
-  /** The reason why the address of a schema has no effect, or is likely to be a mistake, if there is one. */
+  /** The reason why the address of a schema has no effect or is likely to be a mistake, if any. */
   #wrongAddress(
     raw: JsonObject,
     { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
