@@ -113,7 +113,7 @@ describe('concord-generate --check', () => {
 describe('a contract with mistakes', () => {
   const fixtures = join(import.meta.dirname, '../test/fixtures')
   const broken = { name: 'broken', openapi: 'broken/openapi.yaml', output: 'broken', strict: true }
-  const good = { name: 'good', openapi: 'lamps/openapi.yaml', output: 'good', strict: true }
+  const good = { name: 'good', openapi: 'parcels/openapi.yaml', output: 'good', strict: true }
 
   it('changes no file of any service, prints each place and reason, and exits with 2', async () => {
     const folder = projectOf({ 'concord.config.json': { root: fixtures, services: [good, broken] } })
