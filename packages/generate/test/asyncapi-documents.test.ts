@@ -165,6 +165,7 @@ describe('an AsyncAPI document that was not written for this generator', () => {
     )
     const paths = { '@concord/test-validators': './validators/index.gen.ts' }
     expect(await typeCheck(files, CONSUMER, paths)).toBe('')
+    expect(files.get('client/channels.gen.ts')).toContain("correlation: '/id'")
   })
 })
 
@@ -378,5 +379,6 @@ describe('names of channels and messages', () => {
     ])
     const files = await printed(model)
     expect(files.get('channels.gen.ts')).not.toContain('*/ }')
+    expect(files.get('channels.gen.ts')).toContain('export type AB2Sends = Record<never, never>\n')
   })
 })

@@ -9,10 +9,10 @@ import { filesOf } from './support/services.ts'
 
 /** A service with requests and sockets, all in one folder. */
 const service: Service = {
-  name: 'quotes',
-  openapi: 'quotes/openapi.yaml',
-  asyncapi: 'quotes/asyncapi.yaml',
-  apiName: 'QuotesApi',
+  name: 'parcels',
+  openapi: 'parcels/openapi.yaml',
+  asyncapi: 'parcels/asyncapi.yaml',
+  apiName: 'ParcelsApi',
   validators: { folder: 'src/gen' },
   client: { folder: 'src/gen' },
   importExtension: '.js',

@@ -1,20 +1,8 @@
-import { join } from 'node:path'
-
 import { describe, expect, it } from 'vitest'
 
 import { readService } from '../src/normalize/service.ts'
-import type { Service } from '../src/services.ts'
-import { documentOf, printed, testService } from './support/generated.ts'
+import { documentOf, printed } from './support/generated.ts'
 import { loadQuick } from './support/quick.ts'
-import { testQuickChecks } from './support/test-quick-checks.ts'
-
-const quotes: Service = {
-  ...testService,
-  openapi: 'quotes/openapi.yaml',
-  asyncapi: 'quotes/asyncapi.yaml',
-}
-
-testQuickChecks('a feed of market data', quotes, join(import.meta.dirname, 'fixtures'))
 
 describe('a quick check', () => {
   const text = { type: 'string' }
