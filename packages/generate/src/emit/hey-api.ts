@@ -18,8 +18,8 @@ import {
 } from '../normalize/rules.ts'
 import { declarationOrder } from './declaration-order.ts'
 import { StandIns } from './stand-ins.ts'
-import { AssertionFunctions } from './assertion-functions.ts'
-import { predicatesModule, schemaResolvers } from './schema-resolvers.ts'
+import { QuickChecks } from './quick-checks.ts'
+import { predicatesModule, schemaResolvers, testsOf } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
 /**
@@ -52,12 +52,12 @@ interface SchemaFiles {
 export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
   // Without schemas, hey-api writes no files.
   if (model.schemas.size === 0) return { types: '', schemas: '', functions: [] }
-  const assertions = new AssertionFunctions(model.schemas)
+  const quick = new QuickChecks(model.schemas)
   const standIns = new StandIns(model.schemas.keys())
   const declared = new Set<string>()
   const schemas: Record<string, unknown> = {}
   for (const name of declarationOrder(model.schemas)) {
-    const context: Context = { functions: assertions.inside(name), standIns, declared }
+    const context: Context = { quick, type: name, standIns, declared }
     schemas[standIns.ofType(name)] = kept(model.schemas.get(name)!, context)
     declared.add(name)
   }
@@ -65,7 +65,7 @@ export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles>
   return {
     types: finishTypes(raw.types, model),
     schemas: finishSchemas(raw.schemas, model),
-    functions: assertions.print(),
+    functions: quick.print(),
   }
 }
 
@@ -122,7 +122,9 @@ async function callHeyApi(schemas: Record<string, unknown>, folder: string): Pro
 }
 
 interface Context {
-  readonly functions: AssertionFunctions
+  readonly quick: QuickChecks
+  /** The type whose schema is copied. New functions are named after it. */
+  readonly type: string
   readonly standIns: StandIns
   /** The types that are declared before. */
   readonly declared: ReadonlySet<string>
@@ -130,7 +132,7 @@ interface Context {
 
 /** A copy of a schema whose rules are also in its `format`, which hey-api compares. */
 function kept(schema: PlainSchema, context: Context): object {
-  const { functions, standIns, declared } = context
+  const { quick, standIns, declared } = context
   const inside = (inner: PlainSchema) => kept(inner, context)
   const { $ref, items, tuple, properties, required, additionalProperties, anyOf, allOf, ...plain } = schema
   const { [rulesKey]: _, description, const: only, enum: listed, ...others } = plain
@@ -174,7 +176,7 @@ function kept(schema: PlainSchema, context: Context): object {
       exclusions: exclusive.map((group) => standIns.ofValue(exclusionOf(group))),
     }),
   }
-  const tests = assertions.flatMap((each) => functions.of(each))
+  const tests = testsOf(assertions, quick, context.type)
   const own: Rules = tests.length === 0 ? rules : { ...rules, tests }
   // In a union, a schema without a type would replace the other branches. In an intersection, it would vanish.
   const type = rules.noneOf !== undefined || rules.never === true ? { type: 'string' } : {}

@@ -1,6 +1,8 @@
 import { $, type Plugins } from '@hey-api/openapi-ts'
 
-import { type Check, type Rules, rulesOf } from '../normalize/rules.ts'
+import { pascalCase } from '../normalize/names.ts'
+import { type Assertion, type Check, type Rules, rulesOf } from '../normalize/rules.ts'
+import type { QuickChecks } from './quick-checks.ts'
 import { StandIns } from './stand-ins.ts'
 
 type Resolvers = Plugins.Zod.Resolvers
@@ -20,28 +22,12 @@ export const schemaResolvers: Resolvers = {
     if (rules.reference) return reference(ctx.plugin, rules.reference)
     if (rules.never) return zod(ctx.plugin, 'never')
     if (rules.onlyNull) return zod(ctx.plugin, 'null')
-    if (rules.noneOf)
-      return custom(
-        ctx.plugin,
-        'never',
-        predicate(ctx.plugin, 'isNoneOf', ...rules.noneOf),
-        'has another type',
-      )
-    if (rules.binary)
-      return custom(
-        ctx.plugin,
-        'BinaryInput',
-        predicate(ctx.plugin, 'isBinaryInput'),
-        'must be a file path, bytes, a Blob or a stream',
-      )
-    if (rules.blob) return custom(ctx.plugin, 'Blob', predicate(ctx.plugin, 'isBlob'), 'must be a Blob')
-    if (rules.bytes)
-      return custom(
-        ctx.plugin,
-        'Uint8Array',
-        predicate(ctx.plugin, 'isUint8Array'),
-        'must be bytes (a Uint8Array)',
-      )
+    const [kind] = CUSTOM.filter(([rule]) => rules[rule])
+    if (kind) {
+      const [, type, name, message] = kind
+      const test = predicate(ctx.plugin, name, ...(rules.noneOf ?? []))
+      return custom(ctx.plugin, type, test, message)
+    }
     if (typeof ctx.schema.const === 'string') return zod(ctx.plugin, 'literal', $.literal(ctx.schema.const))
     return checked(ctx.plugin, zod(ctx.plugin, 'string'), rules)
   },
@@ -137,6 +123,14 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
   return checks.length === 0 ? base : base.attr('check').call(...checks)
 }
 
+/** The rules for values that zod has no schema for: the rule, the type, the predicate and its message. */
+const CUSTOM = [
+  ['noneOf', 'never', 'isNoneOf', 'has another type'],
+  ['binary', 'BinaryInput', 'isBinaryInput', 'must be a file path, bytes, a Blob or a stream'],
+  ['blob', 'Blob', 'isBlob', 'must be a Blob'],
+  ['bytes', 'Uint8Array', 'isUint8Array', 'must be bytes (a Uint8Array)'],
+] as const
+
 function custom(plugin: Plugin, type: string, test: Chain, message: string): Chain {
   const call = $(plugin.imports.z as never)
     .attr('custom')
@@ -150,55 +144,40 @@ function exclusions(plugin: Plugin, { exclusive = [], exclusions: messages = [] 
   )
 }
 
-/** Writes a check. The cases are all checks that this generator supports. */
+/** The function of zod for a check; or the predicate and its message, in which `#` is the value of the check. */
+const CHECKS: {
+  readonly [check in Exclude<Check['check'], 'pattern'>]: string | readonly [name: string, message: string]
+} = {
+  integer: ['isInteger', 'must be a whole number'],
+  int32: ['isInt32', 'must be a whole number of 32 bits'],
+  uuid: ['isUuid', 'must be a UUID'],
+  date: ['isDate', 'must be a date like 2026-02-28'],
+  dateTime: ['isDateTime', 'must be a time stamp like 2026-02-28T09:30:00Z'],
+  uri: ['isUri', 'must be an address (URI)'],
+  unique: ['hasUniqueItems', 'must not have equal items'],
+  minCodePoints: ['hasMinCodePoints', 'must have at least # characters'],
+  maxCodePoints: ['hasMaxCodePoints', 'must have at most # characters'],
+  minProperties: ['hasMinProperties', 'must have at least # properties'],
+  maxProperties: ['hasMaxProperties', 'must have at most # properties'],
+  multipleOf: ['isMultipleOf', 'must be a multiple of #'],
+  minimum: 'gte',
+  maximum: 'lte',
+  exclusiveMinimum: 'gt',
+  exclusiveMaximum: 'lt',
+  minItems: 'minLength',
+  maxItems: 'maxLength',
+}
+
 function expression(plugin: Plugin, check: Check): Chain {
-  const test = (name: string, message: string, ...values: number[]) =>
-    refinement(plugin, predicate(plugin, name, ...values), message)
-  switch (check.check) {
-    case 'integer':
-      return test('isInteger', 'must be a whole number')
-    case 'int32':
-      return test('isInt32', 'must be a whole number of 32 bits')
-    case 'uuid':
-      return test('isUuid', 'must be a UUID')
-    case 'date':
-      return test('isDate', 'must be a date like 2026-02-28')
-    case 'dateTime':
-      return test('isDateTime', 'must be a time stamp like 2026-02-28T09:30:00Z')
-    case 'uri':
-      return test('isUri', 'must be an address (URI)')
-    case 'unique':
-      return test('hasUniqueItems', 'must not have equal items')
-    case 'minCodePoints':
-      return test('hasMinCodePoints', `must have at least ${check.value} characters`, check.value)
-    case 'maxCodePoints':
-      return test('hasMaxCodePoints', `must have at most ${check.value} characters`, check.value)
-    case 'minProperties':
-      return test('hasMinProperties', `must have at least ${check.value} properties`, check.value)
-    case 'maxProperties':
-      return test('hasMaxProperties', `must have at most ${check.value} properties`, check.value)
-    case 'multipleOf':
-      return test('isMultipleOf', `must be a multiple of ${check.value}`, check.value)
-    case 'minimum':
-      return zod(plugin, 'gte', $.fromValue(check.value))
-    case 'maximum':
-      return zod(plugin, 'lte', $.fromValue(check.value))
-    case 'exclusiveMinimum':
-      return zod(plugin, 'gt', $.fromValue(check.value))
-    case 'exclusiveMaximum':
-      return zod(plugin, 'lt', $.fromValue(check.value))
-    case 'minItems':
-      return zod(plugin, 'minLength', $.fromValue(check.value))
-    case 'maxItems':
-      return zod(plugin, 'maxLength', $.fromValue(check.value))
-    case 'pattern':
-      return zod(
-        plugin,
-        'regex',
-        $.regexp(check.value, 'u'),
-        ...(check.reason === undefined ? [] : [$.literal(check.reason)]),
-      )
+  if (check.check === 'pattern') {
+    const reasons = check.reason === undefined ? [] : [$.literal(check.reason)]
+    return zod(plugin, 'regex', $.regexp(check.value, 'u'), ...reasons)
   }
+  const values = 'value' in check ? [check.value] : []
+  const rule = CHECKS[check.check]
+  if (typeof rule === 'string') return zod(plugin, rule, ...values.map((value) => $.fromValue(value)))
+  const [name, message] = rule
+  return refinement(plugin, predicate(plugin, name, ...values), message.replace('#', values.join()))
 }
 
 function refinement(plugin: Plugin, test: Chain, message: string): Chain {
@@ -224,4 +203,34 @@ function predicate(plugin: Plugin, name: string, ...values: readonly (number | s
 
 function symbolOf(plugin: Plugin, name: string): ReturnType<Plugin['symbolOnce']> {
   return plugin.symbolOnce(name, { external: predicatesModule, meta: { resource: 'predicate', name } })
+}
+
+/** The functions that test assertions, with their messages. Assertions that hold for every value have none. */
+export function testsOf(
+  assertions: readonly Assertion[],
+  quick: QuickChecks,
+  type: string,
+): NonNullable<Rules['tests']> {
+  return assertions.flatMap((assertion) => {
+    const name = quick.assertion(assertion, `${type}${pascalCase(assertion.assert)}`)
+    return name === undefined ? [] : [{ name, message: MESSAGES[assertion.assert] }]
+  })
+}
+
+/** The message about a value that an assertion rejects. */
+const MESSAGES: { readonly [assertion in Assertion['assert']]: string } = {
+  not: 'must not fit the schema under `not`',
+  allOf: 'must fit every schema of `allOf`',
+  oneOf: 'must fit exactly one schema of `oneOf`',
+  if: 'must fit `then` where it fits `if`, and `else` otherwise',
+  values: 'must be one of the listed values',
+  properties: 'has a property that its schema does not accept',
+  required: 'lacks a required property',
+  propertyNames: 'has a property with a name that is not allowed',
+  dependentRequired: 'lacks a property that another one requires',
+  dependentSchema: 'must fit the schema that one of its properties requires',
+  items: 'has an item that its schema does not accept',
+  contains: 'must have as many items that fit `contains` as the contract says',
+  unevaluatedProperties: 'has a property that no schema knows',
+  unevaluatedItems: 'has an item that no schema knows',
 }
