@@ -183,9 +183,13 @@ function kept(schema: PlainSchema, context: Context): object {
   return { ...copy, ...type, [rulesKey]: own, format: JSON.stringify(own) }
 }
 
-/** Nests the schemas of `allOf` in pairs, because hey-api passes all of them to one `z.intersection`, which takes two. */
+/**
+ * Nests the schemas of `allOf` in pairs, because hey-api passes all of them to one `z.intersection`, which takes two.
+ * Nests a union with rules, because hey-api would write its rules instead of those of the array.
+ */
 function inPairs(schema: PlainSchema): PlainSchema {
-  const { allOf = [] } = schema
+  const { anyOf, allOf = [] } = schema
+  if (anyOf !== undefined && rulesKey in schema) return { allOf: [schema] }
   if (allOf.length > MOST_TOGETHER) return { ...schema, allOf: [{ allOf: inFew(allOf) }] }
   const last = allOf.at(-1)
   if (last === undefined || allOf.length <= 2) return schema
