@@ -15,22 +15,36 @@ export interface CheckedConfig {
 }
 
 const configMembers = { root: true, services: true } satisfies Record<keyof Config, true>
-const serviceMembers = {
-  name: true,
-  openapi: true,
-  asyncapi: true,
-  overlays: true,
-  overlaid: true,
-  output: true,
-  className: true,
-  strict: true,
-  minFidelity: true,
-  allowHosts: true,
-  importExtension: true,
-  isolatedDeclarations: true,
-  index: true,
-  readme: true,
-} satisfies Record<keyof ServiceConfig, true>
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+const isFlag = (value: unknown) => typeof value === 'boolean'
+
+/** For each member of a service: what it must be, and the test of that. */
+const serviceMembers: {
+  readonly [name in keyof ServiceConfig]-?: readonly [what: string, test: (value: unknown) => boolean]
+} = {
+  name: ['must be a name, such as `web-shop`', isText],
+  openapi: ['must be the path or the URL of an OpenAPI document', isText],
+  asyncapi: ['must be the path or the URL of an AsyncAPI document', isText],
+  overlays: ['must be a list of paths or URLs of overlays', isTexts],
+  overlaid: ['', () => true],
+  output: ['', () => true],
+  className: [
+    'must be the name of a class, such as `WebShop`, or false',
+    (value) => value === false || (typeof value === 'string' && /^[A-Z][A-Za-z0-9]*$/.test(value)),
+  ],
+  strict: ['must be true or false', isFlag],
+  minFidelity: [
+    'must be a percentage from 0 to 100',
+    (value) => typeof value === 'number' && value >= 0 && value <= 100,
+  ],
+  allowHosts: ['must be a list of host names', isTexts],
+  importExtension: ["must be '.ts' or '.js'", (value) => value === '.ts' || value === '.js'],
+  isolatedDeclarations: ['must be true or false', isFlag],
+  index: ['must be the path of a module', isText],
+  readme: ['must be the path of a README', isText],
+}
 const overlaidMembers = { openapi: true, asyncapi: true } satisfies Record<keyof OverlaidOutput, true>
 const outputMembers = { client: true, validators: true, validatorsPackage: true } satisfies Record<
   keyof SplitOutput,
@@ -42,10 +56,7 @@ const outputMembers = { client: true, validators: true, validatorsPackage: true 
  *
  * @throws ConfigError naming the first wrong member, and saying what to do
  */
-export function checkConfig(value: unknown): {
-  readonly root: string
-  readonly services: readonly Service[]
-} {
+export function checkConfig(value: unknown): CheckedConfig {
   const config = members(value, 'the config', configMembers)
   const { root = '.', services } = config
   if (typeof root !== 'string') throw wrong('root', 'must be a path', root)
@@ -70,73 +81,34 @@ export function checkConfig(value: unknown): {
 }
 
 function checkService(value: unknown, at: string): Service {
-  const service = members(value, `\`${at}\``, serviceMembers)
-  const text = (name: keyof ServiceConfig, what: string): string => {
-    const member = service[name]
-    if (typeof member === 'string' && member !== '') return member
-    throw wrong(`${at}.${name}`, `must be ${what}`, member)
-  }
-  const optional = (name: keyof ServiceConfig, what: string): string | undefined =>
-    service[name] === undefined ? undefined : text(name, what)
-  const texts = (name: keyof ServiceConfig, what: string): readonly string[] | undefined => {
-    const member = service[name]
-    if (member === undefined) return undefined
-    if (
-      Array.isArray(member) &&
-      member.every((item): item is string => typeof item === 'string' && item !== '')
-    )
-      return member
-    throw wrong(`${at}.${name}`, `must be a list of ${what}`, member)
-  }
-  const name = text('name', 'a name, such as `web-shop`')
+  const given = Object.entries(members(value, `\`${at}\``, serviceMembers))
+  const service = Object.fromEntries(given.filter(([, member]) => member !== undefined))
+  for (const [name, [what, test]] of Object.entries(serviceMembers))
+    if ((name === 'name' || name in service) && !test(service[name]))
+      throw wrong(`${at}.${name}`, what, service[name])
+  const { openapi, asyncapi, overlays, overlaid, output, className, ...others } =
+    service as unknown as ServiceConfig
+  const { name } = others
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
     throw wrong(`${at}.name`, 'must have lowercase letters and digits, in words separated by hyphens', name)
-  const { strict, minFidelity, importExtension, isolatedDeclarations } = service
-  if (strict !== undefined && typeof strict !== 'boolean')
-    throw wrong(`${at}.strict`, 'must be true or false', strict)
-  if (
-    minFidelity !== undefined &&
-    !(typeof minFidelity === 'number' && minFidelity >= 0 && minFidelity <= 100)
-  )
-    throw wrong(`${at}.minFidelity`, 'must be a percentage from 0 to 100', minFidelity)
-  if (importExtension !== undefined && importExtension !== '.ts' && importExtension !== '.js')
-    throw wrong(`${at}.importExtension`, "must be '.ts' or '.js'", importExtension)
-  if (isolatedDeclarations !== undefined && typeof isolatedDeclarations !== 'boolean')
-    throw wrong(`${at}.isolatedDeclarations`, 'must be true or false', isolatedDeclarations)
-  const { className } = service
-  if (
-    className !== undefined &&
-    className !== false &&
-    !(typeof className === 'string' && /^[A-Z][A-Za-z0-9]*$/.test(className))
-  )
-    throw wrong(`${at}.className`, 'must be the name of a class, such as `WebShop`, or false', className)
-  const openapi = optional('openapi', 'the path or the URL of an OpenAPI document')
-  const asyncapi = optional('asyncapi', 'the path or the URL of an AsyncAPI document')
   const [document, beside] = openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
   if (document === undefined)
     throw new ConfigError(
       `\`${at}\` names no contract: \`openapi\` or \`asyncapi\` must be the path or the URL of a document.`,
     )
-  const overlays = texts('overlays', 'paths or URLs of overlays')
-  const allowHosts = texts('allowHosts', 'host names')
-  const index = optional('index', 'the path of a module')
-  const readme = optional('readme', 'the path of a README')
   return {
-    name,
+    strict: false,
+    importExtension: '.js',
+    ...others,
     openapi: checkAddress(document, openapi === undefined ? `${at}.asyncapi` : `${at}.openapi`),
     ...(beside !== undefined && { asyncapi: checkAddress(beside, `${at}.asyncapi`) }),
     ...(overlays && { overlays: overlays.map((overlay) => checkAddress(overlay, `${at}.overlays`)) }),
-    ...checkOverlaid(service.overlaid, `${at}.overlaid`, { openapi, asyncapi }),
+    ...(overlaid !== undefined && {
+      overlaid: checkOverlaid(overlaid, `${at}.overlaid`, { openapi, asyncapi }),
+    }),
     apiName: `${pascalCase(name)}Api`,
     ...(className !== false && { className: className ?? pascalCase(name) }),
-    ...checkOutput(service.output, `${at}.output`),
-    ...(index !== undefined && { index }),
-    ...(readme !== undefined && { readme }),
-    strict: strict ?? false,
-    ...(minFidelity !== undefined && { minFidelity }),
-    ...(allowHosts && { allowHosts }),
-    importExtension: importExtension ?? '.js',
-    ...(isolatedDeclarations !== undefined && { isolatedDeclarations }),
+    ...checkOutput(output, `${at}.output`),
   }
 }
 
@@ -144,27 +116,20 @@ function checkOverlaid(
   value: unknown,
   at: string,
   contracts: Readonly<Record<keyof OverlaidOutput, string | undefined>>,
-): Pick<Service, 'overlaid'> {
-  if (value === undefined) return {}
-  const overlaid = members(value, `\`${at}\``, overlaidMembers)
-  for (const name of ['openapi', 'asyncapi'] as const) {
-    const path = overlaid[name]
-    if (path === undefined) continue
+): OverlaidOutput {
+  const paths = Object.entries(members(value, `\`${at}\``, overlaidMembers))
+  const given = paths.flatMap(([name, path]) => {
+    if (path === undefined) return []
+    const contract = contracts[name as keyof OverlaidOutput]
     if (typeof path !== 'string' || !path.endsWith('.json'))
       throw wrong(`${at}.${name}`, 'must be the path of a .json file', path)
-    if (contracts[name] === undefined)
+    if (contract === undefined)
       throw new ConfigError(`\`${at}.${name}\`: the service has no \`${name}\` document.`)
-    if (plainPath(path) === plainPath(contracts[name]))
+    if (plainPath(path) === plainPath(contract))
       throw new ConfigError(`\`${at}.${name}\` would overwrite the contract itself; use another path.`)
-  }
-  const { openapi, asyncapi } = overlaid as OverlaidOutput
-  const [document, beside] = contracts.openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
-  return {
-    overlaid: {
-      ...(document !== undefined && { openapi: plainPath(document) }),
-      ...(beside !== undefined && { asyncapi: plainPath(beside) }),
-    },
-  }
+    return [[contracts.openapi === undefined ? 'openapi' : name, plainPath(path)]]
+  })
+  return Object.fromEntries(given)
 }
 
 /** Checks that a URL is valid and has no user name or password, which `fetch` rejects. Returns it; returns a path unchanged. */
@@ -224,7 +189,7 @@ function plainPath(path: string): string {
 function members<Known extends object>(
   value: unknown,
   what: string,
-  known: Record<keyof Known, true>,
+  known: Record<keyof Known, unknown>,
 ): { readonly [Name in keyof Known]?: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ConfigError(`${what} must be an object, but is ${shown(value)}.`)

@@ -19,7 +19,7 @@ import {
 import { declarationOrder } from './declaration-order.ts'
 import { StandIns } from './stand-ins.ts'
 import { QuickChecks } from './quick-checks.ts'
-import { predicatesModule, schemaResolvers, testsOf } from './schema-resolvers.ts'
+import { schemaResolvers, testsOf } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
 /**
@@ -293,14 +293,15 @@ function finishSchemas(raw: string, model: ServiceModel): string {
   const isNarrowed = hasNarrowedTypes(model)
   const edits: Edit[] = []
   for (const statement of file.statements) {
-    if (ts.isImportDeclaration(statement)) edits.push(...importEdits(statement, file))
     if (!ts.isVariableStatement(statement)) continue
     for (const { initializer } of statement.declarationList.declarations) {
       if (initializer)
         edits.push(...pureEdits(initializer, file), ...lazyEdits(initializer, file, { typeOf, isNarrowed }))
     }
   }
-  const body = inStyle(apply(raw, edits)).trim()
+  const body = inStyle(apply(raw, edits))
+    .trim()
+    .replace(/^(import .* from 'zod)\/mini'/m, "$1'")
   const types = new Set([...body.matchAll(/z\.core\.\$ZodType<([^<>]+)>/g)].map(([, name = '']) => name))
   if (body.includes('<BinaryInput>')) types.add('BinaryInput')
   const typeImport =
@@ -320,29 +321,8 @@ export function exportedNames(text: string): string[] {
 
 /** The names that a generated file imports from the predicates module. */
 export function usedPredicates(text: string): string[] {
-  return importsOf(text).flatMap((statement) => {
-    if (moduleOf(statement) !== predicatesModule) return []
-    const bindings = statement.importClause?.namedBindings
-    return bindings && ts.isNamedImports(bindings)
-      ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
-      : []
-  })
-}
-
-/** The imports of a generated file. They come first in the file. */
-function importsOf(text: string): ts.ImportDeclaration[] {
-  const end = text.search(/^export /m)
-  return parse(end < 0 ? text : text.slice(0, end)).statements.filter((each) => ts.isImportDeclaration(each))
-}
-
-function importEdits(statement: ts.ImportDeclaration, file: ts.SourceFile): Edit[] {
-  if (moduleOf(statement) !== 'zod/mini') return []
-  const specifier = statement.moduleSpecifier
-  return [{ start: specifier.getStart(file), end: specifier.end, text: "'zod'" }]
-}
-
-function moduleOf(statement: ts.ImportDeclaration): string {
-  return ts.isStringLiteral(statement.moduleSpecifier) ? statement.moduleSpecifier.text : ''
+  const [, list] = /^import \{ (.*) \} from '\.\/predicates\.gen\.ts'/m.exec(text) ?? []
+  return list?.split(', ').map((name) => name.replace(/ as .*/, '')) ?? []
 }
 
 function pureEdits(initializer: ts.Expression, file: ts.SourceFile): Edit[] {

@@ -12,9 +12,6 @@ type IntersectionContext = Parameters<NonNullable<Resolvers['intersection']>>[0]
 type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type Plugin = ObjectContext['plugin']
 
-/** The module with the checks that zod lacks. */
-export const predicatesModule = './predicates.gen.ts'
-
 /** Write the schemas of the synthesized document as zod schemas, with functions that both zod and zod/mini have. */
 export const schemaResolvers: Resolvers = {
   string(ctx) {
@@ -202,7 +199,7 @@ function predicate(plugin: Plugin, name: string, ...values: readonly (number | s
 }
 
 function symbolOf(plugin: Plugin, name: string): ReturnType<Plugin['symbolOnce']> {
-  return plugin.symbolOnce(name, { external: predicatesModule, meta: { resource: 'predicate', name } })
+  return plugin.symbolOnce(name, { external: './predicates.gen.ts', meta: { resource: 'predicate', name } })
 }
 
 /** The functions that test assertions, with their messages. Assertions that hold for every value have none. */
