@@ -13,9 +13,14 @@ import { generateFixture, packagesOf, runnable } from './support/loaded-class.ts
 const consumer = readFileSync(join(import.meta.dirname, 'fixtures/tides/consumer.ts'), 'utf8')
 
 type Options = Readonly<Record<string, unknown>>
+type Methods = Readonly<Record<string, (input?: unknown) => Promise<unknown>>>
+interface TidesClient {
+  readonly api: Methods
+  readonly surveys: Methods
+}
 interface TidesClass {
-  new (options?: Options): Readonly<Record<string, unknown>>
-  fromEnv(options?: Options, env?: Readonly<Record<string, string>>): Readonly<Record<string, unknown>>
+  new (options?: Options): TidesClient
+  fromEnv(options?: Options, env?: Readonly<Record<string, string>>): TidesClient
 }
 
 const secrets = {
@@ -108,17 +113,14 @@ describe('a generated client class', () => {
   it('uses the second credential of two, and none where the contract allows that', async () => {
     const { seen, options } = emulate()
     const { basic } = secrets
-    const tides = new Tides({ ...options, basic }) as unknown as Record<
-      'surveys',
-      Record<string, (input: unknown) => Promise<unknown>>
-    >
+    const tides = new Tides({ ...options, basic })
     await tides.surveys['startSurvey']?.({ body: { gauges: [] } })
     await tides.surveys['getSurvey']?.({ path: { survey_id: 's1' } })
     expect(seen).toEqual([
       `eu.tides.example /v2/surveys  Basic ${btoa('user:basic-secret')}`,
       'eu.tides.example /v2/surveys/s1 ',
     ])
-    const lacking = new Tides(options) as unknown as typeof tides
+    const lacking = new Tides(options)
     await expect(lacking.surveys['startSurvey']?.({ body: { gauges: [] } })).rejects.toThrow(
       /needs a credential: `oauth`, or `basic`/,
     )
@@ -134,10 +136,7 @@ describe('a generated client class', () => {
     ['an address of the caller', { baseUrl: 'http://localhost:8080/api/' }, 'localhost:8080 /api/gauges'],
   ])('is sent to %s', async (_name, choice, address) => {
     const { seen, options } = emulate()
-    const tides = new Tides({ ...options, ...secrets, ...choice }) as unknown as Record<
-      'api',
-      Record<string, () => Promise<unknown>>
-    >
+    const tides = new Tides({ ...options, ...secrets, ...choice })
     await tides.api['listGauges']?.().catch(() => undefined)
     expect(seen[0]).toContain(address)
   })
@@ -145,10 +144,7 @@ describe('a generated client class', () => {
   it('sends every call to one address, except for servers with an address of their own', async () => {
     const { seen, options } = emulate()
     const call = async (choice: Options, env = {}) => {
-      const tides = Tides.fromEnv({ ...options, ...secrets, ...choice }, env) as unknown as Record<
-        'api',
-        Record<string, (input?: unknown) => Promise<unknown>>
-      >
+      const tides = Tides.fromEnv({ ...options, ...secrets, ...choice }, env)
       await tides.api['listGauges']?.().catch(() => undefined)
       await tides.api['getChart']?.({ path: { chart_id: 'c1' } })
       return seen.splice(0).map((line) => line.split(' ').slice(0, 2).join(''))
@@ -184,10 +180,7 @@ describe('a generated client class', () => {
       TIDES_BEARER: '',
     }
     const call = async (own: Options) => {
-      const tides = Tides.fromEnv({ ...options, ...own }, env) as unknown as Record<
-        'api',
-        Record<string, () => Promise<unknown>>
-      >
+      const tides = Tides.fromEnv({ ...options, ...own }, env)
       await tides.api['listGauges']?.().catch(() => undefined)
       return seen.at(-1)
     }

@@ -20,7 +20,7 @@ const isText = (value: unknown) => typeof value === 'string' && value !== ''
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 
-/** For each member of a service: what it must be, and the test of that. */
+/** For each member of a service: what it must be, and the test of that. Two members have functions of their own. */
 const serviceMembers: {
   readonly [name in keyof ServiceConfig]-?: readonly [what: string, test: (value: unknown) => boolean]
 } = {

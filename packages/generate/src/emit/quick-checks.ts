@@ -220,10 +220,7 @@ export class QuickChecks {
 
   #map(values: PlainSchema, rules: Rules, value: string, path: string): string {
     const each = this.#function(values, `${path}Value`)
-    return every([
-      `isMapOf(${value}, ${each === ALWAYS || each === NEVER ? `() => ${each}` : each})`,
-      ...checkTests(rules, value),
-    ])
+    return every([`isMapOf(${value}, ${callback(each)})`, ...checkTests(rules, value)])
   }
 
   /** The name of a function that tests one assertion; undefined if it holds for every value. */

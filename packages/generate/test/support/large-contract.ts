@@ -11,7 +11,7 @@ const resourcesOf = (kinds: readonly string[]): readonly string[] =>
   NAMES.flatMap((name) => kinds.map((kind) => pascal(name) + pascal(kind)))
 
 /** The names of a resource, such as `FerryPermit`. */
-export const resources = resourcesOf(KINDS)
+const resources = resourcesOf(KINDS)
 
 /** Fields of many kinds. Each resource has five of them. */
 const fields: readonly (readonly [string, object])[] = [
