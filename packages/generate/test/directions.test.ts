@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceModel } from '../src/normalize/model.ts'
 import { type Schemas, documentOf, loadSchemas, modelOf, printed } from './support/generated.ts'
 import { oraclesOf } from './support/oracle.ts'
-import { type QuickTests, loadQuick } from './support/quick.ts'
+import { type QuickTests, loadQuick } from '../src/corpus/quick.ts'
 
 const text = { type: 'string' }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })

@@ -14,7 +14,7 @@ import {
   printed,
   testService,
 } from './support/generated.ts'
-import { loadQuick } from './support/quick.ts'
+import { loadQuick } from '../src/corpus/quick.ts'
 
 /** Strings that would run `pwned()` if one of them became code, and some that would break a literal or a comment. */
 const TEXTS = [

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import type { ServiceModel } from '../src/normalize/model.ts'
 import { type Schemas, accepted, documentOf, loadSchemas, modelOf, printed } from './support/generated.ts'
-import { type QuickTests, loadQuick } from './support/quick.ts'
+import { type QuickTests, loadQuick } from '../src/corpus/quick.ts'
 
 const text = { type: 'string' }
 const id = { ...text, readOnly: true }

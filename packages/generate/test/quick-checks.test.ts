@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { readService } from '../src/normalize/service.ts'
 import { documentOf, printed } from './support/generated.ts'
-import { loadQuick } from './support/quick.ts'
+import { loadQuick } from '../src/corpus/quick.ts'
 
 describe('a quick check', () => {
   const text = { type: 'string' }

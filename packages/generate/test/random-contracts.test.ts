@@ -4,7 +4,7 @@ import { asObject } from '../src/read/json.ts'
 import { schemaName } from '../src/normalize/names.ts'
 import { casesOf, compare } from './support/compare.ts'
 import { bindings, departuresOf, generate, loadSchemas, modelOf, schemasOf } from './support/generated.ts'
-import { loadQuick } from './support/quick.ts'
+import { loadQuick } from '../src/corpus/quick.ts'
 import { randomSchemas } from './support/random-contract.ts'
 
 /** The number of schemas in each random contract, and of values for each schema. */

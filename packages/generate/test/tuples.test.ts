@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readService } from '../src/normalize/service.ts'
 import { accepted, loadSchemas, printed, schemasOf } from './support/generated.ts'
 import { oraclesOf } from './support/oracle.ts'
-import { loadQuick } from './support/quick.ts'
+import { loadQuick } from '../src/corpus/quick.ts'
 
 const [text, number] = [{ type: 'string' }, { type: 'number' }]
 const schemas = {

@@ -4,7 +4,7 @@ import { type Json, type JsonObject, isList } from '../src/read/json.ts'
 import { casesOf } from './support/compare.ts'
 import { typeCheck } from './support/compiler.ts'
 import { modelOf, printed, schemasOf } from './support/generated.ts'
-import { loadQuick } from './support/quick.ts'
+import { loadQuick } from '../src/corpus/quick.ts'
 import { randomSchemas } from './support/random-contract.ts'
 
 /** A value that the check of a type accepts. */

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { copyPredicates, predicatesIn } from '../emit/copy-predicates.ts'
-import { QuickChecks } from '../emit/quick-checks.ts'
 import { print } from '../generate.ts'
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
@@ -11,6 +9,7 @@ import { type Json, isObject } from '../read/json.ts'
 import { type Source, parseSource } from '../read/source.ts'
 import { UsageError } from '../command/options.ts'
 import { filesIn, runCommand } from './folder-command.ts'
+import { loadQuick } from './quick.ts'
 import { foreignService, inFolder } from './scratch.ts'
 
 /** A schema of JSON-Schema-Test-Suite, with values and whether they are valid. */
@@ -108,31 +107,16 @@ async function judged(keyword: string, groups: readonly Group[], remotes: readon
 /** Loads the schemas and the quick checks of a model. */
 async function judgesOf(model: ServiceModel): Promise<(index: number) => Judge> {
   const files = await print(model, foreignService)
-  const checks = new QuickChecks(model.schemas)
-  const names = [...model.schemas.keys()].map((type) => [type, checks.of(type) ?? '() => false'] as const)
-  const functions = checks.print()
-  const quickFile = [
-    ...functions,
-    ...copyPredicates(predicatesIn(functions.join('\n'))),
-    'export const tests = {',
-    ...names.map(([type, name]) => `  ${type}: ${name},`),
-    '}',
-  ].join('\n')
-  return inFolder(
-    new Map([...files, ['quick.ts', quickFile], ['package.json', '{"type":"module"}']]),
-    async (folder) => {
-      const schemas = (await import(join(folder, 'validators/schemas.gen.ts'))) as Readonly<
-        Record<string, { safeParse(value: unknown): { readonly success: boolean } }>
-      >
-      const { tests } = (await import(join(folder, 'quick.ts'))) as {
-        readonly tests: Readonly<Record<string, (value: unknown) => boolean>>
-      }
-      return (index) => (value) => ({
-        zod: schemas[schemaName(typeOf(index))]?.safeParse(value).success === true,
-        quick: tests[typeOf(index)]?.(value) === true,
-      })
-    },
-  )
+  const tests = await loadQuick(model.schemas, model.schemas.keys())
+  return inFolder(files, async (folder) => {
+    const schemas = (await import(join(folder, 'validators/schemas.gen.ts'))) as Readonly<
+      Record<string, { safeParse(value: unknown): { readonly success: boolean } }>
+    >
+    return (index) => (value) => ({
+      zod: schemas[schemaName(typeOf(index))]?.safeParse(value).success === true,
+      quick: tests[typeOf(index)]?.(value) === true,
+    })
+  })
 }
 
 function isWidened({ departures }: ServiceModel, index: number): boolean {

@@ -1,5 +1,6 @@
 import type { AddressModel } from '../normalize/servers.ts'
 import type { ClientNames } from './client-names.ts'
+import { mapValues } from './operations-file.ts'
 
 /** Whether an address is relative to the URL of the document, which a client doesn't know. */
 function isRelative({ url }: AddressModel): boolean {
@@ -32,12 +33,10 @@ export function factsOf({ className, prefix, servers, credentials }: ClientNames
               variables:
                 Object.keys(variables).length === 0
                   ? undefined
-                  : Object.fromEntries(
-                      Object.entries(variables).map(([variable, { default: usual, enum: values }]) => [
-                        variable,
-                        { default: usual, enum: values },
-                      ]),
-                    ),
+                  : mapValues(variables, ({ default: usual, enum: values }) => ({
+                      default: usual,
+                      enum: values,
+                    })),
             },
           ]),
         ),

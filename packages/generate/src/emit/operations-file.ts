@@ -274,7 +274,7 @@ function writersIn({ parameters, body }: OperationModel): string[] {
   ].flatMap(({ write }) => write ?? [])
 }
 
-function mapValues<Value, Result>(
+export function mapValues<Value, Result>(
   record: { readonly [name: string]: Value },
   change: (value: Value) => Result,
 ): Record<string, Result> {

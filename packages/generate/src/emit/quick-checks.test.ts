@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { readService } from '../normalize/service.ts'
 import { documentOf } from '../../test/support/generated.ts'
-import { loadQuick } from '../../test/support/quick.ts'
+import { loadQuick } from '../corpus/quick.ts'
 import { QuickChecks } from './quick-checks.ts'
 
 it('functions for parts without a name are named after what they accept, or after their place', async () => {

@@ -11,7 +11,7 @@ import {
   schemasFrom,
   schemasOf,
 } from '../../test/support/generated.ts'
-import { loadQuick } from '../../test/support/quick.ts'
+import { loadQuick } from '../corpus/quick.ts'
 import { schemaName } from '../normalize/names.ts'
 
 const text = { type: 'string' }

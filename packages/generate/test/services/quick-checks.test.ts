@@ -10,7 +10,7 @@ import { services } from '../support/chosen.ts'
 import { committedFiles } from '../support/committed.ts'
 import { casesOf } from '../support/compare.ts'
 import { type Schemas, loadSchemas } from '../support/generated.ts'
-import { type QuickTests, loadQuick } from '../support/quick.ts'
+import { type QuickTests, loadQuick } from '../../src/corpus/quick.ts'
 import { serviceContract } from '../support/service-contract.ts'
 
 const root = join(import.meta.dirname, '../../../..')

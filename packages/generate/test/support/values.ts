@@ -39,18 +39,6 @@ const addresses = fc.oneof(
   ),
 ) // prettier-ignore
 
-const timestamps = fc
-  .tuple(
-    fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
-    fc.constantFrom('Z', 'z', '+05:30', '-23:59', '+24:00', '+0530', '', '+05'),
-    fc.constantFrom('T', 't', ' ', '_'),
-    fc.constantFrom(undefined, ':60', ':61', ':59.5', ':5'),
-  )
-  .map(([date, zone, mark, seconds]) => {
-    const [day, time = ''] = date.toISOString().slice(0, 19).split('T')
-    return `${day}${mark}${seconds === undefined ? time : `${time.slice(0, 5)}${seconds}`}${zone}`
-  })
-
 const pad = (value: number, width = 2) => String(value).padStart(width, '0')
 
 /** A number between two limits, and sometimes one of the other numbers. */
@@ -99,6 +87,8 @@ export const isoTimestamps = fc
     return { text: `${date}${time}`, valid: isDay && (precision === 'date' || (isTime && isZone)) }
   })
 
+const days = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.oneof(
     fc.uuid(),
@@ -107,31 +97,13 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ),
   uri: addresses,
   'date-time': fc.oneof(
-    timestamps,
-    fc.constantFrom(
-      '2026-02-29T00:00:00Z',
-      '2024-02-29T00:00:00Z',
-      '2016-12-31T23:59:60Z',
-      '2016-12-31T18:59:60-05:00',
-    ),
-    fc
-      .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
-      .map((date) => date.toISOString()),
+    isoTimestamps.map(({ text }) => text),
+    days.map((day) => day.toISOString()),
   ),
   'iso-8601': isoTimestamps.map(({ text }) => text),
   date: fc.oneof(
-    fc
-      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
-      .map((date) => date.toISOString().slice(0, 10)),
-    fc.constantFrom(
-      '2026-02-29',
-      '2024-02-29',
-      '1900-02-29',
-      '2000-02-29',
-      '2026-13-01',
-      '2026-00-10',
-      '2026-04-31',
-    ),
+    days.map((day) => day.toISOString().slice(0, 10)),
+    fc.constantFrom('2026-02-29', '2024-02-29', '2026-13-01', '2026-00-10'),
   ),
 }
 

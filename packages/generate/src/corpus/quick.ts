@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 
-import { copyPredicates, predicatesIn } from '../../src/emit/copy-predicates.ts'
-import { QuickChecks } from '../../src/emit/quick-checks.ts'
-import type { PlainSchema } from '../../src/normalize/rules.ts'
-
-import { inFolder } from '../../src/corpus/scratch.ts'
+import { copyPredicates, predicatesIn } from '../emit/copy-predicates.ts'
+import { QuickChecks } from '../emit/quick-checks.ts'
+import type { PlainSchema } from '../normalize/rules.ts'
+import { inFolder } from './scratch.ts'
 
 /** Quick checks, by the names of the types. */
 export type QuickTests = Readonly<Record<string, (value: unknown) => boolean>>
