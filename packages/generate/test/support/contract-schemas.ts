@@ -5,23 +5,20 @@ import { type Json, type JsonObject, asList, asObject, isObject } from '../../sr
  * they are, and for each operation its input, its bodies without a name, its successes and its documented errors.
  */
 export function contractSchemas(root: JsonObject): Map<string, Json> {
-  const found = new Map<string, Json>()
-  const components = root['components'] as JsonObject
-  for (const [name, raw] of Object.entries((components['schemas'] ?? {}) as JsonObject)) found.set(name, raw)
-  for (const item of Object.values(root['paths'] as JsonObject)) {
-    if (!isObject(item)) continue
-    for (const operation of Object.values(item)) {
-      if (!isObject(operation) || typeof operation['operationId'] !== 'string') continue
-      const id = operation['operationId']
-      const name = id[0]?.toUpperCase() + id.slice(1)
-      found.set(`${name}Input`, inputOf(operation, item, root))
-      for (const [status, body] of responsesOf(operation, root)) {
-        const schema = schemaOf(body)
-        if (kindOf(body) === 'json' && isObject(schema) && schema['$ref'] === undefined)
-          found.set(`${name}Response${status === 'default' ? 'Default' : status}`, schema)
-      }
-      found.set(`${name}Output`, bodiesOf(operation, root, /^2/))
-      found.set(`${name}Error`, bodiesOf(operation, root, /^[45]|default/))
+  const found = new Map<string, Json>(Object.entries(asObject(asObject(root['components'])['schemas'])))
+  for (const { name, item, operation, responses } of operationsOf(root)) {
+    found.set(`${name}Input`, inputOf(operation, item, root))
+    for (const [status, body] of responses) {
+      const schema = schemaOf(body)
+      if (kindOf(body) === 'json' && isObject(schema) && schema['$ref'] === undefined)
+        found.set(`${name}Response${status === 'default' ? 'Default' : status}`, schema)
+    }
+    for (const [suffix, statuses] of OUTCOMES) {
+      const bodies = responses.filter(([status]) => statuses.test(status))
+      found.set(
+        `${name}${suffix}`,
+        bodies.length === 0 ? true : { anyOf: bodies.map(([, body]) => schemaOf(body) ?? true) },
+      )
     }
   }
   return found
@@ -33,25 +30,38 @@ export type OtherBody = 'blob' | 'nothing' | 'several kinds'
 /** The types of responses that aren't JSON, and so can't be compared with a JSON Schema validator. */
 export function otherBodies(root: JsonObject): Map<string, OtherBody> {
   const found = new Map<string, OtherBody>()
-  for (const item of Object.values(root['paths'] as JsonObject)) {
-    for (const operation of Object.values(asObject(item))) {
-      if (!isObject(operation) || typeof operation['operationId'] !== 'string') continue
-      const name = operation['operationId'].replace(/^./, (letter) => letter.toUpperCase())
-      const responses = responsesOf(operation, root)
-      for (const [status, body] of responses)
-        if (kindOf(body) === 'blob') found.set(`${name}Response${status}`, 'blob')
-      for (const [suffix, statuses] of [
-        ['Output', /^2/],
-        ['Error', /^[45]|default/],
-      ] as const) {
-        const bodies = responses.filter(([status]) => statuses.test(status))
-        const [kind = 'json', ...others] = new Set(bodies.map(([, body]) => kindOf(body)))
-        if (others.length > 0) found.set(`${name}${suffix}`, 'several kinds')
-        else if (kind !== 'json') found.set(`${name}${suffix}`, kind)
-      }
+  for (const { name, responses } of operationsOf(root)) {
+    for (const [status, body] of responses)
+      if (kindOf(body) === 'blob') found.set(`${name}Response${status}`, 'blob')
+    for (const [suffix, statuses] of OUTCOMES) {
+      const bodies = responses.filter(([status]) => statuses.test(status))
+      const [kind = 'json', ...others] = new Set(bodies.map(([, body]) => kindOf(body)))
+      if (others.length > 0) found.set(`${name}${suffix}`, 'several kinds')
+      else if (kind !== 'json') found.set(`${name}${suffix}`, kind)
     }
   }
   return found
+}
+
+/** The types of all bodies of successes, and of errors, by their suffixes. */
+const OUTCOMES = [
+  ['Output', /^2/],
+  ['Error', /^[45]|default/],
+] as const
+
+/** All operations with the names of their types, their paths' members and their responses. */
+function operationsOf(root: JsonObject) {
+  return Object.values(asObject(root['paths'])).flatMap((item) =>
+    Object.values(asObject(item))
+      .map(asObject)
+      .filter((operation) => typeof operation['operationId'] === 'string')
+      .map((operation) => ({
+        name: String(operation['operationId']).replace(/^./, (letter) => letter.toUpperCase()),
+        item: asObject(item),
+        operation,
+        responses: responsesOf(operation, root),
+      })),
+  )
 }
 
 function responsesOf(operation: JsonObject, root: JsonObject): [status: string, body: JsonObject][] {
@@ -105,24 +115,18 @@ function inputOf(operation: JsonObject, item: JsonObject, root: JsonObject): Jso
   return { type: 'object', properties, required }
 }
 
-function bodiesOf(operation: JsonObject, root: JsonObject, statuses: RegExp): Json {
-  const bodies = responsesOf(operation, root)
-    .filter(([status]) => statuses.test(status))
-    .map(([, body]) => schemaOf(body) ?? true)
-  return bodies.length === 0 ? true : { anyOf: bodies }
-}
-
 function schemaOf(body: JsonObject): Json | undefined {
   const media = isObject(body['content']) ? Object.values(body['content'])[0] : undefined
   return asObject(media)['schema']
 }
 
-function follow(raw: Json, root: JsonObject): JsonObject {
-  if (!isObject(raw)) throw new Error('not an object')
+/** Follows references to the object that they lead to. Anything else is an empty object. */
+export function follow(raw: Json | undefined, root: JsonObject): JsonObject {
+  if (!isObject(raw)) return {}
   if (typeof raw['$ref'] !== 'string') return raw
   const path = raw['$ref'].slice(2).split('/')
   return follow(
-    path.reduce<Json>((value, name) => (value as JsonObject)[name] ?? null, root),
+    path.reduce<Json>((value, name) => asObject(value)[name] ?? null, root),
     root,
   )
 }

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, asObject, isList, isObject } from '../../src/read/json.ts'
+import { follow } from './contract-schemas.ts'
 
 /**
  * The raw schema that each type generated from an AsyncAPI document stands for, put together from the raw document
@@ -7,16 +8,6 @@ import { type Json, type JsonObject, asObject, isList, isObject } from '../../sr
  */
 export function eventSchemas(document: JsonObject): Map<string, Json> {
   const root = local(document) as JsonObject
-  const follow = (raw: Json | undefined): JsonObject => {
-    if (!isObject(raw)) return {}
-    if (typeof raw['$ref'] !== 'string') return raw
-    return follow(
-      raw['$ref']
-        .slice(2)
-        .split('/')
-        .reduce<Json>((value, name) => asObject(value)[name] ?? null, root),
-    )
-  }
   const components = asObject(root['components'])
   const found = new Map<string, Json>(Object.entries(asObject(components['schemas'])))
   const addPayloads = (messages: Json | undefined, owner = ''): void => {
@@ -24,7 +15,7 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
       const payload = asObject(message)['payload'] ?? true
       if (
         asObject(message)['$ref'] === undefined &&
-        isJson(message, follow) &&
+        isJson(message, root) &&
         asObject(payload)['$ref'] === undefined
       )
         found.set(`${owner}${pascal(key)}Payload`, payload)
@@ -32,7 +23,7 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
   }
   addPayloads(components['messages'])
   for (const [id, entry] of Object.entries(asObject(root['channels']))) {
-    const channel = follow(entry)
+    const channel = follow(entry, root)
     const isOpened = typeof channel['address'] === 'string'
     addPayloads(channel['messages'], isOpened ? pascal(id) : '')
     if (!isOpened) continue
@@ -45,8 +36,8 @@ export function eventSchemas(document: JsonObject): Map<string, Json> {
       ['Server', server],
     ] as const) {
       const payloads = [...keys]
-        .map((key) => follow(messages[key]))
-        .filter((message) => isJson(message, follow))
+        .map((key) => follow(messages[key], root))
+        .filter((message) => isJson(message, root))
       if (payloads.length > 0)
         found.set(`${pascal(id)}${name}Message`, { anyOf: payloads.map(({ payload }) => payload ?? true) })
     }
@@ -73,9 +64,9 @@ function keysOf(list: Json | undefined): string[] | undefined {
 }
 
 /** Whether a message is binary. In the documents of the tests, the message or its payload says so. */
-function isJson(message: Json | undefined, follow: (raw: Json | undefined) => JsonObject): boolean {
+function isJson(message: Json | undefined, root: JsonObject): boolean {
   const { contentType = 'application/json', payload } = asObject(message)
-  return contentType === 'application/json' && follow(payload)['format'] !== 'binary'
+  return contentType === 'application/json' && follow(payload, root)['format'] !== 'binary'
 }
 
 function local(raw: Json): Json {
