@@ -14,7 +14,26 @@ import {
 import { join, resolve } from 'node:path'
 
 import { readFolderCommand, runCommand } from '../../../packages/generate/src/corpus/folder-command.ts'
-import { type GeneratorName, generators, installed } from './generators.ts'
+
+/** The other generators and their peer dependencies, in the compared versions. They are installed on demand. */
+const installed = {
+  '@hey-api/openapi-ts': '0.99.0',
+  '@kubb/core': '4.39.3',
+  '@kubb/plugin-client': '4.39.3',
+  '@kubb/plugin-oas': '4.39.3',
+  '@kubb/plugin-ts': '4.39.3',
+  '@kubb/plugin-zod': '4.39.3',
+  axios: '1.21.1',
+  'openapi-typescript': '7.13.0',
+  orval: '8.38.0',
+  typescript: '5.9.3',
+  zod: '4.6.7',
+} as const
+
+/** The generators, by the names that `generator-process.mjs` knows. `concord` is this repository's. */
+const generators = ['concord', '@hey-api/openapi-ts', 'openapi-typescript', 'orval', 'kubb'] as const
+
+type GeneratorName = (typeof generators)[number]
 
 /** The result of one generator on one document. */
 export interface Attempt {

@@ -90,25 +90,19 @@ export function readCommandLine(words: readonly string[]): CommandLine {
       `Unknown command \`${command}\`${didYouMean(command, ['init']) || '; leave it out to generate, or use `init`'}`,
     )
   if (more.length > 0) throw new UsageError(`Unexpected word \`${more[0]}\`: \`init\` takes none after it.`)
-  const options = values as Omit<CommandLine, 'command' | 'report'> & {
+  const {
+    report = [],
+    help,
+    version,
+    ...options
+  } = values as Omit<CommandLine, 'command' | 'report'> & {
     readonly report?: readonly string[]
     readonly help: boolean
     readonly version: boolean
   }
-  const { config, service, out, check, watch, strict, report = [], json, help, version } = options
   for (const file of report)
     if (!/\.(?:md|json)$/.test(file))
       throw new UsageError(`\`--report ${file}\`: a report is written as Markdown (.md) or JSON (.json).`)
-  if (check && watch) throw new UsageError('`--check` and `--watch` exclude each other.')
-  return {
-    command: help ? 'help' : version ? 'version' : (command ?? 'generate'),
-    config,
-    service,
-    out,
-    check,
-    watch,
-    strict,
-    report,
-    json,
-  }
+  if (options.check && options.watch) throw new UsageError('`--check` and `--watch` exclude each other.')
+  return { ...options, report, command: help ? 'help' : version ? 'version' : (command ?? 'generate') }
 }

@@ -9,12 +9,6 @@ export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map
   (extension) => `concord.config.${extension}`,
 )
 
-/** A config, read and checked. */
-interface LoadedConfig extends CheckedConfig {
-  /** Its path. */
-  readonly file: string
-}
-
 /**
  * Returns the path of the config for a folder: the given path, or else the path in `concord` of its package.json, or else the
  * file with one of the {@link CONFIG_NAMES}.
@@ -73,9 +67,9 @@ export function namedInPackage(folder: string): string | undefined {
  *
  * @throws ConfigError naming what is wrong
  */
-export async function loadConfig(file: string): Promise<LoadedConfig> {
+export async function loadConfig(file: string): Promise<CheckedConfig> {
   const { root, services } = checkConfig(await contentOf(file))
-  return { file, root: resolve(dirname(file), root), services }
+  return { root: resolve(dirname(file), root), services }
 }
 
 async function contentOf(file: string): Promise<unknown> {
