@@ -14,15 +14,10 @@ import type { TransportResponse } from './transport.ts'
 const NO_SIGNALS: readonly AbortSignal[] = []
 const NO_SECRETS: readonly string[] = []
 
-/** A response whose body hasn't been read yet. */
+/** A response whose body hasn't been read yet, and its call. */
 export interface Opened {
-  readonly core: ClientCore
-  readonly plan: Plan
-  readonly response: TransportResponse
-  readonly attempt: Attempt
-  readonly attempts: number
-  readonly timeoutMs: number
   readonly call: Call
+  readonly response: TransportResponse
 }
 
 /**
@@ -166,6 +161,7 @@ export interface ReadBody {
   readonly core: ClientCore
   readonly attempt: Attempt
   readonly operation: string
+  /** How long the server may be silent, not counting the time that the reader takes. */
   readonly timeoutMs: number
   /** The start time of the read that failed. */
   readonly beganMs: number

@@ -95,16 +95,16 @@ class Connected {
   isChecked = false
 
   constructor(opened: Opened, items: ItemsDescriptor, idleTimeoutMs: number) {
-    const { core, attempt, plan, response } = opened
+    const { core, attempt, operation } = opened.call
     this.opened = opened
     this.items = items
-    const limits = { core, attempt, operation: plan.operation.id, timeoutMs: idleTimeoutMs }
-    this.body = bodyStream(response, limits).getReader()
+    const limits = { core, attempt, operation: operation.id, timeoutMs: idleTimeoutMs }
+    this.body = bodyStream(opened.response, limits).getReader()
   }
 
   /** Closes the connection. */
   close(): void {
-    discard(this.opened)
+    discard(this.opened.call)
     this.body.cancel().catch(() => undefined)
   }
 }
@@ -112,13 +112,13 @@ class Connected {
 /** Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. */
 function connect({ target, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
   return perform(target, input, options, (opened) => {
-    const { plan, response, call } = opened
+    const { call, response } = opened
     if (!isSuccess(response.status)) return undefined
     if (response.status === NO_MORE && isAgain) {
-      discard(opened)
+      discard(call)
       return NO_MORE
     }
-    const { descriptor } = responsePlan(plan, response.status)
+    const { descriptor } = responsePlan(call.plan, response.status)
     const { items } = descriptor
     if (items === undefined || response.status === NO_MORE) return undefined
     const actual = headerValue(response.headers, 'content-type')
@@ -207,7 +207,7 @@ class Items implements ItemStream<unknown> {
     try {
       for (;;) {
         const { items, opened } = this.#connected
-        const parser = createParser(items.format, opened.core.maxResponseBytes)
+        const parser = createParser(items.format, opened.call.core.maxResponseBytes)
         if (parser instanceof EventParser) parser.lastEventId = this.#lastEventId
         let loss: unknown
         try {
@@ -344,21 +344,18 @@ class Items implements ItemStream<unknown> {
     }
   }
 
-  async #next({
-    body,
-    opened: { core, plan },
-  }: Connected): Promise<{ done: boolean; value?: Uint8Array | undefined }> {
+  async #next({ body }: Connected): Promise<{ done: boolean; value?: Uint8Array | undefined }> {
     const reading = body.read()
     const { call } = this.#first
-    if (call.deadlineMs === undefined) return reading
-    const ms = call.endsAtMs - core.clock.monotonic()
-    const error = () => deadlineOver(plan.operation.id, call, core.clock, 'yes')
-    return bounded(reading, { limit: { clock: core.clock, ms, error } })
+    const { clock } = call.core
+    const ms = call.endsAtMs - clock.monotonic()
+    const error = () => deadlineOver(call.operation.id, call, clock, 'yes')
+    return bounded(reading, { limit: { clock, ms, error } })
   }
 }
 
 /** Creates the error for a connection that ended before its stream did. */
-function ended({ plan: { operation } }: Opened): ConnectionError {
+function ended({ call: { operation } }: Opened): ConnectionError {
   return new ConnectionError(
     `${operation.id}: the service ended the stream.`,
     { phase: 'receive', sent: 'yes' },
@@ -403,8 +400,8 @@ async function checked({ call, response }: Opened, data: unknown, isItem: boolea
 }
 
 /** Creates the error for a stream that can't be read. It doesn't quote items, because they may be secret. */
-function unreadable({ core, plan, response, attempts }: Opened, reason: string): UnexpectedContentError {
-  const { id } = plan.operation
+function unreadable({ call, response }: Opened, reason: string): UnexpectedContentError {
+  const { id } = call.operation
   return new UnexpectedContentError(
     `${id}: the stream ${reason}, so it was closed. Earlier items were valid.`,
     {
@@ -412,8 +409,8 @@ function unreadable({ core, plan, response, attempts }: Opened, reason: string):
       body: undefined,
       text: '',
       headers: () => toHeaders(response.headers),
-      requestId: readRequestId(core, response),
-      attempts,
+      requestId: readRequestId(call.core, response),
+      attempts: call.sends,
     },
     { contentType: headerValue(response.headers, 'content-type') ?? '', excerpt: '' },
     { operation: id },
@@ -426,13 +423,13 @@ class ItemsExchange extends ResponseDetails implements Exchange<ItemStream<unkno
   readonly #opened: Opened
 
   constructor(opened: Opened, data: ItemStream<unknown>) {
-    super(opened.core, opened.response, opened.attempts)
+    super(opened.call, opened.response)
     this.#opened = opened
     this.data = data
   }
 
   get headerValues(): unknown {
-    return headerValues(this.#opened.plan, this.#opened.response)
+    return headerValues(this.#opened.call.plan, this.#opened.response)
   }
 
   text(): never {

@@ -107,8 +107,7 @@ async function sendOnce(call: Call): Promise<unknown> {
     if (isEncoded(response))
       response = await withoutContentCoding(response, attempt, isStreamed ? undefined : core.maxResponseBytes)
     if (isStreamed) {
-      const { sends: attempts, timeoutMs } = call
-      const taken = responseMode({ core, plan, response, attempt, attempts, timeoutMs, call })
+      const taken = responseMode({ call, response })
       if (taken !== undefined) {
         isTakenOver = true
         traceAttempt(core, call, response, undefined)

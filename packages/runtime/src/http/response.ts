@@ -69,9 +69,9 @@ export class ResponseDetails {
   readonly #raw: RawHeaders
   #headers: Headers | undefined = undefined
 
-  constructor(core: ClientCore, response: TransportResponse, attempts: number) {
+  constructor({ core, sends }: Call, response: TransportResponse) {
     this.status = response.status
-    this.attempts = attempts
+    this.attempts = sends
     this.#raw = response.headers
     const requestId = readRequestId(core, response)
     if (requestId !== undefined) this.requestId = requestId
@@ -93,7 +93,7 @@ class BufferedExchange<Output> extends ResponseDetails implements Exchange<Outpu
   readonly #response: TransportResponse
 
   constructor(call: Call, response: TransportResponse, data: Output) {
-    super(call.core, response, call.sends)
+    super(call, response)
     if (call.mayExist > 0) this.possibleDuplicates = call.mayExist + 1
     this.#call = call
     this.#data = data
@@ -144,8 +144,8 @@ export interface StreamedExchange {
 export class StreamedResponse extends ResponseDetails implements StreamedExchange {
   readonly #body: ReadableStream<Uint8Array>
 
-  constructor({ core, response, attempts }: Opened, body: ReadableStream<Uint8Array>) {
-    super(core, response, attempts)
+  constructor({ call, response }: Opened, body: ReadableStream<Uint8Array>) {
+    super(call, response)
     this.#body = body
   }
 

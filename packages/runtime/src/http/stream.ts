@@ -1,10 +1,10 @@
 import { TimeoutError } from '../core/errors.ts'
 import type { OperationDescriptor } from '../core/descriptors.ts'
-import { type Attempt, EXPIRED, release } from './attempt.ts'
+import { EXPIRED, release } from './attempt.ts'
 import { perform } from './pipeline.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
-import { loadedFailures, type Opened } from './call.ts'
-import { type ClientCore, coreOf } from './client-state.ts'
+import { loadedFailures, type Opened, type ReadBody } from './call.ts'
+import { coreOf } from './client-state.ts'
 import type { Client } from './client.ts'
 import { isExpected } from './decode.ts'
 import { responsePlan, isSuccess, planOf } from './prepare.ts'
@@ -33,7 +33,8 @@ export async function stream<Input>(
 
 /** Passes on an unread body, if the response is a success in the media type of the contract. */
 function openBody(opened: Opened): StreamedExchange | undefined {
-  const { core, plan, response, attempt, timeoutMs, call } = opened
+  const { call, response } = opened
+  const { core, plan, attempt, timeoutMs } = call
   if (!isSuccess(response.status)) return undefined
   const { descriptor } = responsePlan(plan, response.status)
   if (!isExpected(headerValue(response.headers, 'content-type'), descriptor)) return undefined
@@ -48,12 +49,7 @@ function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
 }
 
 /** The limits for a body that is read in pieces. */
-export interface BodyLimits {
-  readonly core: ClientCore
-  readonly attempt: Attempt
-  readonly operation: string
-  /** How long the server may be silent, not counting the time that the reader takes. */
-  readonly timeoutMs: number
+export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
   /**
    * Whether to limit the time that the reader takes for the first piece, while the rest occupies a connection. Default:
    * false.
