@@ -141,7 +141,7 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   if (operation.body === undefined && extra?.body === undefined && extra?.parts === undefined) {
     return { path, headers, body: NO_BODY }
   }
-  const complete = (encoded: EncodedBody): Composed => finish(path, headers, chosen(encoded, contentType))
+  const complete = (encoded: EncodedBody): Composed => finish(path, headers, encoded, contentType)
   const body = encodeBody(operation, input.body, options)
   return isPromise(body) ? body.then(complete) : complete(body)
 }
@@ -162,21 +162,20 @@ function withContentType(operation: OperationDescriptor, contentType: string): O
 }
 
 /**
- * Returns a body with the media type that the caller chose, even if a Blob has another media type. A form keeps its own
- * media type, which contains the boundary.
+ * Adds the media type of the body to the headers. The media type that the caller chose applies, even if a Blob has
+ * another one. A form keeps its own media type, which contains the boundary.
  */
-function chosen(encoded: EncodedBody, contentType: string | undefined): EncodedBody {
-  const isFixed = encoded.contentType === undefined || encoded.contentType.startsWith('multipart/')
-  return contentType === undefined || isFixed ? encoded : { ...encoded, contentType }
-}
-
-function finish(path: string, headers: readonly string[], body: EncodedBody): Composed {
+function finish(
+  path: string,
+  headers: readonly string[],
+  body: EncodedBody,
+  chosen: string | undefined,
+): Composed {
   if (body.contentType === undefined) return { path, headers, body }
-  // The caller's own media type applies, except for a form, because only the encoder of a form knows the boundary.
   const isForm = body.contentType.startsWith('multipart/')
   if (!isForm && hasHeader(headers, 'content-type')) return { path, headers, body }
   const own = [...headers]
-  setHeader(own, 'content-type', body.contentType)
+  setHeader(own, 'content-type', isForm ? body.contentType : (chosen ?? body.contentType))
   return { path, headers: own, body }
 }
 
@@ -229,11 +228,7 @@ export function encodeBody(
   if (kind === 'text') {
     return value === undefined ? NO_BODY : { content: String(value), contentType: body.contentType }
   }
-  if (kind === 'form')
-    return load(import('./form-body.ts'), { operation: operation.id }).then(({ encodeFormBody }) =>
-      encodeFormBody(operation, value, options),
-    )
-  // Most operations upload nothing, so the code for uploads is loaded on demand.
+  // Most operations send no forms or files, so the code for these is loaded on demand.
   return load(import('./upload.ts'), { operation: operation.id }).then(({ encodeUpload }) =>
     encodeUpload(operation, body, value, options),
   )

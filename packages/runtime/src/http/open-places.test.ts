@@ -78,20 +78,24 @@ it('R-07: extra fields are added to a form, and to an operation without a body',
     seen.push([request.headers.get('content-type'), await request.text()])
     return json(item)
   })
-  const contentType = 'application/x-www-form-urlencoded'
+  const contentType = 'application/x-www-form-urlencoded; charset=utf-8'
   const form = { ...createItem, body: { kind: 'form', contentType, required: true } } as const
   const extra = { body: { a: 1 } }
   await client.send(form, { body: { b: 2 } }, { extra })
+  await client.send(form, {} as never, { extra })
+  await client.send(form, {} as never)
   const { body: _, ...bare } = createItem
   await client.send(bare, {} as never, { extra })
   await client.send(bare, {} as never)
   expect(seen).toEqual([
     [contentType, 'b=2&a=1'],
+    [contentType, 'a=1'],
+    [null, ''],
     ['application/json', '{"a":1}'],
     [null, ''],
   ])
   await client.send(uploadForm, { body: { b: 2 } }, { extra: { headers: { 'content-type': 'text/plain' } } })
-  expect(seen[3]?.[0]).toContain('multipart/form-data; boundary=')
+  expect(seen[5]?.[0]).toContain('multipart/form-data; boundary=')
 })
 
 it('an operation without a body sends no body, and rejects a media type for it', async () => {

@@ -5,7 +5,8 @@ import { CallerError } from './attempt.ts'
 import { asBytes, isBlob, isReactNative, isStream } from './binary.ts'
 import type { CallOptions, UploadProgress } from './call-options.ts'
 import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compose.ts'
-import { toText } from './path.ts'
+import { writeForm } from './parameter-writers.ts'
+import { toText, written } from './path.ts'
 import {
   isPicked,
   NEEDS_REACT_NATIVE,
@@ -24,8 +25,32 @@ export async function encodeUpload(
   options: CallOptions | undefined,
 ): Promise<EncodedBody> {
   if (body.kind === 'multipart') return encodeForm(operation, body, value, options)
+  if (body.kind === 'form') return encodeFields(operation, body, value, options)
   if (value === undefined) return NO_BODY
   return encodeBinary(operation, body, value, options)
+}
+
+/**
+ * Encodes a body as `application/x-www-form-urlencoded`: a field for each member, in its documented style.
+ *
+ * @throws RequestInvalidError if a member can't be written.
+ * @see WHATWG URL, "application/x-www-form-urlencoded"
+ */
+function encodeFields(
+  operation: OperationDescriptor,
+  { contentType, parts }: BodyDescriptor,
+  value: unknown,
+  options: CallOptions | undefined,
+): EncodedBody {
+  const extra = options?.extra?.body
+  if (value === undefined && extra === undefined) return NO_BODY
+  const fields = Object.entries({ ...(value as object), ...extra })
+    .map(([name, member]) => written(parts?.[name]?.write ?? writeForm, name, member, 'body'))
+    .filter((field) => field !== undefined)
+  const issues = fields.filter((field) => typeof field === 'object')
+  if (issues.length > 0) return rejectBody(operation, issues)
+  // A form writes a space as +.
+  return { content: fields.join('&').replaceAll('%20', '+'), contentType }
 }
 
 async function encodeBinary(
