@@ -62,15 +62,14 @@ export interface UploadSource {
   read(): Reading
 }
 
-/** The place of a value in the input, for messages. */
-export type Place = string
-
 /**
  * Creates a source from an input, or returns the reason why it can't be read. A path is checked now and opened later.
+ *
+ * @param place The place of the input, for messages.
  */
 export function toUploadSource(
   input: unknown,
-  place: Place,
+  place: string,
 ): UploadSource | Issue | Promise<UploadSource | Issue> {
   if (typeof input === 'string') return fromPath(input, place, {})
   const plain = fromContent(input, {})
@@ -92,7 +91,7 @@ interface Described {
 }
 
 /** Opens a file. The code for files is loaded only for a path, because not every host has files. */
-async function fromPath(path: string, place: Place, description: Described): Promise<UploadSource | Issue> {
+async function fromPath(path: string, place: string, description: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)
   if (typeof source === 'string') return { path: place, reason: source }
@@ -124,14 +123,15 @@ function fromContent(content: unknown, description: Described): UploadSource | u
   return undefined
 }
 
-function fromBytes(bytes: Uint8Array, { filename, contentType }: Described): UploadSource {
+/** Returns bytes in memory as a source. */
+export function fromBytes(bytes: Uint8Array, { filename, contentType }: Described = {}): UploadSource {
   return {
     filename,
     contentType,
     sizeBytes: bytes.length,
     replayable: true,
     whole: bytes as Uint8Array<ArrayBuffer>,
-    read: () => readBytes(bytes),
+    read: () => readSlices(bytes.length, 65_536, (from, to) => bytes.subarray(from, to)),
   }
 }
 
@@ -166,18 +166,22 @@ function toBytes(chunk: unknown): Uint8Array {
   )
 }
 
-/** Reads bytes in memory, in pieces of moderate size. */
-export function readBytes(bytes: Uint8Array, pieceBytes = 65_536): Reading {
+/** Reads content whose bytes can be accessed anywhere, slice by slice. */
+function readSlices(
+  sizeBytes: number,
+  sliceBytes: number,
+  slice: (from: number, to: number) => Promise<Uint8Array> | Uint8Array,
+): Reading {
   let at = 0
   return {
     async next() {
-      if (at >= bytes.length) return undefined
-      const piece = bytes.subarray(at, at + pieceBytes)
-      at += piece.length
-      return piece
+      if (at >= sizeBytes) return undefined
+      const from = at
+      at += sliceBytes
+      return slice(from, at)
     },
     cancel() {
-      at = bytes.length
+      at = sizeBytes
     },
   }
 }
@@ -195,24 +199,14 @@ export function readStream(stream: ReadableStream<Uint8Array>): Reading {
   }
 }
 
-/** The number of bytes to read at once from a Blob that has no stream. */
-const SLICE_BYTES = 2 ** 20
-
 /** Reads a Blob: as a stream if it has one, otherwise slice by slice. */
 export function readBlobPieces(blob: Blob): Reading {
   if (typeof blob.stream === 'function') return readStream(blob.stream())
-  let at = 0
-  return {
-    async next() {
-      if (at >= blob.size) return undefined
-      const slice = blob.slice(at, at + SLICE_BYTES)
-      at += SLICE_BYTES
-      return new Uint8Array(await readSlice(slice))
-    },
-    cancel() {
-      at = blob.size
-    },
-  }
+  return readSlices(
+    blob.size,
+    2 ** 20,
+    async (from, to) => new Uint8Array(await readSlice(blob.slice(from, to))),
+  )
 }
 
 /** The Blobs of some hosts (React Native, jsdom) have no methods for reading. */

@@ -8,10 +8,10 @@ import { type EncodedBody, NO_BODY, rejectBody, type UploadBody } from './compos
 import { writeForm } from './parameter-writers.ts'
 import { toText, written } from './path.ts'
 import {
+  fromBytes,
   isPicked,
   NEEDS_REACT_NATIVE,
   type PickedFile,
-  readBytes,
   type Reading,
   toUploadSource,
   type UploadSource,
@@ -246,10 +246,7 @@ const encoder = new TextEncoder()
 /** One part of a form, ready to be encoded. */
 interface Part {
   readonly head: Uint8Array<ArrayBuffer>
-  readonly sizeBytes: number | undefined
-  readonly replayable: boolean
-  readonly whole: Piece['whole']
-  read(): Reading
+  readonly source: UploadSource
 }
 
 interface Form extends Uploadable {
@@ -273,20 +270,22 @@ export async function writeMultipart(
   let sizeBytes: number | undefined = end.length
   for (const part of parts) {
     sizeBytes =
-      part.sizeBytes === undefined || sizeBytes === undefined
+      part.source.sizeBytes === undefined || sizeBytes === undefined
         ? undefined
-        : sizeBytes + part.head.length + part.sizeBytes
+        : sizeBytes + part.head.length + part.source.sizeBytes
   }
   // Every part except the first begins with the line end that ends the previous part.
-  const first = parts[0]
-  if (first !== undefined && sizeBytes !== undefined) sizeBytes -= 2
+  if (parts.length > 0 && sizeBytes !== undefined) sizeBytes -= 2
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     sizeBytes,
-    replayable: parts.every((part) => part.replayable),
+    replayable: parts.every(({ source }) => source.replayable),
     pieces: [
-      ...parts.flatMap((part) => [inMemory(part === first ? part.head.subarray(2) : part.head), part]),
-      inMemory(end),
+      ...parts.flatMap(({ head, source }, index) => [
+        fromBytes(index === 0 ? head.subarray(2) : head),
+        source,
+      ]),
+      fromBytes(end),
     ],
   }
 }
@@ -301,20 +300,7 @@ async function toPart({ name, value, descriptor, place }: Field, boundary: strin
   if (typeof text !== 'string') return { path: place, ...text }
   const isTyped = descriptor?.kind === 'json' || (descriptor?.kind === 'file' && isMembers(value))
   const type = isTyped ? '\r\ncontent-type: application/json' : ''
-  const bytes = encoder.encode(text)
-  return {
-    head: encoder.encode(`${start}${type}\r\n\r\n`),
-    sizeBytes: bytes.length,
-    replayable: true,
-    ...inMemory(bytes),
-  }
-}
-
-function inMemory(bytes: Uint8Array<ArrayBuffer>): {
-  readonly whole: Uint8Array<ArrayBuffer>
-  read(): Reading
-} {
-  return { whole: bytes, read: () => readBytes(bytes) }
+  return { head: encoder.encode(`${start}${type}\r\n\r\n`), source: fromBytes(encoder.encode(text)) }
 }
 
 function filePart(
@@ -326,13 +312,7 @@ function filePart(
   const type = source.contentType ?? mediaTypeFor(source.filename, descriptor?.contentTypes ?? [])
   const filename = source.filename ?? filenameFor(name, source.contentType)
   const head = `${start}; filename="${escape(filename)}"\r\ncontent-type: ${plainType(type)}\r\n\r\n`
-  return {
-    head: encoder.encode(head),
-    sizeBytes: source.sizeBytes,
-    replayable: source.replayable,
-    whole: source.whole,
-    read: () => source.read(),
-  }
+  return { head: encoder.encode(head), source }
 }
 
 /** Escapes a name according to the HTML standard, so that it can't end its header. */
@@ -348,17 +328,11 @@ function plainType(type: string): string {
 /** The number of bytes for each time limit, on a host that reports no upload progress. */
 const UNSEEN_BYTES = 2 ** 20
 
-interface Piece {
-  /** The whole content, if it is in memory. */
-  readonly whole?: Blob | Uint8Array<ArrayBuffer> | undefined
-  read(): Reading
-}
-
 interface Uploadable {
   readonly sizeBytes: number | undefined
   readonly replayable: boolean
   /** The sources to read, one after the other. */
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly UploadSource[]
 }
 
 /** A body that is read while it is being sent, and knows whether it can be sent again. */
@@ -425,7 +399,7 @@ class Upload implements UploadBody {
     if (sizeBytes > 0) this.#reportProgress(sizeBytes)
   }
 
-  async *#read(piece: Piece): AsyncGenerator<Uint8Array> {
+  async *#read(piece: UploadSource): AsyncGenerator<Uint8Array> {
     this.#touched = true
     const reading = (this.#current = piece.read())
     for (let chunk = await this.#next(reading); chunk !== undefined; chunk = await this.#next(reading))
