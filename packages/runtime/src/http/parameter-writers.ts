@@ -1,4 +1,4 @@
-import { toText } from './path.ts'
+import { pairs, toText } from './path.ts'
 
 /**
  * Writes the value of a parameter, escaped, in a style of OpenAPI that `toText` doesn't cover. Returns the pairs of a
@@ -111,13 +111,6 @@ function membersOf(value: Readonly<Record<string, unknown>>): [name: string, mem
 /** Returns the members of an object, each as a parameter of its own, or the parameter itself. */
 function exploded(name: string, value: unknown): [name: string, member: unknown][] {
   return isMembers(value) ? membersOf(value) : [[name, value]]
-}
-
-/** `name=value` for a value, or for each item of an array. */
-function pairs(name: string, value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => pairs(name, item))
-  const text = toText(value)
-  return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
 }
 
 /** Returns the items of an array, the names and values of an object, or the value itself. */

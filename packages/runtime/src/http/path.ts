@@ -34,22 +34,24 @@ export function parsePathTemplate(
 /** Fills a template, or returns an issue for a value that can't be part of a path. */
 export function fillPath(template: PathTemplate, values: Values | undefined): string | Issue {
   let path = template.start
-  for (const { name, text, write } of template.rest) {
-    const value = values?.[name]
-    const segment = write === undefined ? toText(value) : written(write, name, value, 'path')
+  for (const { name, text, write = writeSegment } of template.rest) {
+    const segment = written(write, name, values?.[name], 'path')
     if (typeof segment === 'object') return segment
     // Servers and proxies resolve dot segments, even if they are encoded, so the call would reach another operation.
     if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
       return { path: `/path/${name}`, reason: 'is missing, empty, or a dot segment (`.` or `..`)' }
     }
-    const escaped = write === undefined ? escape(segment) : segment
-    if (escaped === undefined) return { path: `/path/${name}`, reason: BROKEN }
-    path += escaped + text
+    path += segment + text
   }
   return path
 }
 
-const BROKEN = 'contains half of a surrogate pair, which a URL cannot contain'
+type Write = NonNullable<ParameterDescriptor['write']>
+
+const writeSegment: Write = (_, value) => {
+  const text = toText(value)
+  return text === undefined ? undefined : encodeURIComponent(text)
+}
 
 /** Escapes a string for a URL; returns `undefined` if it isn't well-formed Unicode. */
 export function escape(text: string): string | undefined {
@@ -60,9 +62,9 @@ export function escape(text: string): string | undefined {
   }
 }
 
-/** Writes a value with a parameter's own writer, or returns an issue for a value that it can't write. */
+/** Writes a value, or returns an issue for a value that can't be written. */
 export function written(
-  write: NonNullable<ParameterDescriptor['write']>,
+  write: Write,
   name: string,
   value: unknown,
   place: string,
@@ -70,7 +72,10 @@ export function written(
   try {
     return write(name, value)
   } catch (error) {
-    const reason = error instanceof URIError ? BROKEN : 'cannot be written as JSON'
+    const reason =
+      error instanceof URIError
+        ? 'contains half of a surrogate pair, which a URL cannot contain'
+        : 'cannot be written as JSON'
     return { path: `/${place}/${name}`, reason }
   }
 }
@@ -90,40 +95,33 @@ export function lostParameters(
   return issues
 }
 
-/** Encodes the documented query parameters, then the extra parameters. An array repeats the name. */
+/** Encodes the documented query parameters, then the extra parameters. */
 export function writeQuery(
-  parameters: readonly ParameterDescriptor[],
+  parameters: readonly Pick<ParameterDescriptor, 'name' | 'write'>[],
   values: Values | undefined,
   extra: Values | undefined,
 ): string | Issue {
   let query: string | Issue = ''
-  if (values !== undefined) {
-    for (const { name, in: place, write } of parameters) {
-      if (place !== 'query') continue
-      if (write === undefined) query = append(query, name, values[name])
-      else if (typeof query === 'string') query = addPairs(query, written(write, name, values[name], 'query'))
-    }
-  }
-  if (extra !== undefined) {
-    for (const name of Object.keys(extra)) query = append(query, name, extra[name])
-  }
+  if (values !== undefined)
+    for (const { name, write = writePairs } of parameters) query = append(query, write, name, values[name])
+  for (const [name, value] of Object.entries(extra ?? {})) query = append(query, writePairs, name, value)
   return query
 }
 
-function append(query: string | Issue, name: string, value: unknown): string | Issue {
+function append(query: string | Issue, write: Write, name: string, value: unknown): string | Issue {
   if (typeof query !== 'string') return query
-  if (Array.isArray(value)) return value.reduce((all: string | Issue, item) => append(all, name, item), query)
-  const text = toText(value)
-  if (text === undefined) return query
-  const [escapedName, escapedText] = [escape(name), escape(text)]
-  if (escapedName === undefined || escapedText === undefined)
-    return { path: `/query/${name}`, reason: BROKEN }
-  return `${query}${query === '' ? '?' : '&'}${escapedName}=${escapedText}`
+  const added = written(write, name, value, 'query')
+  if (typeof added === 'object') return added
+  return added === undefined || added === '' ? query : `${query}${query === '' ? '?' : '&'}${added}`
 }
 
-function addPairs(query: string, pairs: string | undefined | Issue): string | Issue {
-  if (typeof pairs === 'object') return pairs
-  return pairs === undefined || pairs === '' ? query : `${query}${query === '' ? '?' : '&'}${pairs}`
+const writePairs: Write = (name, value) => pairs(name, value).join('&')
+
+/** Returns `name=value` for a value, or for each item of an array. */
+export function pairs(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => pairs(name, item))
+  const text = toText(value)
+  return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
 }
 
 /** Returns a parameter as a string; `undefined` if it is missing. */

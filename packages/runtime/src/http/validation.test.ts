@@ -386,6 +386,13 @@ it.each<[string, { readonly id: string }, unknown, object[]]>([
     { ...input, query: { tag: ['ok', '\uDC00'] } },
     [{ path: '/query/tag' }],
   ],
+  ['a path parameter with a cycle', getItem, { path: { item_id: cycle } }, [{ path: '/path/item_id' }]],
+  [
+    'a query parameter with a cycle',
+    getItem,
+    { ...input, query: { page: cycle } },
+    [{ path: '/query/page' }],
+  ],
   [
     'parts and query parameters that would be silently omitted',
     getItem,
