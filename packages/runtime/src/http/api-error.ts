@@ -13,8 +13,8 @@ import { readPointer } from '../core/json.ts'
 import type { RateMeaningDescriptor } from '../core/descriptors.ts'
 import type { Scrub } from '../core/redact.ts'
 import { addedByCaller } from '../retry/caller-errors.ts'
-import type { Explain, RefineError } from './client-state.ts'
-import type { ResponsePlan } from './prepare.ts'
+import type { Call } from './call.ts'
+import { responsePlan } from './prepare.ts'
 
 /** The meaning of a 429, if the contract defines it. */
 interface Rate {
@@ -58,46 +58,38 @@ const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
   413: PayloadTooLargeError,
 }
 
-/** Everything besides the response that the error for a response depends on. */
-interface ApiErrorContext {
-  readonly operation: string
-  readonly plan: ResponsePlan
-  /** The server of the request. */
-  readonly origin: string
-  readonly explain: Explain | undefined
-  readonly refine: RefineError | undefined
-  readonly scrub: Scrub
-  /** Whether the error may quote the body. A body that can't be decoded can't be searched for secrets. */
-  readonly isQuotable: boolean
-}
-
-export function toApiError(response: ErrorResponse, context: ApiErrorContext): ApiError {
-  const { status } = response
-  const { operation, plan, refine } = context
-  const options = { operation }
-  const rate = status === 429 ? classifyRate(plan.descriptor.rateMeanings, response.body) : undefined
-  const text = message(response, rate, context)
-  const refined = addedByCaller(() => refine?.(text, response, operation))
+/**
+ * Creates the error for a response with an error status.
+ *
+ * @param scrub Absent if the error must not quote the body. A body that can't be decoded can't be searched for secrets.
+ */
+export function toApiError(response: ErrorResponse, call: Call, scrub: Scrub | undefined): ApiError {
+  const { status, body } = response
+  const { plan, core } = call
+  const operation = plan.operation.id
+  const rate =
+    status === 429 ? classifyRate(responsePlan(plan, status).descriptor.rateMeanings, body) : undefined
+  let text = `${operation}: the service returned ${status}. ${meaningOf(response, rate, plan.origin)}`
+  const reason = scrub && ownReason(response, call, scrub)
+  if (reason !== undefined) text += ` The service says: ${reason}`
+  const refined = addedByCaller(() => core.refineError?.(text, response, operation))
   if (refined !== undefined) return refined
-  if (rate !== undefined) return new RateLimitedError(text, response, rate, options)
+  if (rate !== undefined) return new RateLimitedError(text, response, rate, { operation })
   const StatusError = STATUS_ERRORS[status] ?? (status >= 500 ? ServerError : ApiError)
-  return new StatusError(text, response, options)
+  return new StatusError(text, response, { operation })
 }
 
-/** Explains the status, and quotes the service's own reason. */
-function message(response: ErrorResponse, rate: Rate | undefined, context: ApiErrorContext): string {
-  const { operation, explain, scrub } = context
-  const { status, body, retryAfterMs } = response
-  const meaning =
-    (rate === undefined ? STATUS_MESSAGES[status] : describeLimit(rate, retryAfterMs)) ??
-    (status >= 500
-      ? 'The problem is on the side of the service, not in your request.'
-      : describeOther(response, context.origin))
-  const base = `${operation}: the service returned ${status}. ${meaning}`
-  if (!context.isQuotable) return base
-  const own: unknown = addedByCaller(() => explain?.(body, status))
-  const reason = typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)
-  return reason === undefined ? base : `${base} The service says: ${reason}`
+function meaningOf(response: ErrorResponse, rate: Rate | undefined, origin: string): string {
+  const { status, retryAfterMs } = response
+  if (rate !== undefined) return describeLimit(rate, retryAfterMs)
+  if (status >= 500) return 'The problem is on the side of the service, not in your request.'
+  return STATUS_MESSAGES[status] ?? describeOther(response, origin)
+}
+
+/** Returns the reason that the service gives, as the client's `explain` or the body itself says it. */
+function ownReason({ body, status }: ErrorResponse, { core }: Call, scrub: Scrub): string | undefined {
+  const own: unknown = addedByCaller(() => core.explain?.(body, status))
+  return typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)
 }
 
 function describeLimit({ meaning, retryHelps }: Rate, retryAfterMs: number | undefined): string {

@@ -108,18 +108,11 @@ function readError(call: Call, response: TransportResponse, data: unknown): unkn
 }
 
 function fail(call: Call, response: TransportResponse, data: unknown): never {
-  const { core, plan } = call
+  const isQuotable = !isUnreadable(data) || call.operation.secrets.length === 0
   const body = isUnreadable(data) ? response.text() : data
-  const failure = toApiError(toErrorResponse(call, response, body), {
-    operation: plan.operation.id,
-    plan: responsePlan(plan, response.status),
-    origin: plan.origin,
-    explain: core.explain,
-    refine: core.refineError,
-    scrub: scrubFor(call, data),
-    isQuotable: !isUnreadable(data) || plan.operation.secrets.length === 0,
-  })
-  traceAttempt(core, call, response, failure)
+  const scrub = isQuotable ? scrubFor(call, data) : undefined
+  const failure = toApiError(toErrorResponse(call, response, body), call, scrub)
+  traceAttempt(call.core, call, response, failure)
   throw failure
 }
 
