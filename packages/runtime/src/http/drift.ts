@@ -10,10 +10,8 @@ import {
 import { warn } from '../core/events.ts'
 import { toPointer } from '../core/json.ts'
 import type { OpenEnumDescriptor } from '../core/descriptors.ts'
-import type { Scrub } from '../core/redact.ts'
 import { type Call, deadlineOver } from './call.ts'
 import type { ValidationMode } from './call-options.ts'
-import type { ClientCore } from './client-state.ts'
 import { report } from './observe.ts'
 import { responsePlan } from './prepare.ts'
 import { credentialScrub } from './secrets.ts'
@@ -41,7 +39,7 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
     headers === undefined || decoded.isItem === true
       ? undefined
       : check(headers.check, headers.read(decoded.response.headers, headers.kinds), operation)
-  if (inBody === undefined && inHeaders === undefined) return settle(call, decoded, undefined)
+  if (inBody === undefined && inHeaders === undefined) return settle(call, decoded, [])
   const found = Promise.all([inBody, inHeaders?.then(asHeaderIssues)]).then((lists) =>
     lists.flatMap((issues) => issues ?? []),
   )
@@ -52,14 +50,14 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
     error: () => deadlineOver(operation.id, call, clock, 'yes'),
   }
   return bounded(found, { signals, limit }).then(
-    (issues) => settle(call, decoded, issues.length > 0 ? issues : undefined),
+    (issues) => settle(call, decoded, issues),
     (error: unknown) => {
       if (signals.some(({ aborted }) => aborted)) {
         call.isCallerError = true
         throw error
       }
       // The response arrived, but its validator was too late, or didn't load.
-      return settle(call, decoded, undefined, uncheckedBy(error))
+      return settle(call, decoded, [], uncheckedBy(error))
     },
   )
 }
@@ -72,22 +70,12 @@ function asHeaderIssues(issues: readonly Issue[] | undefined): readonly Issue[] 
 function settle(
   call: Call,
   { response, data, mode, id, found: foundBefore }: DecodedResponse,
-  found: readonly Issue[] | undefined,
+  found: readonly Issue[],
   unchecked?: ConcordError,
 ): undefined {
   const { core, plan, operation } = call
   const { descriptor, undocumented } = responsePlan(plan, response.status)
-  const { openEnums } = descriptor
-  // Most responses match the contract: return without an allocation.
-  if (
-    found === undefined &&
-    foundBefore === undefined &&
-    openEnums === undefined &&
-    undocumented === undefined &&
-    unchecked === undefined
-  )
-    return undefined
-  const issues = [...(found ?? [])]
+  const issues = [...found]
   if (unchecked !== undefined) {
     if (mode === 'enforce') throw uncheckedError(operation.id, 'the response', data, unchecked)
     issues.push(notChecked(unchecked))
@@ -95,8 +83,11 @@ function settle(
   if (foundBefore !== undefined) issues.push(foundBefore)
   if (undocumented !== undefined) issues.push({ path: '', reason: undocumented })
   if (mode === 'enforce' && issues.length > 0) throw drifted(call, issues, { response, data, id })
-  const unknown: Unknown = { secrets: operation.secrets, scrub: undefined, core, issues }
-  for (const open of openEnums ?? []) collectUnknown(data, open, [], unknown)
+  for (const open of descriptor.openEnums ?? [])
+    for (const place of unknownValues(data, open)) {
+      if (issues.length >= MAX_UNKNOWN) break
+      issues.push(unknownIssue(call, place))
+    }
   if (issues.length > 0) report(core, operation.id, response.status, issues)
   return undefined
 }
@@ -127,41 +118,35 @@ function drifted(
   )
 }
 
-/** Collects unknown values of open enums. */
-interface Unknown {
-  readonly core: ClientCore
-  readonly secrets: readonly string[]
-  scrub: Scrub | undefined
-  readonly issues: Issue[]
-}
-
 /** The maximum number of unknown values to list per response. */
 const MAX_UNKNOWN = 100
 
-/** Follows a path through the body and collects unknown values of an open enum. */
-function collectUnknown(
+/** A value of an open enum that the contract doesn't list, and the path to it. */
+interface Unknown {
+  readonly at: readonly PropertyKey[]
+  readonly value: string
+}
+
+/** Follows a path through the body and finds unknown values of an open enum. */
+function* unknownValues(
   value: unknown,
   open: OpenEnumDescriptor,
-  at: readonly PropertyKey[],
-  unknown: Unknown,
-): void {
-  const { secrets, issues } = unknown
-  if (issues.length >= MAX_UNKNOWN) return
+  at: readonly PropertyKey[] = [],
+): Generator<Unknown> {
   const key = open.path[at.length]
   if (key === undefined) {
-    if (typeof value !== 'string' || open.values.includes(value)) return
-    const secret = at.some((part) => secrets.includes(String(part)))
-    unknown.scrub ??= credentialScrub(unknown.core)
-    const shown = secret ? '' : `: ${JSON.stringify(unknown.scrub(value).slice(0, 80))}`
-    issues.push({ path: toPointer(at), reason: `is a value that the contract does not list${shown}` })
-    return
+    if (typeof value === 'string' && !open.values.includes(value)) yield { at, value }
+  } else if (typeof value === 'object' && value !== null) {
+    const members =
+      key === '*' ? Object.entries(value) : [[key, (value as Record<string, unknown>)[key]] as const]
+    for (const [name, member] of members) yield* unknownValues(member, open, [...at, name])
   }
-  if (typeof value !== 'object' || value === null) return
-  if (key !== '*') {
-    collectUnknown((value as Record<string, unknown>)[key], open, [...at, key], unknown)
-    return
-  }
-  for (const [name, item] of Object.entries(value)) collectUnknown(item, open, [...at, name], unknown)
+}
+
+function unknownIssue({ core, operation }: Call, { at, value }: Unknown): Issue {
+  const isSecret = at.some((part) => operation.secrets.includes(String(part)))
+  const shown = isSecret ? '' : `: ${JSON.stringify(credentialScrub(core)(value).slice(0, 80))}`
+  return { path: toPointer(at), reason: `is a value that the contract does not list${shown}` }
 }
 
 /** Places for which a warning was emitted, so that each place gets one warning. */
