@@ -18,10 +18,6 @@ export class MemoryTarget implements DownloadTarget {
     return ''
   }
 
-  async discard(): Promise<void> {
-    // The memory is freed with the target.
-  }
-
   /** Returns the whole content, with its media type. */
   blob(contentType = ''): Blob {
     return new Blob([...this.#queue.pieces()] as BlobPart[], { type: contentType })
@@ -97,10 +93,6 @@ export class StreamTarget implements DownloadTarget {
   async finish(): Promise<string> {
     this.#controller.close()
     return ''
-  }
-
-  async discard(): Promise<void> {
-    // Bytes that were passed on belong to the reader.
   }
 
   /** Ends the stream with an error. If the content hasn't begun, `begun` rejects with this error. */

@@ -47,12 +47,7 @@ export async function download(
     )
   }
   const { openTarget } = await load(import('#files'), options)
-  const target = await openTarget(path)
-  try {
-    return await run(core, url, target, options)
-  } finally {
-    await target.discard()
-  }
+  return run(core, url, await openTarget(path), options)
 }
 
 /**
@@ -93,11 +88,7 @@ export async function downloadInto(
     if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
     throw new OptionsError('name', 'is not a plain file name.', 'Pass a name without any folder.')
   }
-  try {
-    return await run(core, url, target, { ...options, nameBy: plainName })
-  } finally {
-    await target.discard()
-  }
+  return run(core, url, target, { ...options, nameBy: plainName })
 }
 
 /**
@@ -180,15 +171,19 @@ function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptio
     throw new OptionsError('maxBytes', 'must be a number of bytes.', 'Pass a number, or omit the option.')
 }
 
-/** Downloads into a target. The code for it is loaded on demand. */
+/** Downloads into a target, which is discarded afterward. The code for it is loaded on demand. */
 async function run(
   core: ClientCore,
   url: string,
   target: DownloadTarget,
   options: Partial<DownloadIntoOptions>,
 ): Promise<Downloaded> {
-  const { Download } = await load(import('./download-run.ts'), options)
-  return new Download(core, url, target, options).run()
+  try {
+    const { Download } = await load(import('./download-run.ts'), options)
+    return await new Download(core, url, target, options).run()
+  } finally {
+    await target.discard?.()
+  }
 }
 
 /** Options of a download. @public */
@@ -275,6 +270,6 @@ export interface DownloadTarget {
   sha256?(): Promise<string>
   /** Moves the file to its final place, and returns its path. */
   finish(): Promise<string>
-  /** Removes everything written. */
-  discard(): Promise<void>
+  /** Removes everything that was written and not finished. Absent if nothing has to be removed. */
+  discard?(): Promise<void>
 }
