@@ -173,10 +173,9 @@ const WINDOW_MS = 61_000
 export class RequestBudget implements PollBudget {
   readonly #clock: Clock
   readonly #forPolls: number
-  /** When the last requests were sent, oldest first, as a ring. */
-  readonly #times: Float64Array
-  #first = 0
-  #count = 0
+  readonly #limit: number
+  /** When the last requests were sent, oldest first. */
+  readonly #times: number[] = []
 
   /** @throws OptionsError if the numbers leave no room for a poll. */
   constructor(options: RequestBudgetOptions) {
@@ -199,7 +198,7 @@ export class RequestBudget implements PollBudget {
     }
     this.#clock = options.clock
     this.#forPolls = requestsPerMinute - reserve
-    this.#times = new Float64Array(requestsPerMinute)
+    this.#limit = requestsPerMinute
   }
 
   /** Counts a request that is not a poll. */
@@ -209,29 +208,17 @@ export class RequestBudget implements PollBudget {
 
   takePoll(): number {
     const now = this.#clock.monotonic()
-    while (this.#count > 0 && this.#at(0) <= now - WINDOW_MS) {
-      this.#first = (this.#first + 1) % this.#times.length
-      this.#count -= 1
-    }
-    if (this.#count < this.#forPolls) {
-      this.#push(now)
-      return 0
-    }
+    while (this.#times[0]! <= now - WINDOW_MS) this.#times.shift()
     // There is room once fewer than `#forPolls` requests are left in the window.
-    return Math.max(1, this.#at(this.#count - this.#forPolls) + WINDOW_MS - now)
-  }
-
-  #at(index: number): number {
-    return this.#times[(this.#first + index) % this.#times.length] ?? 0
+    const blocking = this.#times.at(-this.#forPolls)
+    if (blocking !== undefined) return Math.max(1, blocking + WINDOW_MS - now)
+    this.#push(now)
+    return 0
   }
 
   #push(time: number): void {
-    if (this.#count === this.#times.length) {
-      this.#first = (this.#first + 1) % this.#times.length
-      this.#count -= 1
-    }
-    this.#times[(this.#first + this.#count) % this.#times.length] = time
-    this.#count += 1
+    if (this.#times.length === this.#limit) this.#times.shift()
+    this.#times.push(time)
   }
 }
 
