@@ -44,7 +44,7 @@ export function explain(
       path: cut(toPointer(keys)),
       reason: secret
         ? 'does not match the contract (the value is secret)'
-        : cut(issueReason(issue, value, keys)) + ((issue as UnionIssue).isGuess === true ? GUESS : ''),
+        : cut(issueReason(issue, value, keys)) + ((issue as DetailedIssue).isGuess === true ? GUESS : ''),
     }
   })
   const left = issues.length - MAX_ISSUES
@@ -59,7 +59,7 @@ function cut(text: string): string {
  * Details that some validators report besides the message of an issue. A validator that is built without messages, to
  * be small, always says "Invalid input". The reason is then built from these details.
  */
-interface IssueDetails {
+interface DetailedIssue extends StandardIssue {
   readonly code?: unknown
   readonly expected?: unknown
   readonly values?: unknown
@@ -69,6 +69,10 @@ interface IssueDetails {
   readonly origin?: unknown
   readonly pattern?: unknown
   readonly keys?: unknown
+  /** The issues of each branch of a union. */
+  readonly errors?: unknown
+  /** Whether the issue is that of a branch of a union, chosen only because the value comes closest to it. */
+  readonly isGuess?: true
 }
 
 /**
@@ -77,7 +81,7 @@ interface IssueDetails {
  */
 export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
   if (issue.message !== NO_TEXT) return issue.message
-  const details = issue as IssueDetails
+  const details = issue as DetailedIssue
   const found = valueAt(value, keys)
   const { expected, values, pattern } = details
   if (found === undefined)
@@ -94,7 +98,7 @@ export function issueReason(issue: StandardIssue, value: unknown, keys: readonly
   )
 }
 
-function boundReason({ code, minimum, maximum, inclusive, origin }: IssueDetails): string | undefined {
+function boundReason({ code, minimum, maximum, inclusive, origin }: DetailedIssue): string | undefined {
   const unit = UNITS[String(origin)] ?? ''
   const verb = unit === '' ? 'be' : 'have'
   if (code === 'too_small')
@@ -126,17 +130,6 @@ function quote(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
 }
 
-/** An issue of a union or of one of its branches, with its details. */
-interface UnionIssue extends StandardIssue {
-  readonly code?: unknown
-  /** The issues of each branch. */
-  readonly errors?: unknown
-  readonly values?: unknown
-  readonly expected?: unknown
-  /** Whether the branch was chosen only because the value comes closest to it. */
-  readonly isGuess?: true
-}
-
 type Branch = readonly StandardIssue[]
 
 /**
@@ -155,7 +148,7 @@ function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const listed = branches.map((issues) => issues.find(isListed))
   const [first] = listed
   if (first !== undefined && listed.every((each) => each !== undefined && place(each) === place(first))) {
-    const values = [...new Set(listed.flatMap((each) => (each as UnionIssue).values as unknown[]))]
+    const values = [...new Set(listed.flatMap((each) => (each as DetailedIssue).values as unknown[]))]
     return [{ ...first, path: [...prefix, ...(first.path ?? [])], values } as StandardIssue]
   }
   const closest = closestBranch(meant.length > 0 ? meant : branches)
@@ -181,7 +174,7 @@ function closestBranch(branches: readonly Branch[]): Branch | undefined {
 /** Returns the types that a union accepts, if every branch rejects the value only because of its type. */
 function expectedTypes(branches: readonly Branch[]): string | undefined {
   const types = branches.map(([issue, second]) => {
-    const { code, expected } = (issue ?? {}) as UnionIssue
+    const { code, expected } = (issue ?? {}) as DetailedIssue
     const isType = second === undefined && code === 'invalid_type' && issue !== undefined && isAtTop(issue)
     return isType && typeof expected === 'string' ? expected : undefined
   })
@@ -196,7 +189,7 @@ function withArticle(type: string): string {
 }
 
 function branchesOf(issue: StandardIssue): readonly Branch[] | undefined {
-  const { code, errors } = issue as UnionIssue
+  const { code, errors } = issue as DetailedIssue
   if (code !== 'invalid_union' || !Array.isArray(errors) || errors.length === 0) return undefined
   return errors.every((each) => Array.isArray(each) && each.length > 0)
     ? (errors as readonly Branch[])
@@ -205,13 +198,13 @@ function branchesOf(issue: StandardIssue): readonly Branch[] | undefined {
 
 /** True if the issue says that a property inside the union doesn't have one of the listed values. */
 function isListed(issue: StandardIssue): boolean {
-  return Array.isArray((issue as UnionIssue).values) && !isAtTop(issue)
+  return Array.isArray((issue as DetailedIssue).values) && !isAtTop(issue)
 }
 
 /** True if the issue says that the value itself has another type, or isn't one of the listed values. */
 function isOfOtherType(issue: StandardIssue): boolean {
   if (!isAtTop(issue)) return false
-  const { code } = issue as UnionIssue
+  const { code } = issue as DetailedIssue
   return (
     code === 'invalid_type' ||
     code === 'invalid_value' ||
@@ -230,7 +223,7 @@ function inside(prefix: NonNullable<StandardIssue['path']>, issues: Branch): Bra
 function textOf(issues: Branch): string {
   return issues
     .map((each) => {
-      const { code, expected } = each as UnionIssue
+      const { code, expected } = each as DetailedIssue
       return [place(each), each.message, code, expected].map(String).join(' ')
     })
     .join('\n')
