@@ -153,15 +153,11 @@ function mapSource(
   encode: (secret: unknown) => string,
   decode: (value: string) => string,
 ): SecretSource {
-  const read = readerOf(source)
-  if (read === undefined) return encode(source)
-  const renew = renewerOf(source)
+  const store = storeOf(source)
+  if (store === undefined) return encode(source)
   return {
-    get() {
-      const secret = read()
-      return isPromise<unknown>(secret) ? secret.then(encode) : encode(secret)
-    },
-    ...(renew === undefined ? {} : { rejected: (value: string) => renew(decode(value)) }),
+    get: () => readFrom(store, encode),
+    ...(store.rejected && { rejected: (value: string) => store.rejected!(decode(value)) }),
   }
 }
 
@@ -206,18 +202,14 @@ class SecretCredential implements Credential {
     this.in = place.in ?? 'header'
     this.name = place.name
     if (place.prefix !== undefined) this.prefix = place.prefix
-    const read = readerOf(source)
-    const check = (value: unknown): string =>
-      read === undefined || typeof value === 'string' ? checkSecret(value, this, option) : throwUnread(option)
-    const renew = renewerOf(source)
-    if (renew !== undefined) Object.defineProperty(this, 'rejected', { value: renew })
-    this.#value =
-      read === undefined
-        ? check(source)
-        : () => {
-            const value = read()
-            return isPromise<unknown>(value) ? value.then(check) : check(value)
-          }
+    const store = storeOf(source)
+    if (store === undefined) {
+      this.#value = checkSecret(source, this, option)
+      return
+    }
+    if (store.rejected !== undefined)
+      Object.defineProperty(this, 'rejected', { value: (value: string) => store.rejected!(value) })
+    this.#value = () => readFrom(store, (value) => checkSecret(asString(value, option), this, option))
   }
 
   get value(): string | (() => string | Promise<string>) {
@@ -233,27 +225,22 @@ class SecretCredential implements Credential {
   }
 }
 
-function readerOf(source: SecretSource | undefined): (() => unknown) | undefined {
-  if (typeof source === 'function') return source
-  const store = storeOf(source)
-  // `get` is called as a method of its store, because it may depend on `this`.
-  return store === undefined ? undefined : () => store.get()
-}
-
+/** Returns the store of a secret, or a function as a store; `undefined` for a secret itself. */
 function storeOf(source: SecretSource | undefined): SecretStore | undefined {
+  if (typeof source === 'function') return { get: source }
   const { get } = (source ?? {}) as Partial<SecretStore>
   return typeof get === 'function' ? (source as SecretStore) : undefined
 }
 
-function renewerOf(
-  source: SecretSource | undefined,
-): ((value: string) => boolean | Promise<boolean>) | undefined {
-  const store = storeOf(source)
-  return store?.rejected === undefined ? undefined : (value) => store.rejected?.(value) ?? false
+/** Reads and converts a secret. `get` is called as a method of its store, because it may depend on `this`. */
+function readFrom(store: SecretStore, convert: (secret: unknown) => string): string | Promise<string> {
+  const secret: unknown = store.get()
+  return isPromise(secret) ? secret.then(convert) : convert(secret)
 }
 
 /** @throws OptionsError for a function or a store that returned no string. */
-function throwUnread(option: string): never {
+function asString(value: unknown, option: string): string {
+  if (typeof value === 'string') return value
   throw new OptionsError(
     option,
     'returned no string.',
