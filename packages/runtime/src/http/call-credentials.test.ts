@@ -20,7 +20,10 @@ it('a client sends an optional credential if it has one', async () => {
   expect(await clientFor(handler).send(operation, {})).toEqual({ key: KEY })
   const without = clientFor(handler, { credentials: {} })
   expect(await without.send(operation, {})).toEqual({ key: null })
-  expect(await rejection(without.send(listItems, {}))).toMatchObject({ option: 'credentials.key' })
+  expect(await rejection(without.send(listItems, {}))).toMatchObject({
+    code: 'invalid-options',
+    option: 'credentials.key',
+  })
 })
 
 it('an error of the credential function reaches the caller unchanged', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { clientFor } from './test-support/clients.ts'
+import type { ScriptedTransport } from '../testing/transports.ts'
+import { clientFor, scene } from './test-support/clients.ts'
 import {
   createItem,
   item,
@@ -10,39 +11,40 @@ import {
   uploadForm,
 } from './test-support/fixtures.ts'
 
+/** The media type and the body of each request. */
+const sentBy = ({ requests }: ScriptedTransport) =>
+  requests.map(({ headers, body }) => [headers.get('content-type'), body])
+
 it('R-07: sends extra query parameters, headers and body fields', async () => {
-  let seen: Request | undefined
-  const client = clientFor((request) => {
-    seen = request.clone()
-    return json(item)
-  })
+  const { client, transport } = scene([json(item)])
   await client.send(
     createItem,
     { body: { name: 'x' } },
     { extra: { query: { v: 2 }, headers: { 'X-Flag': 'on' }, body: { pipeline: 'fast' } } },
   )
-  expect(seen?.url).toBe('http://service.test/v1/items?v=2')
-  expect(seen?.headers.get('x-flag')).toBe('on')
-  expect(await seen?.json()).toEqual({ name: 'x', pipeline: 'fast' })
+  const [request] = transport.requests
+  expect(request).toMatchObject({
+    url: 'http://service.test/v1/items?v=2',
+    body: '{"name":"x","pipeline":"fast"}',
+  })
+  expect(request?.headers.get('x-flag')).toBe('on')
 })
 
 it('R-07: a media type from the caller replaces that of a JSON body', async () => {
-  let seen: string | null | undefined
-  const client = clientFor((request) => {
-    seen = request.headers.get('content-type')
-    return json(item)
-  })
+  const { client, transport } = scene([json(item)])
   const headers = { 'Content-Type': 'application/vnd.example+json' }
   await client.send(createItem, { body: { name: 'x' } }, { extra: { headers } })
-  expect(seen).toBe('application/vnd.example+json')
   await client.send(createItem, { body: { name: 'x' } })
-  expect(seen).toBe('application/json')
+  expect(sentBy(transport).map(([type]) => type)).toEqual([
+    'application/vnd.example+json',
+    'application/json',
+  ])
 })
 
 it('R-07: an extra header cannot contain another header or affect the connection', async () => {
-  const client = clientFor(() => json(item))
-  const numbers = clientFor((request) => json([request.headers.get('x-n')]))
-  expect(await numbers.send(listItems, {}, { extra: { headers: { 'x-n': 7 as never } } })).toEqual(['7'])
+  const { client, transport } = scene([json(item)])
+  await client.send(listItems, {}, { extra: { headers: { 'x-n': 7 as never } } })
+  expect(transport.requests[0]?.headers.get('x-n')).toBe('7')
   for (const headers of [
     { 'x-o': {} as never },
     { 'x-a': 'b\r\nx-evil: 1' },
@@ -73,11 +75,7 @@ it('R-07: extra parts require a form, and extra fields require JSON', async () =
 })
 
 it('R-07: extra fields are added to a form, and to an operation without a body', async () => {
-  const seen: (readonly [string | null, string])[] = []
-  const client = clientFor(async (request) => {
-    seen.push([request.headers.get('content-type'), await request.text()])
-    return json(item)
-  })
+  const { client, transport } = scene([json(item)])
   const contentType = 'application/x-www-form-urlencoded; charset=utf-8'
   const form = { ...createItem, body: { kind: 'form', contentType, required: true } } as const
   const extra = { body: { a: 1 } }
@@ -87,7 +85,7 @@ it('R-07: extra fields are added to a form, and to an operation without a body',
   const { body: _, ...bare } = createItem
   await client.send(bare, {} as never, { extra })
   await client.send(bare, {} as never)
-  expect(seen).toEqual([
+  expect(sentBy(transport)).toEqual([
     [contentType, 'b=2&a=1'],
     [contentType, 'a=1'],
     [null, ''],
@@ -95,12 +93,13 @@ it('R-07: extra fields are added to a form, and to an operation without a body',
     [null, ''],
   ])
   await client.send(uploadForm, { body: { b: 2 } }, { extra: { headers: { 'content-type': 'text/plain' } } })
-  expect(seen[5]?.[0]).toContain('multipart/form-data; boundary=')
+  expect(sentBy(transport)[5]?.[0]).toContain('multipart/form-data; boundary=')
 })
 
 it('an operation without a body sends no body, and rejects a media type for it', async () => {
-  const client = clientFor(async (request) => json([await request.text()]))
-  expect(await client.send(listItems, { body: { a: 1 } } as never)).toEqual([''])
+  const { client, transport } = scene([json([])])
+  await client.send(listItems, { body: { a: 1 } } as never)
+  expect(sentBy(transport)).toEqual([[null, '']])
   const error = await rejection(client.send(listItems, { contentType: 'text/csv' } as never))
   expect(error).toMatchObject({ issues: [{ path: '/contentType', reason: 'is not a part of the input' }] })
 })

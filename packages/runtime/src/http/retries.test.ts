@@ -85,10 +85,10 @@ it('R-20: sends an operation that must not run twice again on statuses that the 
 })
 
 it.each([
-  ['lost', { code: 'connection' }],
-  ['truncated', { code: 'connection' }],
-  ['stalled', { code: 'timeout', limitMs: 1000 }],
-  ['stalled-body', { code: 'timeout', limitMs: 1000 }],
+  ['lost', { code: 'connection', sent: 'maybe' }],
+  ['truncated', { code: 'connection', sent: 'yes' }],
+  ['stalled', { code: 'timeout', limitMs: 1000, sent: 'maybe' }],
+  ['stalled-body', { code: 'timeout', limitMs: 1000, sent: 'yes' }],
 ] as const)(
   'R-21: does not send an operation twice if its response is %s, and the error says so',
   async (fault, cause) => {
