@@ -30,30 +30,6 @@ it('R-05: `validate: report` returns the data as received and reports the drift'
   expect(events).toContainEqual({ type: 'drift', ...found })
 })
 
-it('R-05: emits one process warning for each operation and place without onDrift', async () => {
-  const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
-  try {
-    const operation = { ...getItem, id: 'warnOnce' }
-    // A copy of the client that has warned of nothing yet.
-    vi.resetModules()
-    const { clientFor } = await import('./test-support/clients.ts')
-    const client = clientFor(() => json(wrong))
-    await client.send(operation, input)
-    await client.send(operation, input)
-    await clientFor(() => json({ id: 'a' })).send(operation, input)
-    expect(emitted.mock.calls.map(([message]) => String(message).replace(/:.*/s, ''))).toEqual([
-      'warnOnce',
-      'warnOnce',
-    ])
-    expect(emitted.mock.calls.map(([message]) => String(message))).toEqual([
-      expect.stringContaining('/id'),
-      expect.stringContaining('/status'),
-    ])
-  } finally {
-    emitted.mockRestore()
-  }
-})
-
 it('R-05: `validate: enforce` throws an error that has the data', async () => {
   const error = await rejection(clientFor(() => json(wrong), { validate: 'enforce' }).send(getItem, input))
   expect(error).toMatchObject({ code: 'contract-drift', data: wrong, issues: [{ path: '/id' }] })
