@@ -3,17 +3,11 @@ import { hostTurn } from '../testing/virtual-clock.ts'
 import type { UploadProgress } from './call-options.ts'
 import type { Client } from './client.ts'
 import { fetchTransport, type FetchTransportOptions } from './fetch-transport.ts'
-import { clientFor } from './test-support/clients.ts'
+import { clientFor, streamOf } from './test-support/clients.ts'
 import { json, rejection, uploadBytes, uploadForm } from './test-support/fixtures.ts'
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-const streamOf = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(bytes(chunk))
-      controller.close()
-    },
-  })
+const textStream = (...chunks: readonly string[]) => streamOf(chunks.map(bytes))
 
 /** A client on a fetch that sends no streams, and the requests that it received. */
 const set = (...responses: readonly Response[]) => over({ streams: false }, ...responses)
@@ -44,8 +38,8 @@ it.each([
   ['bytes', () => bytes('boat')],
   ['an ArrayBuffer', () => bytes('boat').buffer],
   ['a Blob', () => new Blob(['bo', 'at'])],
-  ['a stream', () => streamOf('b', 'oa', 't')],
-  ['an async iterable', () => ({ content: streamOf('boat'), sizeBytes: 4 })],
+  ['a stream', () => textStream('b', 'oa', 't')],
+  ['an async iterable', () => ({ content: textStream('boat'), sizeBytes: 4 })],
 ])('R-08: a browser sends %s as a Blob', async (_, file) => {
   const { client, sent } = set()
   await client.send(uploadForm, { body: { file: file(), note: 'hello' } })
@@ -76,7 +70,7 @@ it('R-08: a browser reports the progress of an upload once, when the response sh
   await client.send(uploadBytes, { body: bytes('boat') }, { onUploadProgress: (one) => seen.push(one) })
   await client.send(
     uploadBytes,
-    { body: streamOf('bo', 'at') },
+    { body: textStream('bo', 'at') },
     { onUploadProgress: (one) => seen.push(one) },
   )
   await client.send(uploadBytes, { body: bytes('') }, { onUploadProgress: (one) => seen.push(one) })
@@ -89,7 +83,7 @@ it('R-08: a retry in a browser sends a Blob again, but not a stream', async () =
   expect(await again.client.send(uploadBytes, { body: new Blob(['boat']) })).toEqual({ id: 'a' })
   expect(again.sent).toHaveLength(2)
   const once = set(busy(), json({}))
-  expect(await rejection(once.client.send(uploadBytes, { body: streamOf('boat') }))).toMatchObject({
+  expect(await rejection(once.client.send(uploadBytes, { body: textStream('boat') }))).toMatchObject({
     status: 503,
   })
   expect(once.sent).toHaveLength(1)
@@ -191,7 +185,7 @@ it.each<[string, Record<string, unknown>, boolean]>([
 ])('R-08: detects whether requests of %s can have stream bodies', async (_, globals, streams) => {
   const { client, sent } = over({})
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
-  await client.send(uploadBytes, { body: streamOf('bo', 'at') })
+  await client.send(uploadBytes, { body: textStream('bo', 'at') })
   vi.unstubAllGlobals()
   expect(sent[0]?.body).toBeInstanceOf(streams ? ReadableStream : Blob)
   expect(sent[0] && 'duplex' in sent[0]).toBe(streams)

@@ -5,30 +5,11 @@ import type { MemoryHandler } from '../testing/transports.ts'
 import { hostTurn, virtualClock } from '../testing/virtual-clock.ts'
 import { contentOf, continues, denialOf, type OpenedUrl } from './download-run.ts'
 import { download, downloadInto, type DownloadProgress, readBlob, readStream, readText } from './download.ts'
-import { clientFor } from './test-support/clients.ts'
+import { clientFor, cutShort, openBody, streamOf } from './test-support/clients.ts'
 import { rejection } from './test-support/fixtures.ts'
 
 const LINK = 'https://files.test/a'
 const bytes = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(length).fill(97)
-
-/** A body in these pieces, which breaks after the last one if asked to. */
-function body(
-  pieces: readonly Uint8Array[],
-  end: 'close' | 'error' | 'wait' = 'close',
-  onCancel?: () => void,
-) {
-  const left = [...pieces]
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = left.shift()
-      if (next !== undefined) controller.enqueue(next)
-      else if (end === 'close') controller.close()
-      else if (end === 'error') controller.error(new Error('cut'))
-      else await new Promise(() => undefined)
-    },
-    cancel: () => onCancel?.(),
-  })
-}
 
 /** A client whose server returns these responses in turn; the last one is repeated. */
 function scene(...responses: readonly [...(() => Response | Promise<Response>)[]]) {
@@ -66,7 +47,7 @@ it('readBlob returns the content of a link with its media type, and readText its
 })
 
 it('R-09: reads a download from its beginning again if it cannot be resumed', async () => {
-  const { client, seen } = scene(() => new Response(body([bytes(20_000)], 'error')), of(bytes(30_000)))
+  const { client, seen } = scene(() => new Response(cutShort(bytes(20_000))), of(bytes(30_000)))
   expect((await readBlob(client, LINK)).size).toBe(30_000)
   expect(seen('range')).toEqual([null, null])
 })
@@ -74,8 +55,8 @@ it('R-09: reads a download from its beginning again if it cannot be resumed', as
 it('R-09: resumes a download after a failure in between, but only if bytes of it have arrived', async () => {
   const headers = { etag: '"a"', 'content-length': '30' }
   const { client, seen } = scene(
-    () => new Response(body([], 'error'), { headers }),
-    () => new Response(body([bytes(20)], 'error'), { headers }),
+    () => new Response(cutShort(), { headers }),
+    () => new Response(cutShort(bytes(20)), { headers }),
     of('busy', {}, 503),
     of(bytes(10), { etag: '"a"', 'content-range': 'bytes 20-29/30' }, 206),
   )
@@ -85,7 +66,7 @@ it('R-09: resumes a download after a failure in between, but only if bytes of it
 })
 
 it('R-09: a download shorter than announced was interrupted, and a longer one is an error', async () => {
-  const short = scene(() => new Response(body([bytes(5)]), { headers: { 'content-length': '10' } }))
+  const short = scene(() => new Response(streamOf([bytes(5)]), { headers: { 'content-length': '10' } }))
   const interrupted = await rejection(readBlob(short.client, LINK))
   expect(interrupted).toMatchObject({
     failure: 'interrupted',
@@ -93,7 +74,7 @@ it('R-09: a download shorter than announced was interrupted, and a longer one is
     cause: { code: 'connection' },
   })
   expect(short.requests).toHaveLength(4)
-  const long = scene(() => new Response(body([bytes(15)]), { headers: { 'content-length': '10' } }))
+  const long = scene(() => new Response(streamOf([bytes(15)]), { headers: { 'content-length': '10' } }))
   expect(await rejection(readBlob(long.client, LINK))).toMatchObject({
     failure: 'checksum',
     bytesSoFar: 15,
@@ -107,8 +88,8 @@ it('R-04: a download with a content coding has no known length, and is not resum
   const coded = gzipSync(bytes(5_000))
   const headers = { 'content-encoding': 'gzip', 'content-length': `${coded.length}`, etag: '"a"' }
   const { handler, seen } = scene(
-    () => new Response(body([coded.subarray(0, -10)], 'error'), { headers }),
-    () => new Response(body([coded]), { headers }),
+    () => new Response(cutShort(coded.subarray(0, -10)), { headers }),
+    () => new Response(streamOf([coded]), { headers }),
   )
   const progress: DownloadProgress[] = []
   // Decoding takes real time.
@@ -119,7 +100,7 @@ it('R-04: a download with a content coding has no known length, and is not resum
 })
 
 it('R-09: a download may be exactly as long as maxBytes, and the progress has its length if it was announced', async () => {
-  const pieces = () => body([bytes(2), bytes(3)])
+  const pieces = () => streamOf([bytes(2), bytes(3)])
   const progress: DownloadProgress[] = []
   const onProgress = (each: DownloadProgress): void => void progress.push(each)
   const options = { maxBytes: 5, onProgress }
@@ -152,7 +133,7 @@ it('does not read content that is not wanted, and closes its connection', async 
     [302, { location: 'http://[' }, {}, { name: 'ApiError', status: 302 }],
     [302, { location: 'http://files.test/' }, {}, { name: 'ApiError', status: 302 }],
   ] as const) {
-    const { client, requests } = scene(() => new Response(body([bytes(5)], 'wait'), { status, headers }))
+    const { client, requests } = scene(() => new Response(openBody(bytes(5)).body, { status, headers }))
     const error = await rejection(readBlob(client, LINK, options))
     expect(error).toMatchObject(expected)
     if (status !== 200) {
@@ -163,7 +144,7 @@ it('does not read content that is not wanted, and closes its connection', async 
 })
 
 it('R-10: a download follows redirects only from a 3xx, and discards their bodies', async () => {
-  const moved = () => new Response(body([bytes(1)], 'wait'), { status: 300, headers: { location: '/b' } })
+  const moved = () => new Response(openBody(bytes(1)).body, { status: 300, headers: { location: '/b' } })
   const { client, requests } = scene(moved, of('here', { location: '/c' }))
   expect(await readText(client, LINK)).toBe('here')
   expect(requests.map(({ url }) => url)).toEqual([LINK, 'https://files.test/b'])
@@ -206,21 +187,21 @@ it('R-02: the headers of a download have to arrive within timeoutMs, and the who
 })
 
 it('a download can be canceled while it is read as a stream, and leaves nothing behind', async () => {
-  const { promise: closed, resolve: close } = Promise.withResolvers<void>()
-  const { client, clock } = scene(() => new Response(body([bytes(1), bytes(1), bytes(1)], 'wait', close)))
+  const { body, canceled } = openBody(bytes(1), bytes(1), bytes(1))
+  const { client, clock } = scene(of(body))
   const opened = await readStream(client, LINK)
   expect(Object.keys(opened)).toEqual(['body'])
   const reader = opened.body.getReader()
   await reader.read()
   await hostTurn()
   await reader.cancel()
-  await closed
+  await canceled
   while (clock.timers > 0) await hostTurn()
   const known = scene(of('abc', { 'content-type': 'audio/mpeg', 'content-length': '3' }))
   const whole = await readStream(known.client, LINK)
   expect(whole).toMatchObject({ contentType: 'audio/mpeg', totalBytes: 3 })
   expect(await new Response(whole.body).text()).toBe('abc')
-  const broken = await readStream(scene(() => new Response(body([bytes(1)], 'error'))).client, LINK)
+  const broken = await readStream(scene(() => new Response(cutShort(bytes(1)))).client, LINK)
   expect(await rejection(new Response(broken.body).text())).toMatchObject({ failure: 'interrupted' })
 })
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readBlob } from './download.ts'
 import { type Fetch, fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
-import { clientFor } from './test-support/clients.ts'
+import { clientFor, cutShort } from './test-support/clients.ts'
 import { getItem, input, item, json, listItems, rejection, uploadBytes } from './test-support/fixtures.ts'
 
 const text = JSON.stringify(item)
@@ -13,7 +13,7 @@ const over = (fetch: Fetch, options: object = {}) =>
   clientFor(() => json({}), { transport: fetchTransport({ fetch }), retry: { maxAttempts: 1 }, ...options })
 
 /** The stream of a response of the host. */
-const streamOf = (response: Response) =>
+const opened = (response: Response) =>
   stream(
     over(async () => response),
     getItem,
@@ -25,18 +25,6 @@ function hosted(body: BodyInit | null, headers: Record<string, string> = {}, oth
   const response = new Response(body, { headers: { 'content-type': 'application/json', ...headers } })
   for (const [name, value] of Object.entries(other)) Object.defineProperty(response, name, { value })
   return response
-}
-
-/** A body that breaks after these bytes. */
-function broken(start: Uint8Array): ReadableStream {
-  const pieces = [start]
-  return new ReadableStream({
-    pull(controller) {
-      const piece = pieces.shift()
-      if (piece === undefined) controller.error(new Error('cut'))
-      else controller.enqueue(piece)
-    },
-  })
 }
 
 it('the transport over fetch sends its own headers, and leaves compression to a host that decodes', async () => {
@@ -68,8 +56,8 @@ it('R-21: a failure of fetch says how far the request got, and why', async () =>
   const refused = await rejection(over(() => Promise.reject(new Error('cut'))).send(getItem, input))
   expect(refused).toMatchObject({ code: 'connection', phase: 'connect', sent: 'maybe', cause })
   const lost = { code: 'connection', phase: 'receive', sent: 'yes', cause }
-  expect(await rejection(over(async () => hosted(broken(bytes))).send(getItem, input))).toMatchObject(lost)
-  const { body } = await streamOf(hosted(broken(bytes)))
+  expect(await rejection(over(async () => hosted(cutShort(bytes))).send(getItem, input))).toMatchObject(lost)
+  const { body } = await opened(hosted(cutShort(bytes)))
   expect(await rejection(new Response(body).text())).toMatchObject(lost)
 })
 
@@ -132,12 +120,12 @@ it('R-03: the transport over fetch closes the connection of a body that is not r
   let closed = 0
   const endless = () =>
     new ReadableStream({ pull: (each) => each.enqueue(bytes), cancel: () => void closed++ })
-  const { body } = await streamOf(hosted(endless()))
+  const { body } = await opened(hosted(endless()))
   const reader = body.getReader()
   await reader.read()
   await reader.cancel()
   expect(closed).toBe(1)
-  const empty = await streamOf(hosted(null))
+  const empty = await opened(hosted(null))
   expect(await new Response(empty.body).text()).toBe('')
 })
 
@@ -185,5 +173,5 @@ it('R-21: an encoded body that was cut short is a lost connection', async () => 
   const cut = gzip(1).subarray(0, -9)
   const short = await rejection(answering(cut as never, 'gzip').send(getItem, input))
   expect(short).toMatchObject({ ...lost, cause: expect.any(Error) })
-  expect(await rejection(answering(broken(cut), 'gzip').send(getItem, input))).toMatchObject(lost)
+  expect(await rejection(answering(cutShort(cut), 'gzip').send(getItem, input))).toMatchObject(lost)
 })

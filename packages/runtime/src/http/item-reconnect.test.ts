@@ -4,9 +4,9 @@ import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import type { ItemStreamOptions } from './item-stream.ts'
-import { clientFor } from './test-support/clients.ts'
+import { clientFor, cutShort } from './test-support/clients.ts'
 import { json, rejection } from './test-support/fixtures.ts'
-import { collect, event, events, JSON_LINES, watching } from './test-support/item-streams.ts'
+import { collect, event, events, watching } from './test-support/item-streams.ts'
 
 const watch = watching()
 const options: ItemStreamOptions = { reconnect: true }
@@ -36,16 +36,10 @@ const cut = (): Response => {
 }
 
 it('reconnects an event stream after its last event, when the service says so, until the service ends it', async () => {
-  const pieces = [event(2)]
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    const piece = pieces.shift()
-    if (piece === undefined) controller.error(new Error('cut'))
-    else controller.enqueue(new TextEncoder().encode(piece))
-  }
   const { client, seen } = watched(
     [
       () => events(`retry: 200\n\n${event(1)}`),
-      () => events(new ReadableStream({ pull }, { highWaterMark: 0 })),
+      () => events(cutShort(new TextEncoder().encode(event(2)))),
       () => events(`${event(3)}data: cut`),
       over,
     ],
@@ -60,12 +54,6 @@ it('reconnects an event stream after its last event, when the service says so, u
     { id: '2', atMs: 400 },
     { id: '3', atMs: 600 },
   ])
-})
-
-it('rejects `reconnect` for a call that may not be repeated, and for other streams', async () => {
-  await using client = clientFor(() => events(event(1)))
-  for (const operation of [watching(undefined, { retry: { class: 'never' } }), watching(JSON_LINES)])
-    expect(await rejection(client.send(operation, {}, options))).toMatchObject({ option: 'reconnect' })
 })
 
 it('ends without waiting when the stream is returned between two connections', async () => {

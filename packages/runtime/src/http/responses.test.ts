@@ -3,7 +3,6 @@ import type { HeaderKind, OperationDescriptor } from '../core/descriptors.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ClientOptions } from './client-options.ts'
 import { readHeaders } from './headers.ts'
-import { stream } from './stream.ts'
 import { clientFor, reply } from './test-support/clients.ts'
 import { getItem, input, item, json, KEY, rejection } from './test-support/fixtures.ts'
 import { headerValue, toHeaders } from './transport.ts'
@@ -189,21 +188,6 @@ it('R-06: reads only headers that the caller named, and those of the contract', 
   const operation = { ...getItem, responses: { 200: { kind: 'json', headers: described } } } as const
   const typed = await clientFor(() => json(item, { headers })).exchange(operation as never, input as never)
   expect(typed.headerValues).toEqual({ 'X-Left': 41 })
-})
-
-it('R-06: a stream has the same details', async () => {
-  const streamed = await stream(
-    clientFor(() => json(item, { headers }), options),
-    getItem,
-    input,
-  )
-  expect(streamed).toMatchObject({ requestId: 'r-1', quota: { left: 41 } })
-  const plain = await stream(
-    clientFor(() => json(item, { headers })),
-    getItem,
-    input,
-  )
-  expect(['requestId' in plain, 'quota' in plain]).toEqual([false, false])
 })
 
 it.each<[HeaderKind, string, unknown]>([

@@ -34,7 +34,7 @@ function speaking(bytes: Uint8Array, before: { status: number }[] = []): Promise
       response.writeHead(failed.status, { 'content-type': 'application/json' }).end('{"detail":"busy"}')
       return
     }
-    response.writeHead(200, { 'content-type': 'audio/mpeg', 'x-id': 'r1' })
+    response.writeHead(200, { 'content-type': 'audio/mpeg', 'x-id': 'r1', 'x-left': '41' })
     for (let at = 0; at < bytes.length; at += 50_000) response.write(bytes.subarray(at, at + 50_000))
     response.end()
   })
@@ -69,11 +69,14 @@ describe.each([
     expect(new Uint8Array(await blob.arrayBuffer())).toEqual(audio)
   })
 
-  it('can be read as a stream, after retries that depend on the headers', async () => {
+  it('R-06: can be read as a stream with the details of other responses, after retries that depend on the headers', async () => {
     await using server = await speaking(audio, [{ status: 503 }])
-    await using client = clientTo(server.origin, makeTransport(), { requestIdHeader: 'x-id' })
+    await using client = clientTo(server.origin, makeTransport(), {
+      requestIdHeader: 'x-id',
+      quotaHeaders: { left: 'x-left' },
+    })
     const exchange = await stream(client, speak, {})
-    expect(exchange).toMatchObject({ status: 200, attempts: 2, requestId: 'r1' })
+    expect(exchange).toMatchObject({ status: 200, attempts: 2, requestId: 'r1', quota: { left: 41 } })
     expect(exchange.headers.get('content-type')).toBe('audio/mpeg')
     expect(await collect(exchange.body)).toEqual(audio)
   })

@@ -21,7 +21,7 @@ import type { ClientOptions } from './client-options.ts'
 import type { Client } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
-import { clientFor, keyFrom, reply } from './test-support/clients.ts'
+import { clientFor, keyFrom, reply, streamOf } from './test-support/clients.ts'
 import { createItem, getItem, input, item, json, KEY, rejection } from './test-support/fixtures.ts'
 import type { RequestControl, Transport } from './transport.ts'
 
@@ -125,11 +125,7 @@ it('R-21: a streamed media file without a byte has an uncertain outcome, unless 
     expect(await rejection(known)).toMatchObject({ code: 'submission-uncertain' })
   }
   const pieces: Uint8Array[] = []
-  const start = (body: ReadableStreamDefaultController): void => {
-    for (const piece of pieces) body.enqueue(piece)
-    body.close()
-  }
-  const some = () => reply(new ReadableStream({ start }), 'audio/mpeg')
+  const some = () => reply(streamOf(pieces), 'audio/mpeg')
   pieces.push(new Uint8Array(0))
   const silent = await stream(clientOver(some), speak, { body: {} })
   expect(await rejection(new Response(silent.body).bytes())).toMatchObject({ code: 'submission-uncertain' })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { authorizedFetch } from '../session/authorized-fetch.ts'
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { fetchTransport } from './fetch-transport.ts'
-import { clientFor } from './test-support/clients.ts'
+import { clientFor, streamOf } from './test-support/clients.ts'
 import { KEY, rejection, uploadBytes } from './test-support/fixtures.ts'
 
 const putSound = { ...uploadBytes, responses: { 200: { kind: 'text' } } } as const
@@ -21,16 +21,6 @@ function scene(options: { readonly deadline?: '100s' } = {}) {
     }
   }
   return { clock, client, pieces }
-}
-
-function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await pieces.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    },
-  })
 }
 
 it('R-02: `timeoutMs` does not end an upload that makes progress, however long it takes', async () => {
@@ -80,7 +70,7 @@ it('R-02: `timeoutMs` limits each silence of an upload of an authorized fetch', 
     addresses: ['http://service.test'],
     credentialHeaders: [],
   })
-  const send = (...pausesMs: number[]) => fetch('/x', { method: 'PUT', body: toStream(pieces(...pausesMs)) })
+  const send = (...pausesMs: number[]) => fetch('/x', { method: 'PUT', body: streamOf(pieces(...pausesMs)) })
   expect(await (await send(40_000, 40_000, 40_000)).text()).toBe('30')
   expect(await rejection(send(40_000, 70_000))).toMatchObject({ code: 'timeout', limitMs: 60_000 })
 })

@@ -1,3 +1,4 @@
+import { ReadableStream as WebStream } from 'node:stream/web'
 import type { ClientEvent, DriftReport, RetryEvent } from '../../core/events.ts'
 import {
   type MemoryHandler,
@@ -34,6 +35,35 @@ export function reporting(service: MemoryHandler | Transport, options: Partial<C
 /** The credential of the operations above. */
 export function keyFrom(value: Credential['value'], rejected?: Credential['rejected']): Credential {
   return { in: 'header', name: 'X-API-Key', value, ...(rejected && { rejected }) }
+}
+
+/** A web stream of these pieces. */
+export function streamOf(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return WebStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
+/** A body that breaks after these pieces. */
+export function cutShort(...pieces: readonly Uint8Array[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  async function* breaking(): AsyncGenerator<Uint8Array> {
+    yield* pieces
+    throw new Error('cut')
+  }
+  return streamOf(breaking())
+}
+
+/** A body that stays open after these pieces, and a promise that resolves when the body is canceled. */
+export function openBody(...pieces: readonly (string | Uint8Array)[]) {
+  const canceled = Promise.withResolvers<void>()
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces)
+        controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece)
+    },
+    cancel: () => canceled.resolve(),
+  })
+  return { body, canceled: canceled.promise }
 }
 
 /** A response with this body and media type. */
