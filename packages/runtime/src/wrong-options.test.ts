@@ -55,6 +55,11 @@ it.each<[string, () => unknown, string]>([
   ['a transport that is a function', () => of({ transport: () => undefined }), '`transport` must be'],
   ['a transport without `send`', () => of({ transport: {} }), '`transport` must be'],
   ['a transport that is null', () => of({ transport: null }), '`transport` must be'],
+  [
+    'a rate limit without `acquire`',
+    () => of({ rateLimit: {} }),
+    '`rateLimit` must be an object with acquire()',
+  ],
   ['a header with a space', () => of({ headers: { 'bad name': 'x' } }), '`headers.bad name` is not a valid'],
   ['quota headers that are a list', () => of({ quotaHeaders: ['x-left'] }), '`quotaHeaders` must be'],
   ['quota headers that are a string', () => of({ quotaHeaders: 'x-left' }), '`quotaHeaders` must be'],

@@ -72,24 +72,21 @@ const catalog: readonly [ConcordError, string, string][] = [
   [new AuthorizationError('authorization-expired', 'm'), 'authorization-expired', 'AuthorizationError'],
 ]
 
-it.each(catalog)('%o has its stable code and its name', (error, code, name) => {
-  expect(error.code).toBe(code)
-  expect(error.name).toBe(name)
-  expect(error).toBeInstanceOf(Error)
-  expect(ConcordError.is(error)).toBe(true)
-  expect(String(error)).toContain(name)
-})
-
-it.each(catalog)('R-11: %o shows no body and no headers in inspect, JSON or String', (error) => {
-  const shown = [
-    inspect(error, { depth: 9, showHidden: true }),
-    JSON.stringify(error),
-    String(error),
-    String(error.stack),
-  ].join()
-  expect(shown).not.toContain('body-secret')
-  expect(shown).not.toContain('cookie-secret')
-})
+it.each(catalog)(
+  'R-11: %o has its stable code and its name, and shows no body and no headers',
+  (error, code, name) => {
+    expect(error).toMatchObject({ code, name })
+    expect(ConcordError.is(error)).toBe(true)
+    expect(String(error)).toContain(name)
+    const shown = [
+      inspect(error, { depth: 9, showHidden: true }),
+      JSON.stringify(error),
+      String(error),
+      String(error.stack),
+    ].join()
+    expect(shown).not.toMatch(/body-secret|cookie-secret/)
+  },
+)
 
 it('an ApiError exposes the body, text and headers of its response as properties', () => {
   const error = new ApiError('m', response)

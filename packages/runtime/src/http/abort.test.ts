@@ -112,15 +112,6 @@ it('R-03: 200 calls on one signal leave no listener on it', async () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
-it('makes the calls of a closed client fail with a ConnectionError, without a request', async () => {
-  const transport = scriptedTransport(json(item))
-  const client = clientFor(transport)
-  await client.close()
-  await client.close()
-  expect(await rejection(client.send(getItem, input))).toMatchObject({ code: 'connection', sent: 'no' })
-  expect(transport.requests).toHaveLength(0)
-})
-
 it('ends a back-off at once when its client is closed, and no request follows', async () => {
   const { client, clock, transport, isWaiting } = waitingClient()
   const sending = rejection(client.send(getItem, input))

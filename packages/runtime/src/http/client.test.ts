@@ -69,7 +69,7 @@ it('a client shows only the names of its servers, and works only as itself', asy
   await client.close()
   for (const operation of [listItems, items] as const) {
     const error = await rejection(client.send(operation, {}))
-    expect(error).toMatchObject({ code: 'connection', operation: 'listItems' })
+    expect(error).toMatchObject({ code: 'connection', sent: 'no', operation: 'listItems' })
     expect(String(error)).toContain('listItems: the client is closed')
   }
   expect(await rejection(stream(client, listItems, {}))).toMatchObject({ operation: 'listItems' })

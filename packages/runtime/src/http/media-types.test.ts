@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import type { NegotiatedOperation, OperationDescriptor } from '../core/descriptors.ts'
 import { accepting, negotiate, negotiateExchange } from './accepting.ts'
-import { clientFor } from './test-support/clients.ts'
+import { clientFor, scene } from './test-support/clients.ts'
 import {
   createItem,
   getItem,
@@ -27,14 +27,11 @@ const create: OperationDescriptor<Input, Item> = {
     ],
   },
 }
-const sent = async (input: Input): Promise<readonly [string, string]> => {
-  let seen: readonly [string, string] = ['', '']
-  const client = clientFor(async (request) => {
-    seen = [request.headers.get('content-type') ?? '', await request.text()]
-    return json({ id: 'a', status: 'done' })
-  })
+const sent = async (input: Input): Promise<readonly [string | null | undefined, string | undefined]> => {
+  const { client, transport } = scene([json({ id: 'a', status: 'done' })])
   await client.send(create, input)
-  return seen
+  const [request] = transport.requests
+  return [request?.headers.get('content-type'), request?.body]
 }
 
 it.each([
@@ -85,13 +82,11 @@ const rows: [string, string, Responses][] = [
 it.each(rows)(
   'R-04: the accept headers of a request are `%s` and `%s`',
   async (accept, coding, responses) => {
-    let seen: Headers | undefined
-    const client = clientFor((request) => {
-      seen = request.headers
-      return json({}, { status: 404 })
-    })
+    const { client, transport } = scene([json({}, { status: 404 })])
     await rejection(client.send({ ...createItem, responses: { ...responses, ...error } }, { body: {} }))
-    expect([seen?.get('accept'), seen?.get('accept-encoding')]).toEqual([accept, coding])
+    const [request] = transport.requests
+    expect(request?.headers.get('accept')).toBe(accept)
+    expect(request?.headers.get('accept-encoding')).toBe(coding)
   },
 )
 

@@ -6,6 +6,7 @@ import { virtualClock } from '../testing/virtual-clock.ts'
 import { linkTarget, paginate } from './paginate.ts'
 import { clientFor } from './test-support/clients.ts'
 import { json, rejection } from './test-support/fixtures.ts'
+import { collect } from './test-support/item-streams.ts'
 
 interface Page {
   readonly data: readonly number[]
@@ -49,12 +50,6 @@ function serving(response: (url: URL, request: Request) => Response | Promise<Re
     return response(url, request)
   }, options)
   return { client, asked }
-}
-
-async function collect<Value>(items: AsyncIterable<Value>): Promise<Value[]> {
-  const found: Value[] = []
-  for await (const item of items) found.push(item)
-  return found
 }
 
 /** Three pages of two numbers each. */

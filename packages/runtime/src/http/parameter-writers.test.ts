@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationDescriptor } from '../core/descriptors.ts'
+import type { SeenRequest } from '../testing/transports.ts'
 import {
   type ParameterWriter,
   writeCommas,
@@ -22,7 +23,7 @@ import {
   writeSimpleExploded,
   writeSpaces,
 } from './parameter-writers.ts'
-import { clientFor } from './test-support/clients.ts'
+import { clientFor, scene } from './test-support/clients.ts'
 import { createItem, getItem, input, json, rejection } from './test-support/fixtures.ts'
 
 const list = ['blue', 'black', 'brown']
@@ -101,15 +102,10 @@ describe('a parameter', () => {
 }) // prettier-ignore
 
 /** The request that a call sends. */
-async function sent<Input>(operation: OperationDescriptor<Input>, input: Input): Promise<Request> {
-  const seen: Request[] = []
-  const client = clientFor((request) => {
-    seen.push(request.clone())
-    return json({ id: 'a', status: 'done' })
-  })
+async function sent<Input>(operation: OperationDescriptor<Input>, input: Input): Promise<SeenRequest> {
+  const { client, transport } = scene([json({ id: 'a', status: 'done' })])
   await client.send(operation, input)
-  if (seen[0] === undefined) throw new Error('nothing was sent')
-  return seen[0]
+  return transport.requests[0]!
 }
 
 const styled: OperationDescriptor<{
@@ -234,9 +230,8 @@ it('a form is sent as WHATWG URL writes forms, with each field in its style', as
     gone: undefined,
     none: null,
   }
-  const request = await sent(form, { body })
-  expect(request.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
-  const text = await request.text()
+  const { headers, body: text } = await sent(form, { body })
+  expect(headers.get('content-type')).toBe('application/x-www-form-urlencoded')
   expect(text).toBe('a+b=x+y%2Bz%26%C3%A9&list=1&list=2&codes=p,q&filter%5Bk%5D=v')
   expect([...new URLSearchParams(text)]).toEqual([
     ['a b', 'x y+z&é'],
@@ -276,10 +271,7 @@ it('a response is read by the range of its status, unless the status itself is d
 })
 
 it('the media types of a range of statuses are accepted', async () => {
-  const seen: (string | null)[] = []
-  await clientFor(({ headers }) => {
-    seen.push(headers.get('accept'))
-    return text('yes', 200)
-  }).send(ranged, input)
-  expect(seen[0]).toContain('text/plain')
+  const { client, transport } = scene([text('yes', 200)])
+  await client.send(ranged, input)
+  expect(transport.requests[0]?.headers.get('accept')).toContain('text/plain')
 })

@@ -66,10 +66,3 @@ it('R-47: a submission that a database did not let through was not sent, and may
   const patient = clientFor(transport, { clock: virtualClock(), rateLimit: back })
   expect(await patient.send(getItem, input)).toEqual(item)
 })
-
-it('rejects a rate limit without the method `acquire`', () => {
-  for (const rateLimit of [{}, null] as unknown[] as RateLimit[])
-    expect(() => clientFor(scriptedTransport(json(item)), { rateLimit })).toThrow(
-      /`rateLimit` must be an object with acquire/,
-    )
-})
