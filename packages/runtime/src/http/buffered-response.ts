@@ -1,17 +1,13 @@
 import { UnexpectedContentError } from '../core/errors.ts'
-import {
-  headerValue,
-  type RawHeaders,
-  toHeaders,
-  type TransportResponse,
-  type UndecodableResponse,
-} from './transport.ts'
+import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
 
 /** A response whose body is available as bytes. */
 export class BufferedResponse implements TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
   readonly decoded: boolean
+  /** Why the content coding couldn't be removed, as the end of a sentence. Absent if it could. */
+  declare readonly undecodable?: string
   readonly #body: Uint8Array<ArrayBuffer>
   #text: string | undefined = undefined
 
@@ -36,15 +32,6 @@ export class BufferedResponse implements TransportResponse {
   }
 }
 
-/** A response whose body can't be decoded. */
-class Undecodable extends BufferedResponse implements UndecodableResponse {
-  readonly undecodable: string
-  constructor({ status, headers }: ResponseHead, problem: string) {
-    super(status, headers, new Uint8Array(0), true)
-    this.undecodable = problem
-  }
-}
-
 /** The error for a body that can't be decoded. `problem` says why. */
 export class UndecodableError extends UnexpectedContentError {
   static override readonly errorName = UnexpectedContentError.errorName
@@ -60,11 +47,17 @@ export class UndecodableError extends UnexpectedContentError {
   }
 }
 
-/** Reads the body of a streamed response. @throws UnexpectedContentError if the body is longer than the limit. */
+/**
+ * Reads the body of a streamed response. A body in a coding that can't be decoded counts as empty, so that the response
+ * keeps its status.
+ *
+ * @throws UnexpectedContentError if the body is longer than the limit.
+ */
 export async function bufferResponse(
   response: TransportResponse,
   maxResponseBytes: number,
 ): Promise<BufferedResponse> {
+  const { status, headers } = response
   const queue = new ByteQueue()
   try {
     for await (const piece of response.stream()) {
@@ -72,10 +65,11 @@ export async function bufferResponse(
       if (queue.sizeBytes > maxResponseBytes) throw tooLarge(response, maxResponseBytes)
     }
   } catch (error) {
-    if (error instanceof UndecodableError) return new Undecodable(response, error.problem)
-    throw error
+    if (!(error instanceof UndecodableError)) throw error
+    const empty = new BufferedResponse(status, headers, new Uint8Array(0), true)
+    return Object.assign(empty, { undecodable: error.problem })
   }
-  return new BufferedResponse(response.status, response.headers, queue.join(), true)
+  return new BufferedResponse(status, headers, queue.join(), true)
 }
 
 /** Creates the error for a body that exceeds the limit. */

@@ -60,15 +60,15 @@ export class Call implements TimeFrame {
   isCallerError = false
 
   constructor(
-    target: { readonly core: ClientCore; readonly plan: Plan },
+    plan: Plan,
     input: CallInput | undefined,
     options: CallOptions | undefined,
     responseMode: ResponseMode,
   ) {
-    const { core } = target
+    const { core } = plan
     this.core = core
-    this.plan = target.plan
-    this.secrets = target.plan.known ?? NO_SECRETS
+    this.plan = plan
+    this.secrets = plan.known ?? NO_SECRETS
     this.input = input
     this.responseMode = responseMode
     this.settings = settingsOf(core, options)

@@ -173,7 +173,6 @@ export function toClientCore(options: ClientOptions): ClientCore {
   const retry = options.retry ?? {}
   checkOptionNames(retry, RETRY_NAMES, 'retry')
   const clock = clockOption(options.clock)
-  const closing = new AbortController()
   const connections = numberOption(options.connections, 'connections', 64, { min: 1, whole: true })
   const core: ClientCore = {
     servers: toServers(options.servers),
@@ -215,8 +214,7 @@ export function toClientCore(options: ClientOptions): ClientCore {
     random: functionOption(options.random, 'random') ?? Math.random,
     limits: new TimeLimits(clock),
     signal: signalOption(options.signal),
-    closing,
-    closingSignals: [closing.signal],
+    closing: new AbortController(),
     transport: transportOption(options.transport),
     socketFactory: functionOption(options.socketFactory, 'socketFactory'),
     loadTransport: (operation) => loadTransport(core, connections, operation),

@@ -11,7 +11,7 @@ export type ClientRetry = Pick<
 
 /** Returns the retry settings of a client; see {@link clientRetry}. */
 export function coreRetry(core: ClientCore, operation: string): ClientRetry {
-  const { clock, random, backoff, maxAttempts, maxRetryAfterMs, budget, signal, closingSignals } = core
+  const { clock, random, backoff, maxAttempts, maxRetryAfterMs, budget, signal, closing } = core
   return {
     clock,
     random,
@@ -19,7 +19,7 @@ export function coreRetry(core: ClientCore, operation: string): ClientRetry {
     maxAttempts,
     maxRetryAfterMs,
     budget,
-    signals: signal === undefined ? closingSignals : [signal, ...closingSignals],
+    signals: signal === undefined ? [closing.signal] : [signal, closing.signal],
     onRetry: (retried) => emit(core, retryEvent(operation, retried.failures, retried)),
   }
 }

@@ -101,8 +101,6 @@ export interface ClientCore {
   readonly socketFactory: SocketFactory | undefined
   /** Ends waits when the client is closed. */
   readonly closing: AbortController
-  /** The signal of `closing`, in an array. */
-  readonly closingSignals: readonly AbortSignal[]
   closed: boolean
 }
 

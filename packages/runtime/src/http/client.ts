@@ -100,12 +100,11 @@ class HttpClient implements Client {
     try {
       const plan = planOf(this.#core, operation)
       checkOpen(this.#core, operation.id)
-      const target = { core: this.#core, plan }
       return plan.hasItems
         ? load(import('./item-stream.ts'), { operation: operation.id }).then(({ openItems }) =>
-            openItems(target, input, options, responseMode),
+            openItems(plan, input, options, responseMode),
           )
-        : perform(target, input, options, responseMode)
+        : perform(plan, input, options, responseMode)
     } catch (error) {
       return Promise.reject(error as Error)
     }

@@ -1,6 +1,6 @@
 import { ConnectionError } from '../core/errors.ts'
 import { load } from '../core/async.ts'
-import { BufferedResponse, bufferResponse, UndecodableError } from './buffered-response.ts'
+import { BufferedResponse, UndecodableError } from './buffered-response.ts'
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 
 /** The maximum number of nested codings. More codings would only serve to make a small body large. */
@@ -33,22 +33,8 @@ function contentCodings(headers: RawHeaders): string[] {
 }
 
 /**
- * Decodes the whole body of a response. The decoded body may have at most `maxResponseBytes`, however small the encoded
- * body is. A response in a coding that can't be decoded keeps its status and has no body.
- *
- * @throws UnexpectedContentError if the decoded body is too large; ConnectionError if the body was cut short.
- */
-export function decodeBuffered(
-  response: TransportResponse,
-  control: RequestControl,
-  maxResponseBytes: number,
-): Promise<TransportResponse> {
-  return bufferResponse(decodeStreamed(response, control), maxResponseBytes)
-}
-
-/**
  * Decodes the body of a response while it is being read. A coding that can't be decoded is reported with the first
- * piece.
+ * piece. If the body is cut short, the stream fails with a ConnectionError.
  */
 export function decodeStreamed(response: EncodedResponse, control: Control): TransportResponse {
   return new DecodedStream(response, control)

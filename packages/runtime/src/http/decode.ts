@@ -1,7 +1,7 @@
 import { hasTooManyContainers, readPointer } from '../core/json.ts'
 import { load } from '../core/async.ts'
 import type { OperationDescriptor, ResponseDescriptor } from '../core/descriptors.ts'
-import { headerValue, isUndecodable, type RequestControl, type TransportResponse } from './transport.ts'
+import { headerValue, type RequestControl, type TransportResponse } from './transport.ts'
 
 /** The reasons why a body can't be read as the contract defines. */
 export type Problem = 'media-type' | 'empty' | 'encoding' | 'too-many' | 'syntax' | 'coding'
@@ -16,7 +16,7 @@ export class Unreadable {
 
 /** Reads a body according to its descriptor. Returns an {@link Unreadable} if that fails. */
 export function decode(response: TransportResponse, descriptor: ResponseDescriptor): unknown {
-  if (isUndecodable(response)) return new Unreadable('coding')
+  if ('undecodable' in response) return new Unreadable('coding')
   const { kind } = descriptor
   if (kind === 'empty' || (kind === 'items' && response.status === 204)) return undefined
   if (descriptor.openBody === true && response.text() === '') return undefined
@@ -61,10 +61,6 @@ function isBroken(text: string, response: TransportResponse): boolean {
   } catch {
     return true
   }
-}
-
-export function isUnreadable(data: unknown): data is Unreadable {
-  return data instanceof Unreadable
 }
 
 /** Returns a media type without its parameters, in lower case. */
@@ -128,20 +124,12 @@ export function isEncoded({ headers, decoded }: TransportResponse): boolean {
   return headers['content-encoding'] !== undefined && decoded !== true
 }
 
-/**
- * Returns the response with its body decoded. Loaded on demand, since few responses need it.
- *
- * @param maxResponseBytes - The limit for the decoded body of a buffered response; `undefined` for a streamed response.
- * @throws UnexpectedContentError, ConnectionError
- */
+/** Returns the response with its body decoded while it is read. Loaded on demand, since few responses need it. */
 export async function withoutContentCoding(
   response: TransportResponse,
   control: RequestControl,
-  maxResponseBytes: number | undefined,
 ): Promise<TransportResponse> {
-  const { decodeBuffered, decodeStreamed } = await load(import('./content-coding.ts'))
+  const { decodeStreamed } = await load(import('./content-coding.ts'))
   if (control.cancelled) throw control.reason
-  return maxResponseBytes === undefined
-    ? decodeStreamed(response, control)
-    : decodeBuffered(response, control, maxResponseBytes)
+  return decodeStreamed(response, control)
 }

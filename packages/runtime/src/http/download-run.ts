@@ -393,7 +393,7 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
     })
     const { 'content-encoding': coding = 'identity' } = response.headers
     const encoded = coding !== 'identity' ? 'yes' : response.decoded === true ? 'unknown' : 'no'
-    if (isEncoded(response)) response = await withoutContentCoding(response, attempt, undefined)
+    if (isEncoded(response)) response = await withoutContentCoding(response, attempt)
     core.limits.remove(attempt)
     return {
       status: response.status,

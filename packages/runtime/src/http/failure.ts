@@ -145,8 +145,8 @@ export async function retryCall(
   }
 }
 
-function signalsOf({ callerSignals, core: { closingSignals } }: Call): readonly AbortSignal[] {
-  return [...callerSignals, ...closingSignals]
+function signalsOf({ callerSignals, core: { closing } }: Call): readonly AbortSignal[] {
+  return [...callerSignals, closing.signal]
 }
 
 function canBeSentAgain({ composed }: Call): boolean {

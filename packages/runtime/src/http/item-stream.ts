@@ -8,7 +8,6 @@ import { discard, bodyStream } from './stream.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { deadlineOver, type Opened, type ResponseMode } from './call.ts'
 import { coreRetry } from './client-retry.ts'
-import type { ClientCore } from './client-state.ts'
 import { isExpected, mediaType } from './decode.ts'
 import { checkResponse } from './drift.ts'
 import {
@@ -52,29 +51,24 @@ export interface ItemStreamOptions extends CallOptions {
   readonly reconnect?: boolean
 }
 
-interface Target {
-  readonly core: ClientCore
-  readonly plan: Plan
-}
-
 /** Sends an operation whose success is a stream of items, and returns the stream as soon as the headers arrive. */
 export async function openItems(
-  target: Target,
+  plan: Plan,
   input: CallInput | undefined,
   { idleTimeoutMs, reconnect, ...options }: ItemStreamOptions = {},
   responseMode: ResponseMode = 'data',
 ): Promise<unknown> {
-  const { operation } = target.plan
-  numberOption(idleTimeoutMs, 'idleTimeoutMs', target.core.timeoutMs, { min: 1 })
+  const { core, operation } = plan
+  numberOption(idleTimeoutMs, 'idleTimeoutMs', core.timeoutMs, { min: 1 })
   if (reconnect !== undefined && typeof reconnect !== 'boolean')
     throw new OptionsError('reconnect', 'must be a boolean.', 'Pass true, or omit it.')
-  if (reconnect === true && !canReconnect(target.plan))
+  if (reconnect === true && !canReconnect(plan))
     throw new OptionsError(
       'reconnect',
       `\`${operation.id}\` can't reconnect, because ${operation.retry.class === 'safe' ? 'its response is not an event stream' : 'repeating the call may not be safe'}.`,
       'Omit `reconnect`. If repeating the call is harmless, call it again yourself.',
     )
-  const request = { target, input, options, idleTimeoutMs, reconnect: reconnect === true }
+  const request = { plan, input, options, idleTimeoutMs, reconnect: reconnect === true }
   const opened = await connect(request)
   if (!(opened instanceof Connected)) return responseMode === 'data' ? (opened as Exchange).data : opened
   const items = new Items(opened, request)
@@ -110,8 +104,8 @@ class Connected {
 }
 
 /** Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. */
-function connect({ target, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
-  return perform(target, input, options, (opened) => {
+function connect({ plan, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
+  return perform(plan, input, options, (opened) => {
     const { call, response } = opened
     if (!isSuccess(response.status)) return undefined
     if (response.status === NO_MORE && isAgain) {
@@ -139,7 +133,7 @@ function isSameFormat(contentType: string | undefined, { format }: ItemsDescript
 
 /** The request of an item stream, kept so that it can be sent again. */
 interface Request {
-  readonly target: Target
+  readonly plan: Plan
   readonly input: CallInput | undefined
   readonly options: CallOptions
   readonly idleTimeoutMs: number | undefined
@@ -243,13 +237,14 @@ class Items implements ItemStream<unknown> {
    * @param loss The error that ended the last connection. It counts as the first failure, so that there is a wait.
    */
   async #replace(loss: unknown): Promise<boolean> {
-    const { core, plan } = this.#request.target
+    const { plan } = this.#request
+    const { core } = plan
     const { call } = this.#first
     const minDelayMs = (this.#retryMs ?? RECONNECT_MS) * (1 + core.random() / 10)
     const isFruitless = (): boolean => job.failures! > 1
     const job: Retried<boolean> = {
       ...coreRetry(core, plan.operation.id),
-      signals: [...call.callerSignals, ...core.closingSignals, this.#closing.signal],
+      signals: [...call.callerSignals, core.closing.signal, this.#closing.signal],
       failures: this.#failures,
       minDelayMs,
       // After a connection with items, only the delay that the service asks for applies.
@@ -277,10 +272,10 @@ class Items implements ItemStream<unknown> {
   }
 
   async #reopen(): Promise<boolean> {
-    const { target, options } = this.#request
+    const { plan, options } = this.#request
     const { extra = {} } = options
     const { call } = this.#first
-    const deadline = call.endsAtMs - target.core.clock.monotonic()
+    const deadline = call.endsAtMs - plan.core.clock.monotonic()
     const next = await connect(
       {
         ...this.#request,

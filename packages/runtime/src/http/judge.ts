@@ -14,13 +14,13 @@ import { parseRetryAfter } from '../retry/retry-after.ts'
 import { oneLine, toApiError } from './api-error.ts'
 import { BufferedResponse } from './buffered-response.ts'
 import type { Call } from './call.ts'
-import { acceptedId, decodeJson, isUnreadable, mediaType, Unreadable } from './decode.ts'
+import { acceptedId, decodeJson, mediaType, Unreadable } from './decode.ts'
 import { checkResponse } from './drift.ts'
 import { traceAttempt } from './observe.ts'
 import { responsePlan, isSuccess } from './prepare.ts'
 import { headerValues, readQuota, readRequestId, result } from './response.ts'
 import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
-import { headerValue, isUndecodable, toHeaders, type TransportResponse } from './transport.ts'
+import { headerValue, toHeaders, type TransportResponse } from './transport.ts'
 
 /**
  * Evaluates a response and returns the result of the call. The result is a promise only if a check takes time, such as
@@ -31,7 +31,7 @@ import { headerValue, isUndecodable, toHeaders, type TransportResponse } from '.
  */
 export function judge(call: Call, response: TransportResponse, data: unknown): unknown {
   if (!isSuccess(response.status)) return readError(call, response, data)
-  return isUnreadable(data) ? readUnreadable(call, response, data) : accept(call, response, data)
+  return data instanceof Unreadable ? readUnreadable(call, response, data) : accept(call, response, data)
 }
 
 /** Evaluates a success whose body was decoded. */
@@ -100,7 +100,7 @@ function readError(call: Call, response: TransportResponse, data: unknown): unkn
     traceAttempt(core, call, response, undefined)
     return result(call, response, undefined)
   }
-  if (settings.validate !== 'off' && !isUnreadable(data)) {
+  if (settings.validate !== 'off' && !(data instanceof Unreadable)) {
     const checking = checkResponse(call, { response, data, mode: 'report' })
     if (isPromise(checking)) return checking.then(() => fail(call, response, data))
   }
@@ -108,8 +108,8 @@ function readError(call: Call, response: TransportResponse, data: unknown): unkn
 }
 
 function fail(call: Call, response: TransportResponse, data: unknown): never {
-  const isQuotable = !isUnreadable(data) || call.operation.secrets.length === 0
-  const body = isUnreadable(data) ? response.text() : data
+  const isQuotable = !(data instanceof Unreadable) || call.operation.secrets.length === 0
+  const body = data instanceof Unreadable ? response.text() : data
   const scrub = isQuotable ? scrubFor(call, data) : undefined
   const failure = toApiError(toErrorResponse(call, response, body), call, scrub)
   traceAttempt(call.core, call, response, failure)
@@ -207,7 +207,7 @@ function problemOf(
   const expected = isMedia === true ? 'a media file' : kind === 'json' ? 'application/json' : contentType
   switch (problem) {
     case 'coding':
-      return isUndecodable(response) ? response.undecodable : ''
+      return (response as BufferedResponse).undecodable ?? ''
     case 'media-type':
       return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, and the contract has ${expected}`
     case 'empty':

@@ -106,11 +106,10 @@ class PageReader {
 
   #request(next: Next, input: CallInput, options: CallOptions): Promise<Exchange> {
     if ('input' in next) return this.#client.exchange(this.#operation, next.input, options)
-    const core = coreOf(this.#client, this.#operation.id)
     const { path: _, query: __, ...others } = input
-    const target = { core, plan: planAt(planOf(core, this.#operation), next.path) }
+    const plan = planAt(planOf(coreOf(this.#client, this.#operation.id), this.#operation), next.path)
     const { query: ___, ...extra } = options.extra ?? {}
-    return perform(target, others, { ...options, extra }, 'exchange') as Promise<Exchange>
+    return perform(plan, others, { ...options, extra }, 'exchange') as Promise<Exchange>
   }
 
   /** Finds the page after the current one; `undefined` if it was the last. */

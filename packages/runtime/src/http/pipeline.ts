@@ -4,7 +4,7 @@ import { release } from './attempt.ts'
 import { type Addressed, readCredentials, withCredentials } from './credential.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { Call, deadlineOver, isReady, loadedFailures, makeReady, type ResponseMode } from './call.ts'
-import { checkOpen, type ClientCore } from './client-state.ts'
+import { checkOpen } from './client-state.ts'
 import { compose, type Composed } from './compose.ts'
 import { decode, withoutContentCoding, isEncoded } from './decode.ts'
 import { traceAttempt } from './observe.ts'
@@ -19,19 +19,19 @@ import type { TransportResponse } from './transport.ts'
  * their work. Code that evaluates responses and failures is in `failure.ts`.
  */
 export function perform(
-  target: { readonly core: ClientCore; readonly plan: Plan },
+  plan: Plan,
   input: CallInput | undefined,
   options: CallOptions | undefined,
   responseMode: ResponseMode,
 ): Promise<unknown> {
-  const call = new Call(target, input, options, responseMode)
+  const call = new Call(plan, input, options, responseMode)
   for (const { aborted, reason } of call.callerSignals) {
     if (!aborted) continue
     noteCallerError(reason, 'not-sent')
     throw reason
   }
-  const composing = compose(target.plan, input, options)
-  if (isPromise(composing) || !isReady(target.core)) return performLater(call, composing)
+  const composing = compose(plan, input, options)
+  if (isPromise(composing) || !isReady(plan.core)) return performLater(call, composing)
   call.composed = composing
   return run(call)
 }
@@ -104,8 +104,8 @@ async function sendOnce(call: Call): Promise<unknown> {
       maxResponseBytes: core.maxResponseBytes,
       control: attempt,
     })
-    if (isEncoded(response))
-      response = await withoutContentCoding(response, attempt, isStreamed ? undefined : core.maxResponseBytes)
+    const isCoded = isEncoded(response)
+    if (isCoded) response = await withoutContentCoding(response, attempt)
     if (isStreamed) {
       const taken = responseMode({ call, response })
       if (taken !== undefined) {
@@ -113,8 +113,9 @@ async function sendOnce(call: Call): Promise<unknown> {
         traceAttempt(core, call, response, undefined)
         return taken
       }
-      response = await loadedFailures().bufferResponse(response, core.maxResponseBytes)
     }
+    if (isStreamed || isCoded)
+      response = await loadedFailures().bufferResponse(response, core.maxResponseBytes)
   } catch (error) {
     throw loadedFailures().failureWithoutResponse(call, error)
   } finally {

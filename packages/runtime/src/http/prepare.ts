@@ -13,6 +13,7 @@ import { setHeader } from './headers.ts'
 
 /** A descriptor prepared for one client: everything that is the same for every call. */
 export interface Plan {
+  readonly core: ClientCore
   readonly operation: OperationDescriptor
   readonly origin: string
   readonly template: PathTemplate
@@ -65,6 +66,7 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   )
   const isKnown = known.length === credentials.length
   return {
+    core,
     operation,
     origin: server.origin,
     template: parsePathTemplate(server.prefix, operation.path, operation.parameters),

@@ -25,9 +25,8 @@ export async function stream<Input>(
   input: Input,
   options?: CallOptions,
 ): Promise<StreamedExchange> {
-  const core = coreOf(client, operation.id)
-  const plan = planOf(core, operation)
-  const exchange = await perform({ core, plan }, input as CallInput, options, openBody)
+  const plan = planOf(coreOf(client, operation.id), operation)
+  const exchange = await perform(plan, input as CallInput, options, openBody)
   return exchange as StreamedExchange
 }
 

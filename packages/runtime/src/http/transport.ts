@@ -98,16 +98,6 @@ export interface TransportResponse {
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** A response whose content coding couldn't be removed. */
-export interface UndecodableResponse extends TransportResponse {
-  /** The reason, as the end of a sentence. */
-  readonly undecodable: string
-}
-
-export function isUndecodable(response: TransportResponse): response is UndecodableResponse {
-  return 'undecodable' in response
-}
-
 /** Returns the value of a header. Several values are joined as HTTP defines. */
 export function headerValue(headers: RawHeaders, name: string): string | undefined {
   const value = headers[name]

@@ -176,7 +176,7 @@ async function send(core: ClientCore, request: AuthorizedRequest, sends: number)
       maxResponseBytes: Infinity,
       control: attempt,
     })
-    if (isEncoded(response)) response = await withoutContentCoding(response, attempt, undefined)
+    if (isEncoded(response)) response = await withoutContentCoding(response, attempt)
     core.limits.remove(attempt)
     traceAttempt(core, traced, response, undefined)
     return {
