@@ -69,7 +69,7 @@ export async function bufferResponse(
     const empty = new BufferedResponse(status, headers, new Uint8Array(0), true)
     return Object.assign(empty, { undecodable: error.problem })
   }
-  return new BufferedResponse(status, headers, queue.join(), true)
+  return new BufferedResponse(status, headers, queue.join(), response.decoded)
 }
 
 /** Creates the error for a body that exceeds the limit. */
