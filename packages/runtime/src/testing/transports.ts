@@ -1,8 +1,8 @@
 import { bounded } from '../core/async.ts'
 import { ConnectionError } from '../core/errors.ts'
-import { BufferedResponse, ByteQueue } from '../http/buffered-response.ts'
+import { ByteQueue } from '../http/buffered-response.ts'
 import { handlerTransport } from '../http/fetch-transport.ts'
-import type { RawHeaders, Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
+import type { Transport, TransportRequest, TransportResponse } from '../http/transport.ts'
 
 /**
  * Ways in which a network fails:
@@ -50,7 +50,8 @@ export function scriptedTransport(...steps: readonly [ScriptStep, ...ScriptStep[
       requests.push(seen)
       const step = typeof next === 'function' ? next(seen) : next
       if (request.control.cancelled) throw request.control.reason
-      return typeof step === 'string' ? fail(step, request) : toTransportResponse(step.clone(), request)
+      if (typeof step === 'string') return fail(step, request)
+      return handlerTransport(async () => step.clone()).send({ ...request, body: undefined })
     },
   }
 }
@@ -87,21 +88,6 @@ async function fail(fault: Fault, request: TransportRequest): Promise<TransportR
 
 function untilCancelled({ control }: TransportRequest): Promise<never> {
   return new Promise((_, reject) => control.onCancel(reject))
-}
-
-async function toTransportResponse(
-  response: Response,
-  { control }: TransportRequest,
-): Promise<TransportResponse> {
-  control.sent = 'yes'
-  control.status = response.status
-  const headers: Record<string, string> = {}
-  response.headers.forEach((value, name) => (headers[name] = value))
-  return new BufferedResponse(
-    response.status,
-    headers satisfies RawHeaders,
-    new Uint8Array(await response.arrayBuffer()),
-  )
 }
 
 /** Responds to a request in process, as an emulator does. @public */
