@@ -63,37 +63,44 @@ interface PendingTimer extends HeapEntry {
  * @public
  */
 export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
-  const clock = new DrivenClock(options)
+  const driver = new Driver(options)
+  let wallOffsetMs = options.start ?? Date.UTC(2026, 0, 1)
   // Nothing here depends on `this`, because tests wrap clocks: they spread a clock, or derive an object from it.
   return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    setTimer: (callback, delayMs) => clock.setTimer(callback, delayMs),
-    track: (work) => clock.track(work),
-    hold: () => clock.hold(),
-    advance: (ms) => clock.advance(ms),
-    runToNextTimer: () => clock.runToNextTimer(),
-    settle: () => clock.settle(),
-    setWallTime: (epochMs) => clock.setWallTime(epochMs),
-    [Symbol.dispose]: () => clock[Symbol.dispose](),
+    now: () => wallOffsetMs + driver.elapsedMs,
+    monotonic: () => driver.elapsedMs,
+    setTimer: (callback, delayMs) => driver.setTimer(callback, delayMs),
+    track(work) {
+      const release = driver.acquire()
+      work.then(release, release)
+      return work
+    },
+    hold: () => ({ [Symbol.dispose]: driver.acquire() }),
+    advance: (ms) => driver.advance(ms),
+    runToNextTimer: () => driver.runToNextTimer(),
+    settle: () => driver.settle(),
+    setWallTime(epochMs) {
+      wallOffsetMs = epochMs - driver.elapsedMs
+    },
+    [Symbol.dispose]: () => driver.dispose(),
     get timers() {
-      return clock.timers
+      return driver.heap.size
     },
     get nextTimerAt() {
-      return clock.nextTimerAt
+      return driver.heap.peek()?.dueAt
     },
     get elapsedMs() {
-      return clock.elapsedMs
+      return driver.elapsedMs
     },
   }
 }
 
-class DrivenClock implements VirtualClock {
+/** Runs the timers of a virtual clock. */
+class Driver {
   readonly #autoAdvance: boolean
   readonly #quietTurns: number
-  readonly #heap = new MinHeap<PendingTimer>()
-  #elapsedMs = 0
-  #wallOffsetMs: number
+  readonly heap = new MinHeap<PendingTimer>()
+  elapsedMs = 0
   /** Counts every sign of activity, so that a quiet period can be detected. */
   #activity = 0
   #tracked = 0
@@ -107,53 +114,22 @@ class DrivenClock implements VirtualClock {
   #isDriving = false
   #isDisposed = false
 
-  constructor({ start = Date.UTC(2026, 0, 1), autoAdvance = true, quietTurns = 5 }: VirtualClockOptions) {
-    this.#wallOffsetMs = start
+  constructor({ autoAdvance = true, quietTurns = 5 }: VirtualClockOptions) {
     this.#autoAdvance = autoAdvance
     this.#quietTurns = quietTurns
-  }
-
-  now(): number {
-    return this.#wallOffsetMs + this.#elapsedMs
-  }
-
-  monotonic(): number {
-    return this.#elapsedMs
-  }
-
-  get timers(): number {
-    return this.#heap.size
-  }
-
-  get nextTimerAt(): number | undefined {
-    return this.#heap.peek()?.dueAt
-  }
-
-  get elapsedMs(): number {
-    return this.#elapsedMs
   }
 
   setTimer(callback: () => void, delayMs: number): Timer {
     const timer: PendingTimer = { callback, dueAt: 0, order: 0, heapIndex: -1 }
     if (!this.#isDisposed && delayMs !== Infinity)
-      this.#heap.add(timer, this.#elapsedMs + Math.max(0, delayMs || 0))
+      this.heap.add(timer, this.elapsedMs + Math.max(0, delayMs || 0))
     this.#activity += 1
     this.#wakeDriver()
     return {
       cancel: () => {
-        if (this.#heap.remove(timer)) this.#activity += 1
+        if (this.heap.remove(timer)) this.#activity += 1
       },
     }
-  }
-
-  track<T>(work: Promise<T>): Promise<T> {
-    const release = this.#acquire()
-    work.then(release, release)
-    return work
-  }
-
-  hold(): Disposable {
-    return { [Symbol.dispose]: this.#acquire() }
   }
 
   advance(ms: number): Promise<void> {
@@ -161,24 +137,20 @@ class DrivenClock implements VirtualClock {
       throw new RangeError(`A virtual clock moves forward by a finite number of milliseconds, not by ${ms}.`)
     }
     return this.#move(async () => {
-      const target = this.#elapsedMs + ms
+      const target = this.elapsedMs + ms
       await this.#quiet()
-      for (
-        let next = this.#heap.peek();
-        next !== undefined && next.dueAt <= target;
-        next = this.#heap.peek()
-      ) {
+      for (let next = this.heap.peek(); next !== undefined && next.dueAt <= target; next = this.heap.peek()) {
         await this.#runDue(next.dueAt)
         await this.#quiet()
       }
-      this.#elapsedMs = target
+      this.elapsedMs = target
     })
   }
 
   runToNextTimer(): Promise<boolean> {
     return this.#move(async () => {
       await this.#quiet()
-      const next = this.#heap.peek()
+      const next = this.heap.peek()
       if (next === undefined) return false
       await this.#runDue(next.dueAt)
       await this.#quiet()
@@ -190,17 +162,13 @@ class DrivenClock implements VirtualClock {
     return this.#move(() => this.#quiet())
   }
 
-  setWallTime(epochMs: number): void {
-    this.#wallOffsetMs = epochMs - this.#elapsedMs
-  }
-
-  [Symbol.dispose](): void {
+  dispose(): void {
     this.#isDisposed = true
-    while (this.#heap.pop() !== undefined);
+    while (this.heap.pop() !== undefined);
   }
 
   /** Counts work that the clock waits for. Returns a function that ends it; calling it again has no effect. */
-  #acquire(): () => void {
+  acquire(): () => void {
     this.#tracked += 1
     this.#activity += 1
     let isHeld = true
@@ -230,11 +198,11 @@ class DrivenClock implements VirtualClock {
 
   /** Runs the timers that are due at `dueAt`, including those that are added for the same time while they run. */
   async #runDue(dueAt: number): Promise<void> {
-    this.#elapsedMs = Math.max(this.#elapsedMs, dueAt)
+    this.elapsedMs = Math.max(this.elapsedMs, dueAt)
     for (;;) {
-      const next = this.#heap.peek()
-      if (next === undefined || next.dueAt > this.#elapsedMs) return
-      this.#heap.remove(next)
+      const next = this.heap.peek()
+      if (next === undefined || next.dueAt > this.elapsedMs) return
+      this.heap.remove(next)
       this.#activity += 1
       try {
         next.callback()
@@ -259,7 +227,7 @@ class DrivenClock implements VirtualClock {
   }
 
   #wakeDriver(): void {
-    const isStill = this.#manualMoves > 0 || this.#tracked > 0 || this.#heap.size === 0
+    const isStill = this.#manualMoves > 0 || this.#tracked > 0 || this.heap.size === 0
     if (!this.#autoAdvance || this.#isDriving || this.#isDisposed || isStill) return
     this.#isDriving = true
     this.#queue = this.#queue.then(() => this.#drive())
@@ -269,7 +237,7 @@ class DrivenClock implements VirtualClock {
     try {
       for (;;) {
         await this.#quiet()
-        const next = this.#heap.peek()
+        const next = this.heap.peek()
         if (this.#isDisposed || this.#manualMoves > 0 || next === undefined) return
         await this.#runDue(next.dueAt)
       }
