@@ -19,9 +19,10 @@ import type { ItemStreamOptions } from './item-stream.ts'
 import { submit } from './submit.ts'
 import { clientFor, keyFrom } from './test-support/clients.ts'
 import { createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
-import { event, events, item, watching } from './test-support/item-streams.ts'
+import { collect, event, events, watching } from './test-support/item-streams.ts'
 
 const body = { body: { name: 'a' } }
+const RECONNECT: ItemStreamOptions = { reconnect: true }
 const waiter: WaiterDescriptor = { ...WAITER, limitMs: 600_000 }
 
 /** A credential whose function throws from its second reading on. */
@@ -45,32 +46,24 @@ function waitFor(client: Client, clock: VirtualClock): Promise<Item> {
   return items.handle('a').wait()
 }
 
-it.each(foreignErrors)(
-  'R-31: an error of another call ends a wait if the credential throws it: %s',
-  async (_name, create) => {
+it.each<[string, (client: Client, clock: VirtualClock) => Promise<unknown>]>([
+  ['R-31: an error of another call ends a wait if the credential throws it', waitFor],
+  [
+    'an error of another call ends a stream of events if the credential throws it',
+    async (client) => collect(await client.send(watching(), {}, RECONNECT)),
+  ],
+])('%s', async (_, use) => {
+  const service = ({ url }: Request) =>
+    url.endsWith('/watch') ? events(event(1)) : json({ id: 'a', status: 'queued' })
+  for (const [name, create] of foreignErrors) {
     const error = create()
     const clock = virtualClock()
     const { reads, credentials } = failing(error)
-    await using client = clientFor(() => json({ id: 'a', status: 'queued' }), { clock, credentials })
-    expect(await rejection(waitFor(client, clock))).toBe(error)
-    expect(reads.count).toBe(2)
-  },
-)
-
-it.each(foreignErrors)(
-  'an error of another call ends a stream of events if the credential throws it: %s',
-  async (_name, create) => {
-    const error = create()
-    const clock = virtualClock()
-    const { reads, credentials } = failing(error)
-    await using client = clientFor(() => events(event(1)), { clock, credentials })
-    const options: ItemStreamOptions = { reconnect: true }
-    const stream = await client.send(watching(), {}, options)
-    expect((await stream.next()).value).toEqual(item(1))
-    expect(await rejection(stream.next())).toBe(error)
-    expect(reads.count).toBe(2)
-  },
-)
+    await using client = clientFor(service, { clock, credentials })
+    expect(await rejection(use(client, clock)), name).toBe(error)
+    expect(reads.count, name).toBe(2)
+  }
+})
 
 it.each(foreignErrors)(
   'R-21: an error of another call says nothing about a submission that it kept from being sent: %s',
@@ -134,23 +127,19 @@ it('R-21: the reason of an abort does not mean that the submission was accepted,
     new SubmissionUncertainError('other work', { ...known, id: 'other' }),
     new ContractDriftError('other work', [], {}, { id: 'other' }),
   ]
-  for (const reason of reasons()) {
-    await using client = clientFor(() => new Promise(() => undefined))
-    expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
-  }
-  for (const reason of reasons()) {
-    await using client = clientFor(() => json({ id: 'a', status: 'queued' }))
-    expect(await rejection(submit(client, submission, body, { signal: AbortSignal.abort(reason) }))).toBe(
-      reason,
-    )
-    expect(outcomeOf(reason)).toBe('not-sent')
-  }
-  for (const reason of reasons()) {
-    const rateLimit = { acquire: () => new Promise(() => undefined) }
-    await using client = clientFor(() => json({ id: 'a', status: 'queued' }), { rateLimit })
-    expect(await rejection(submit(client, submission, body, { signal: abortSoon(reason) }))).toBe(reason)
-    expect(outcomeOf(reason)).toBe('not-sent')
-  }
+  const never = () => new Promise<never>(() => undefined)
+  const accept = () => json({ id: 'a', status: 'queued' })
+  for (const [service, signalOf, outcome, options] of [
+    [never, abortSoon, 'uncertain', {}],
+    [accept, AbortSignal.abort.bind(AbortSignal), 'not-sent', {}],
+    [accept, abortSoon, 'not-sent', { rateLimit: { acquire: never } }],
+  ] as const)
+    for (const reason of reasons()) {
+      await using client = clientFor(service, options)
+      const signal = signalOf(reason)
+      expect(await rejection(submit(client, submission, body, { signal }))).toBe(reason)
+      expect(outcomeOf(reason)).toBe(outcome)
+    }
 })
 
 it('R-21: the outcome of a submission is `denied` if renewing its rejected credential fails', async () => {
