@@ -83,7 +83,8 @@ export function tooLarge(response: ResponseHead, maxResponseBytes: number): Unex
 
 type ResponseHead = Pick<TransportResponse, 'status' | 'headers'>
 
-function withoutBody({
+/** Returns what an error says about a response whose body it doesn't have. */
+export function withoutBody({
   status,
   headers,
 }: ResponseHead): [

@@ -308,7 +308,7 @@ it.each([
   [undefined, 500, ['expired']],
   [undefined, 501, ['expired']],
 ])('R-09: the failure of a download is %s (%i %j)', async (failure, status, pieces) => {
-  expect((await denialOf(opened(status, {}, 'no', pieces)))?.failure).toBe(failure)
+  expect((await denialOf(opened(status, {}, 'no', pieces)))?.[0]).toBe(failure)
 })
 
 it('R-09: the body of a denied link is read only as far as a reason may be', async () => {

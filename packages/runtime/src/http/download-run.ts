@@ -4,6 +4,7 @@ import {
   ConnectionError,
   DeadlineError,
   DownloadError,
+  type DownloadFailure,
   OptionsError,
   ServerError,
   TimeoutError,
@@ -13,13 +14,20 @@ import { parseDuration } from '../core/option-checks.ts'
 import { parseRetryAfter } from '../retry/retry-after.ts'
 import { isTransient, isTransientStatus, type Retried, retry } from '../retry/retry.ts'
 import { Attempt, release } from './attempt.ts'
+import { ByteQueue, withoutBody } from './buffered-response.ts'
 import { isReady, loadedFailures, makeReady } from './call.ts'
 import { coreRetry } from './client-retry.ts'
 import type { ClientCore } from './client-state.ts'
 import { withoutContentCoding, isEncoded, PLAIN } from './decode.ts'
-import type { Content, Downloaded, DownloadIntoOptions, DownloadTarget } from './download.ts'
+import type {
+  Content,
+  Downloaded,
+  DownloadIntoOptions,
+  DownloadTarget,
+  StreamedDownload,
+} from './download.ts'
 import { discard, limitedBody } from './stream.ts'
-import { headerValue, type RawHeaders, toHeaders } from './transport.ts'
+import { headerValue, type RawHeaders } from './transport.ts'
 
 /** The number of bytes that a connection has to deliver to count as progress. */
 const PROGRESS_BYTES = 16_384
@@ -177,25 +185,20 @@ export class Download {
     if (sha256 !== undefined && (await this.#target.sha256?.()) !== sha256.toLowerCase()) {
       throw this.#failed('checksum', 'the content does not have the expected SHA-256')
     }
-    const path = await this.#target.finish()
+    const path = (await this.#target.finish?.()) ?? ''
     const done = { path, sizeBytes: this.#bytesReceived }
     return contentType === undefined ? done : { ...done, contentType }
   }
 
   async #denied(opened: OpenedUrl): Promise<unknown> {
     const { status, headers } = opened
-    const denial = await denialOf(opened)
+    const [failure, reason] = (await denialOf(opened)) ?? []
     opened.discard()
-    if (denial !== undefined) {
-      const { failure, reason } = denial
-      const advised = `${reason} (${status}). Get a new link, if the service issues one`
-      return this.#failed(failure, advised, status)
-    }
+    if (failure !== undefined)
+      return this.#failed(failure, `${reason} (${status}). Get a new link, if the service issues one`, status)
+    const [response] = withoutBody(opened)
     const errorResponse = {
-      status,
-      body: undefined,
-      text: '',
-      headers: () => toHeaders(headers),
+      ...response,
       retryAfterMs: parseRetryAfter(
         headerValue(headers, 'retry-after'),
         headerValue(headers, 'date'),
@@ -206,7 +209,7 @@ export class Download {
     return status >= 500 ? new ServerError(text, errorResponse) : new ApiError(text, errorResponse)
   }
 
-  #failed(failure: DownloadError['failure'], reason: string, status?: number): DownloadError {
+  #failed(failure: DownloadFailure, reason: string, status?: number): DownloadError {
     return new DownloadError(`The download failed: ${reason}.`, {
       failure,
       bytesSoFar: this.#bytesReceived,
@@ -285,20 +288,16 @@ export function continues(
 }
 
 /** Explains why storage denies a link. Returns `undefined` for a failure that isn't about the link. */
-export async function denialOf({ status, body }: OpenedUrl): Promise<Denial | undefined> {
+export async function denialOf({
+  status,
+  body,
+}: OpenedUrl): Promise<readonly [failure: DownloadFailure, reason: string] | undefined> {
   if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
-  if (status === 410 || (await saysExpired(body)))
-    return { failure: 'expired', reason: 'the link has expired' }
-  if (status === 404) return { failure: 'missing', reason: 'nothing exists at this link, or it was removed' }
+  if (status === 410 || (await saysExpired(body))) return ['expired', 'the link has expired']
+  if (status === 404) return ['missing', 'nothing exists at this link, or it was removed']
   return status === 401 || status === 403
-    ? { failure: 'denied', reason: 'the server denies the link, which may have expired' }
+    ? ['denied', 'the server denies the link, which may have expired']
     : undefined
-}
-
-/** The reason why storage doesn't return the content of a link. */
-interface Denial {
-  readonly failure: 'expired' | 'missing' | 'denied'
-  readonly reason: string
 }
 
 /** Storage services report an expired link in their own words, mostly with a status that also has other meanings. */
@@ -405,5 +404,95 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
   } catch (error) {
     release(core, attempt)
     throw loadedFailures().bodyFailure(error, { ...limits, beganMs })
+  }
+}
+
+/** A target that keeps a download in memory. */
+export class MemoryTarget implements DownloadTarget {
+  readonly #queue = new ByteQueue()
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#queue.push(chunk)
+  }
+
+  async restart(): Promise<void> {
+    this.#queue.clear()
+  }
+
+  /** Returns the whole content, with its media type. */
+  blob(contentType = ''): Blob {
+    return new Blob([...this.#queue.pieces()] as BlobPart[], { type: contentType })
+  }
+
+  /** Returns the whole content as text, without a byte order mark; `undefined` if it isn't UTF-8. */
+  text(): string | undefined {
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    try {
+      const parts = this.#queue.pieces().map((piece) => decoder.decode(piece, { stream: true }))
+      return parts.join('') + decoder.decode()
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** A target that passes on a download while it arrives. Each write waits for the reader. */
+export class StreamTarget implements DownloadTarget {
+  readonly #begun = Promise.withResolvers<StreamedDownload>()
+  readonly #left = new AbortController()
+  /** Resolves once the server has begun to send the content. */
+  readonly begun = this.#begun.promise
+  /** Aborted when the reader cancels. */
+  readonly left = this.#left.signal
+  readonly #body: ReadableStream<Uint8Array>
+  #controller!: ReadableStreamDefaultController<Uint8Array>
+  #room = Promise.withResolvers<void>()
+  #bytesPassedOn = 0
+
+  constructor() {
+    this.#body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => void (this.#controller = controller),
+        pull: () => this.#room.resolve(),
+        cancel: (reason) => {
+          this.#left.abort(reason)
+          this.#room.resolve()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    await this.#room.promise
+    this.#room = Promise.withResolvers<void>()
+    this.#bytesPassedOn += chunk.length
+    this.#controller.enqueue(chunk)
+  }
+
+  async restart({ contentType, totalBytes }: Content): Promise<void> {
+    if (this.#bytesPassedOn > 0) {
+      throw new DownloadError(
+        `The download was interrupted after ${this.#bytesPassedOn} bytes, and the server can only send the content from ` +
+          'the start. The first bytes were already read from the stream, so start a new download.',
+        { failure: 'interrupted', bytesSoFar: this.#bytesPassedOn },
+      )
+    }
+    this.#begun.resolve({
+      ...(contentType !== undefined && { contentType }),
+      ...(totalBytes !== undefined && { totalBytes }),
+      body: this.#body,
+    })
+  }
+
+  async finish(): Promise<string> {
+    this.#controller.close()
+    return ''
+  }
+
+  /** Ends the stream with an error. If the content hasn't begun, `begun` rejects with this error. */
+  fail(error: unknown): void {
+    this.#begun.reject(error)
+    this.#controller.error(error)
   }
 }

@@ -130,7 +130,7 @@ async function readMemory(
 ) {
   const core = coreOf(client, caller)
   checkOptions(options, READ_OPTIONS)
-  const { MemoryTarget } = await load(import('./download-targets.ts'), options)
+  const { MemoryTarget } = await load(import('./download-run.ts'), options)
   const target = new MemoryTarget()
   const maxBytes = options.maxBytes ?? core.maxResponseBytes
   const { contentType } = await run(core, url, target, { ...options, maxBytes })
@@ -151,7 +151,7 @@ export async function readStream(
 ): Promise<StreamedDownload> {
   const core = coreOf(client, 'readStream')
   checkOptions(options, READ_OPTIONS)
-  const { StreamTarget } = await load(import('./download-targets.ts'), options)
+  const { StreamTarget } = await load(import('./download-run.ts'), options)
   const target = new StreamTarget()
   const { signal } = options
   const stop = signal === undefined ? target.left : AbortSignal.any([signal, target.left])
@@ -268,8 +268,8 @@ export interface DownloadTarget {
   restart(content: Content, name?: string): Promise<void>
   /** Returns the digest of the written content, in hexadecimal. Absent if the target's callers can't pass `sha256`. */
   sha256?(): Promise<string>
-  /** Moves the file to its final place, and returns its path. */
-  finish(): Promise<string>
+  /** Completes the content. Returns the path of a file, which has moved to its final place. */
+  finish?(): Promise<string>
   /** Removes everything that was written and not finished. Absent if nothing has to be removed. */
   discard?(): Promise<void>
 }

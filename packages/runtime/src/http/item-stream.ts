@@ -4,6 +4,7 @@ import { numberOption } from '../core/option-checks.ts'
 import { hasTooManyContainers } from '../core/json.ts'
 import type { ItemsDescriptor } from '../core/descriptors.ts'
 import { isTransient, repeat, type Retried } from '../retry/retry.ts'
+import { withoutBody } from './buffered-response.ts'
 import { discard, bodyStream } from './stream.ts'
 import type { CallInput, CallOptions } from './call-options.ts'
 import { deadlineOver, type Opened, type ResponseMode } from './call.ts'
@@ -21,7 +22,7 @@ import { headerProblem } from './headers.ts'
 import { perform } from './pipeline.ts'
 import { responsePlan, isSuccess, type Plan } from './prepare.ts'
 import { type Exchange, headerValues, readRequestId, ResponseDetails } from './response.ts'
-import { headerValue, toHeaders } from './transport.ts'
+import { headerValue } from './transport.ts'
 
 /**
  * A response whose items arrive one by one. Each item is validated like a body. Read the stream once, with `for await`.
@@ -397,17 +398,11 @@ async function checked({ call, response }: Opened, data: unknown, isItem: boolea
 /** Creates the error for a stream that can't be read. It doesn't quote items, because they may be secret. */
 function unreadable({ call, response }: Opened, reason: string): UnexpectedContentError {
   const { id } = call.operation
+  const [head, content] = withoutBody(response)
   return new UnexpectedContentError(
     `${id}: the stream ${reason}, so it was closed. Earlier items were valid.`,
-    {
-      status: response.status,
-      body: undefined,
-      text: '',
-      headers: () => toHeaders(response.headers),
-      requestId: readRequestId(call.core, response),
-      attempts: call.sends,
-    },
-    { contentType: headerValue(response.headers, 'content-type') ?? '', excerpt: '' },
+    { ...head, requestId: readRequestId(call.core, response), attempts: call.sends },
+    content,
     { operation: id },
   )
 }
