@@ -161,12 +161,10 @@ it('R-04: removes the content codings of a response if there are at most three',
   expect(String(four)).toContain('content coding "gzip, gzip, gzip, gzip", which this client cannot decode')
 })
 
-it('R-04: names content codings that are unknown or wrong, at a limited length', async () => {
+it('R-04: names content codings that are unknown, at a limited length', async () => {
   const odd = await rejection(answering(bytes, 'y'.repeat(200)).send(getItem, input))
   expect(odd).toMatchObject({ code: 'unexpected-content', status: 200 })
   expect(String(odd)).toContain(`the content coding "${'y'.repeat(80)}", which`)
-  const wrong = await rejection(answering(bytes, 'gzip').send(getItem, input))
-  expect(String(wrong)).toContain('the body is not valid gzip, although its content-encoding header says so')
 })
 
 it('R-21: an encoded body that was cut short is a lost connection', async () => {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { virtualClock } from '../testing/virtual-clock.ts'
 import type { ClientOptions } from './client-options.ts'
@@ -26,6 +26,7 @@ function watched(
     },
     { clock, ...own },
   )
+  onTestFinished(() => client.close())
   return { clock, client, seen }
 }
 
@@ -45,7 +46,6 @@ it('reconnects an event stream after its last event, when the service says so, u
     ],
     { validate: 'enforce' },
   )
-  await using _ = client
   const found = await collect(await client.send(watch, {}, options))
   expect(found.map(({ id }) => id)).toEqual(['1', '2', '3'])
   expect(seen).toEqual([
@@ -109,7 +109,6 @@ it('closes a connection that opens after the stream was returned', async () => {
 
 it('does not reconnect after `[DONE]`', async () => {
   const { client, seen } = watched([() => events(`${event(1)}data: [DONE]\n\n`)])
-  await using _ = client
   expect(await collect(await client.send(watch, {}, options))).toHaveLength(1)
   expect(seen).toHaveLength(1)
 })
@@ -119,7 +118,6 @@ it('R-02: the deadline of an event stream also ends the wait for the response of
     () => events(event(1, 'retry: 1000\n')),
     () => new Promise<Response>(() => undefined),
   ])
-  await using _ = client
   const stream = await client.send(watch, {}, { ...options, deadline: 5_500 })
   expect(await rejection(collect(stream))).toMatchObject({ code: 'deadline' })
   expect(seen).toHaveLength(2)
@@ -136,7 +134,6 @@ it('reconnects with growing delays during an outage, each a `retry` event, and s
       },
     },
   )
-  await using _ = client
   const found = await collect(await client.send(watch, {}, options))
   expect(found.map(({ id }) => id)).toEqual(['1', '2'])
   expect(retries).toEqual([1_050, 1_050, 2_100, 4_200, 8_400, 1_050])
@@ -145,7 +142,6 @@ it('reconnects with growing delays during an outage, each a `retry` event, and s
 
 it('ends an event stream with an error that another connection would not change', async () => {
   const { client, seen } = watched([() => events(event(1)), () => json({}, { status: 404 })])
-  await using _ = client
   expect(await rejection(collect(await client.send(watch, {}, options)))).toMatchObject({ status: 404 })
   expect(seen).toHaveLength(2)
 })
@@ -156,7 +152,6 @@ it.each([
 ])('does not hammer a service that asks for it with %s', async (_name, text, most) => {
   const controller = new AbortController()
   const { client, seen, clock } = watched([() => events(text)], { random: () => 0.5 })
-  await using _ = client
   clock.setTimer(() => controller.abort(new Error('enough')), 3_600_000)
   const stream = await client.send(watch, {}, { ...options, signal: controller.signal })
   expect(await rejection(collect(stream))).toMatchObject({ message: 'enough' })
@@ -165,16 +160,13 @@ it.each([
 
 it('sends event ids of any language back in UTF-8, and rejects an id that cannot be sent', async () => {
   const { client, seen } = watched([() => events(event('é日本')), over])
-  await using _ = client
   await collect(await client.send(watch, {}, options))
   expect(Buffer.from(seen[1]?.id ?? '', 'latin1').toString()).toBe('é日本')
   const longest = watched([() => events(event('a'.repeat(8_192))), over])
-  await using _longest = longest.client
   await collect(await longest.client.send(watch, {}, options))
   expect(longest.seen[1]?.id).toHaveLength(8_192)
   for (const id of ['a\u0001b', 'a'.repeat(8_193)]) {
     const other = watched([() => events(event(id))])
-    await using _other = other.client
     const error = await rejection(collect(await other.client.send(watch, {}, options)))
     expect(error).toMatchObject({ code: 'unexpected-content' })
     expect(String(error)).toContain('has an event id that cannot be sent in a header')

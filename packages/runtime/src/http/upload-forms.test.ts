@@ -140,13 +140,8 @@ const source = async (input: unknown): Promise<UploadSource> =>
   (await toUploadSource(input, '/body')) as UploadSource
 
 it('an upload has the name and media type of its Blob, if any', async () => {
-  expect(await source(new Blob(['x']))).toMatchObject({ filename: undefined, contentType: undefined })
   const named = Object.assign(new Blob(['x'], { type: 'text/csv' }), { name: 7 })
   expect(await source(named)).toMatchObject({ filename: undefined, contentType: 'text/csv' })
-  expect(await source({ content: named, filename: 'a', contentType: 'b/c' })).toMatchObject({
-    filename: 'a',
-    contentType: 'b/c',
-  })
   expect(await source(import.meta.filename)).toMatchObject({ filename: 'upload-forms.test.ts' })
   expect(await source({ content: import.meta.filename, filename: 'a' })).toMatchObject({ filename: 'a' })
 })
