@@ -16,7 +16,6 @@ import { addedByCaller } from '../retry/caller-errors.ts'
 import type { Call } from './call.ts'
 import { responsePlan } from './prepare.ts'
 
-/** The meaning of a 429, if the contract defines it. */
 interface Rate {
   /** `undefined` if several meanings are possible, or if the contract names none. */
   readonly meaning: string | undefined
@@ -40,7 +39,6 @@ export function classifyRate(meanings: readonly RateMeaningDescriptor[] = [], bo
   }
 }
 
-/** The meaning of each status, and how to proceed. */
 const STATUS_MESSAGES: { readonly [status: number]: string } = {
   400: 'The request is invalid, and sending it again will not help.',
   401: 'The credential is missing or was not accepted. Check which credential was passed to the client.',
@@ -111,7 +109,6 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
   return `The response ${what}. API calls do not follow redirects${why}. Check the base URL.`
 }
 
-/** The maximum length of a reason in an error message. */
 const MAX_LENGTH = 500
 const MAX_DEPTH = 4
 const MAX_ITEMS = 5

@@ -2,7 +2,6 @@ import type { Sent } from '../core/errors.ts'
 import { TimeLimited, type TimeLimits } from '../core/clock.ts'
 import type { RequestControl } from './transport.ts'
 
-/** The reason of an attempt that was aborted because its time limit passed. */
 export const EXPIRED = Symbol('the time limit of the attempt')
 
 /**

@@ -1,7 +1,6 @@
 import { UnexpectedContentError } from '../core/errors.ts'
 import { headerValue, type RawHeaders, toHeaders, type TransportResponse } from './transport.ts'
 
-/** A response whose body is available as bytes. */
 export class BufferedResponse implements TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
@@ -72,7 +71,6 @@ export async function bufferResponse(
   return new BufferedResponse(status, headers, queue.join(), response.decoded)
 }
 
-/** Creates the error for a body that exceeds the limit. */
 export function tooLarge(response: ResponseHead, maxResponseBytes: number): UnexpectedContentError {
   return new UnexpectedContentError(
     `The service returned ${response.status} with more than ${maxResponseBytes} bytes (\`maxResponseBytes\`), ` +

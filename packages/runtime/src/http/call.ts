@@ -127,7 +127,6 @@ function signalsOf(core: ClientCore, options: CallOptions | undefined): readonly
   return own === undefined ? [core.signal] : [core.signal, own]
 }
 
-/** Creates the error for a call whose deadline has passed. */
 export function deadlineOver(
   operation: string,
   frame: Pick<TimeFrame, 'deadlineMs' | 'callBeganMs'>,

@@ -131,7 +131,6 @@ export function checkOpen(core: ClientCore, operation: string): void {
   throw clientClosed(operation)
 }
 
-/** Creates the error for any use of a closed client. */
 export function clientClosed(operation?: string): ConnectionError {
   return new ConnectionError(
     `${operation === undefined ? '' : `${operation}: `}the client is closed. Create a new client for further calls.`,
@@ -140,7 +139,6 @@ export function clientClosed(operation?: string): ConnectionError {
   )
 }
 
-/** Passes an event to the observer, if any, and ignores its errors. */
 export function emit(core: Pick<ClientCore, 'observe'>, event: ClientEvent): void {
   if (core.observe === undefined) return
   try {

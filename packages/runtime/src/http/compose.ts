@@ -66,7 +66,6 @@ function invalid(
   })
 }
 
-/** Rejects a body that can't be sent. */
 export function rejectBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
   return invalid(operation, issues, 'the body cannot be sent')
 }
@@ -146,7 +145,6 @@ function write(plan: Plan, input: CallInput, options: CallOptions | undefined): 
   return isPromise(body) ? body.then(complete) : complete(body)
 }
 
-/** Returns the operation with the body of this media type. */
 function withContentType(operation: OperationDescriptor, contentType: string): OperationDescriptor {
   const { body } = operation
   const bodies = body === undefined ? [] : [body, ...(body.others ?? [])]
@@ -196,13 +194,11 @@ export interface UploadBody extends StreamedBody {
 /** A body ready to be sent, with its media type. */
 export interface EncodedBody {
   readonly content: string | UploadBody | undefined
-  /** Absent without a body. */
   readonly contentType: string | undefined
 }
 
 export const NO_BODY: EncodedBody = { content: undefined, contentType: undefined }
 
-/** Returns whether a body can be sent again. Called before each retry. */
 export function isReplayable({ content }: EncodedBody): boolean {
   return content === undefined || typeof content === 'string' || content.replayable()
 }

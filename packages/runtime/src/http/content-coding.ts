@@ -40,7 +40,6 @@ export function decodeStreamed(response: EncodedResponse, control: Control): Tra
   return new DecodedStream(response, control)
 }
 
-/** The part of a response that decoding uses. */
 type EncodedResponse = Pick<TransportResponse, 'status' | 'headers' | 'stream'>
 type Control = Pick<RequestControl, 'cancelled' | 'reason'>
 

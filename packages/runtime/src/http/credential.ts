@@ -321,14 +321,12 @@ function readCredential(credential: Credential, attempt: Attempt): string | Prom
   )
 }
 
-/** The path and the headers of a request. */
 export interface Addressed {
   /** Ends with the query, if any. */
   readonly path: string
   readonly headers: readonly string[]
 }
 
-/** Returns a request with the current values of its credentials. */
 export function withCredentials(
   { path, headers }: Addressed,
   credentials: readonly Credential[],

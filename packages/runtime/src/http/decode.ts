@@ -3,7 +3,6 @@ import { load } from '../core/async.ts'
 import type { OperationDescriptor, ResponseDescriptor } from '../core/descriptors.ts'
 import { headerValue, type RequestControl, type TransportResponse } from './transport.ts'
 
-/** The reasons why a body can't be read as the contract defines. */
 export type Problem = 'media-type' | 'empty' | 'encoding' | 'too-many' | 'syntax' | 'coding'
 
 /** A body that can't be read as the contract defines. */

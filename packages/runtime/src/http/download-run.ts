@@ -243,7 +243,6 @@ const CLOCK_DOUBT_MS = 60_000
 /** The number of bytes to read of an error body, enough to find its reason. */
 const DENIAL_BYTES = 4_096
 
-/** Reads the properties of the content from the headers. */
 export function contentOf({ headers, encoded }: OpenedUrl): Content {
   const length = headerValue(headers, 'content-length')
   return {
@@ -407,7 +406,6 @@ async function openOnce(core: ClientCore, url: URL, options: OpenUrlOptions): Pr
   }
 }
 
-/** A target that keeps a download in memory. */
 export class MemoryTarget implements DownloadTarget {
   readonly #queue = new ByteQueue()
 
@@ -419,7 +417,6 @@ export class MemoryTarget implements DownloadTarget {
     this.#queue.clear()
   }
 
-  /** Returns the whole content, with its media type. */
   blob(contentType = ''): Blob {
     return new Blob([...this.#queue.pieces()] as BlobPart[], { type: contentType })
   }

@@ -118,7 +118,6 @@ function drifted(
   )
 }
 
-/** The maximum number of unknown values to list per response. */
 const MAX_UNKNOWN = 100
 
 /** A value of an open enum that the contract doesn't list, and the path to it. */
@@ -192,7 +191,6 @@ export function uncheckedError(
   )
 }
 
-/** Returns the issue of data that could not be checked. */
 export function notChecked(cause: ConcordError): Issue {
   return { path: '', reason: `could not be checked. ${cause.message}` }
 }

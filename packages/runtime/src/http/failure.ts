@@ -58,7 +58,6 @@ export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
   call.attemptBeganMs = clock.monotonic()
 }
 
-/** Creates the error for an attempt without a response. */
 export function failureWithoutResponse(call: Call, error: unknown): unknown {
   const { core, composed } = call
   const body = composed.body.content
@@ -87,7 +86,6 @@ function unwrapped(failure: unknown, { sent }: Attempt): unknown {
   return failure.error
 }
 
-/** Counts a failed attempt if the service may have accepted it. */
 function countIfUncertain(call: Call, failure: unknown): void {
   if (call.operation.retry.class === 'safe' || call.isCallerError) return
   if (outcomeOf(failure, call.attempt.status) === 'uncertain') call.mayExist++
@@ -122,7 +120,6 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   return true
 }
 
-/** Retries a call after its first attempt failed. */
 export async function retryCall(
   call: Call,
   error: unknown,
@@ -164,7 +161,6 @@ function lastError(call: Call, error: unknown): unknown {
   return uncertain(call, error, UnexpectedContentError.is(error) ? error.text : undefined)
 }
 
-/** Creates the error for a body that ended early while it was being read in pieces. */
 export function bodyFailure(
   error: unknown,
   { core, attempt, operation, timeoutMs, beganMs }: ReadBody,
@@ -174,14 +170,12 @@ export function bodyFailure(
   return unwrapped(failure, attempt)
 }
 
-/** Creates the error for a streamed media file that ended without a byte. */
 export function emptyMedia(call: Call, response: TransportResponse): unknown {
   const failure = emptyBody(call, response)
   countIfUncertain(call, failure)
   return lastError(call, failure)
 }
 
-/** An attempt without a response. */
 interface Failed {
   readonly attempt: Attempt
   readonly operation: string
@@ -190,7 +184,6 @@ interface Failed {
   readonly scrub: () => Scrub
 }
 
-/** Explains why an attempt has no response. */
 function toFailure(error: unknown, failed: Failed): unknown {
   const { attempt, operation, scrub } = failed
   if (error instanceof CallerError) return error

@@ -257,7 +257,6 @@ function isHidden({ type }: Response, headers: RawHeaders): boolean {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** A response whose body is read as it arrives. */
 class FetchedStream extends BufferedResponse {
   readonly #reader: Reader | undefined
   readonly #beginning: ByteQueue

@@ -215,7 +215,6 @@ function endOfLine(text: string, from: number): number {
 
 const END_OF_LINE = /[\r\n]/g
 
-/** Creates the parser of a format. */
 export function createParser(
   format: ItemsDescriptor['format'],
   maxLength: number,

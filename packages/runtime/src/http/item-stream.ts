@@ -97,7 +97,6 @@ class Connected {
     this.body = bodyStream(opened.response, limits).getReader()
   }
 
-  /** Closes the connection. */
   close(): void {
     discard(this.opened.call)
     this.body.cancel().catch(() => undefined)
@@ -350,7 +349,6 @@ class Items implements ItemStream<unknown> {
   }
 }
 
-/** Creates the error for a connection that ended before its stream did. */
 function ended({ call: { operation } }: Opened): ConnectionError {
   return new ConnectionError(
     `${operation.id}: the service ended the stream.`,
@@ -371,7 +369,6 @@ function decoded(decoder: TextDecoder, value: Uint8Array | undefined): string {
   }
 }
 
-/** Returns an item as the contract describes it. */
 function valueOf(raw: string | ServerSentEvent, items: ItemsDescriptor): unknown {
   if (typeof raw === 'string') return parsed(raw)
   const { item = 'json' } = items
@@ -407,7 +404,6 @@ function unreadable({ call, response }: Opened, reason: string): UnexpectedConte
   )
 }
 
-/** The exchange of a stream of items. */
 class ItemsExchange extends ResponseDetails implements Exchange<ItemStream<unknown>> {
   readonly data: ItemStream<unknown>
   readonly #opened: Opened

@@ -65,7 +65,6 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   throw failure
 }
 
-/** The number of characters of a body that an error quotes. */
 const EXCERPT_LENGTH = 200
 
 function unreadableError(call: Call, response: TransportResponse, problem: string): UnexpectedContentError {
@@ -82,7 +81,6 @@ function unreadableError(call: Call, response: TransportResponse, problem: strin
   )
 }
 
-/** Creates the error for a streamed media file that ended without a byte. */
 export function emptyBody(call: Call, { status, headers }: TransportResponse): UnexpectedContentError {
   const response = new BufferedResponse(status, headers, new Uint8Array(0))
   const problem = problemOf(new Unreadable('empty'), response, responsePlan(call.plan, status).descriptor)
@@ -167,7 +165,6 @@ function receivedText(call: Call, text: string): string {
   return scrubFor(call, data)(text).slice(0, RECEIVED_LENGTH)
 }
 
-/** Returns the part of a response that an error carries. */
 function toErrorResponse(
   { core, plan, sends: attempts }: Call,
   response: TransportResponse,

@@ -5,7 +5,6 @@ import { type ClientCore, emit } from './client-state.ts'
 import { loadFailures } from './call.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** The parts of a request that an event contains. */
 interface Traced {
   readonly operation: {
     readonly id: string
@@ -17,7 +16,6 @@ interface Traced {
   readonly attemptBeganMs: number
 }
 
-/** Reports the result of an attempt to the observer, if any. */
 export function traceAttempt(
   core: ClientCore,
   traced: Traced,

@@ -142,7 +142,7 @@ it('paginate() reads a list by addresses in its body, each with the headers, the
   const input = { query: { size: 2 }, headers: { 'X-A': 1 }, cookies: { theme: 'dark' } } as never
   expect(await collect(paginate(client, operation, input))).toHaveLength(3)
   expect(asked).toEqual(['/v1/list?size=2&key=abcd', '/v1/list?p=1&key=abcd', '/v1/list?p=2&key=abcd'])
-  expect(seen).toEqual(Array(3).fill(['<1>', 'theme=dark', 'application/json']))
+  expect(seen).toEqual(Array.from({ length: 3 }, () => ['<1>', 'theme=dark', 'application/json']))
 })
 
 it('paginate() ends when there is no cursor, no link or no further item', async () => {

@@ -59,7 +59,6 @@ interface Page {
   readonly items: readonly unknown[]
 }
 
-/** Reads the pages of one iteration. */
 class PageReader {
   readonly #client: Client
   readonly #operation: PagedOperation

@@ -1,7 +1,6 @@
 import type { Issue } from '../core/errors.ts'
 import type { ParameterDescriptor } from '../core/descriptors.ts'
 
-/** Values by parameter name, as the caller passes them. */
 export type Values = Readonly<Record<string, unknown>>
 
 /** A path template, parsed once: a string, then parameters, each with the string that follows it. */

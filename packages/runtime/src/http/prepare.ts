@@ -30,7 +30,6 @@ export interface Plan {
   readonly responsePlans: Map<number, ResponsePlan>
 }
 
-/** How to read a response. */
 export interface ResponsePlan {
   readonly descriptor: ResponseDescriptor
   /** The drift to report if the contract doesn't list this status; `undefined` if it does. */

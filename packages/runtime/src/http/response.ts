@@ -85,7 +85,6 @@ export class ResponseDetails {
   }
 }
 
-/** The exchange of a success whose body was read. */
 class BufferedExchange<Output> extends ResponseDetails implements Exchange<Output> {
   declare readonly possibleDuplicates?: number
   readonly #call: Call
@@ -122,7 +121,6 @@ class BufferedExchange<Output> extends ResponseDetails implements Exchange<Outpu
   }
 }
 
-/** Returns the result of a call for a success. */
 export function result(call: Call, response: TransportResponse, data: unknown): unknown {
   return call.responseMode === 'data' ? data : new BufferedExchange(call, response, data)
 }
@@ -140,7 +138,6 @@ export interface StreamedExchange {
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** The exchange of a success whose body is read later. */
 export class StreamedResponse extends ResponseDetails implements StreamedExchange {
   readonly #body: ReadableStream<Uint8Array>
 

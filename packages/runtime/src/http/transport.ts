@@ -104,7 +104,6 @@ export function headerValue(headers: RawHeaders, name: string): string | undefin
   return typeof value === 'string' || value === undefined ? value : value.join(', ')
 }
 
-/** Converts the headers to the platform's own class. */
 export function toHeaders(raw: RawHeaders): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(raw)) {

@@ -123,7 +123,6 @@ function fromContent(content: unknown, description: Described): UploadSource | u
   return undefined
 }
 
-/** Returns bytes in memory as a source. */
 export function fromBytes(bytes: Uint8Array, { filename, contentType }: Described = {}): UploadSource {
   return {
     filename,
@@ -244,7 +243,6 @@ export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   }
 }
 
-/** Enforces the announced length of a read. */
 export function exactly(reading: Reading, sizeBytes: number, name: string): Reading {
   let leftBytes = sizeBytes
   return {

@@ -17,7 +17,6 @@ import {
   type UploadSource,
 } from './upload-source.ts'
 
-/** Encodes a body that is a form or bytes. */
 export async function encodeUpload(
   operation: OperationDescriptor,
   body: BodyDescriptor,
@@ -151,7 +150,6 @@ export function filenameFor(name: string, contentType: string | undefined): stri
   return subtype === undefined || subtype === 'octet' ? name : `${name}.${subtype}`
 }
 
-/** Returns whether a part is sent as a file, not as text or JSON. */
 function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean {
   if (descriptor !== undefined && descriptor.kind !== 'file') return false
   const isPath = descriptor !== undefined && descriptor.alternative === undefined
@@ -178,7 +176,6 @@ function isMembers(value: unknown): boolean {
   return typeof value === 'object' && !(value instanceof Date)
 }
 
-/** Returns a form with files of a device, which the host writes itself. */
 export function pickedForm(fields: readonly Field[]): UploadBody | readonly Issue[] {
   const entries = fields.map(toEntry)
   const issues = entries.filter((entry) => 'reason' in entry)
@@ -190,7 +187,6 @@ export function pickedForm(fields: readonly Field[]): UploadBody | readonly Issu
   })
 }
 
-/** Returns a body that is one file of a device. */
 function pickedContent({ uri }: PickedFile): UploadBody {
   return pickedBody(async () => (await fetch(uri)).blob())
 }
@@ -243,7 +239,6 @@ function randomName(): string {
 
 const encoder = new TextEncoder()
 
-/** One part of a form, ready to be encoded. */
 interface Part {
   readonly head: Uint8Array<ArrayBuffer>
   readonly source: UploadSource
