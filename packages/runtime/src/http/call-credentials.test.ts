@@ -26,17 +26,10 @@ it('a client sends an optional credential if it has one', async () => {
   })
 })
 
-it('an error of the credential function reaches the caller unchanged', async () => {
+it('an error of an asynchronous credential function reaches the caller unchanged', async () => {
   const own = new Error('vault is sealed')
-  for (const value of [
-    () => Promise.reject(own),
-    () => {
-      throw own
-    },
-  ]) {
-    const client = clientFor(() => json(item), { credentials: { key: keyFrom(value) } })
-    expect(await rejection(client.send(listItems, {}))).toBe(own)
-  }
+  const client = clientFor(() => json(item), { credentials: { key: keyFrom(() => Promise.reject(own)) } })
+  expect(await rejection(client.send(listItems, {}))).toBe(own)
 })
 
 it.each([

@@ -6,11 +6,8 @@ import {
   AuthenticationError,
   ConnectionError,
   OptionsError,
-  RateLimitedError,
-  RequestInvalidError,
   type Sent,
   SubmissionUncertainError,
-  TimeoutError,
 } from '../core/errors.ts'
 import type { ClientEvent } from '../core/events.ts'
 import { outcomeOf } from '../retry/outcome.ts'
@@ -298,11 +295,8 @@ const operation = 'fetchToken'
 /** Errors of another call, such as one with which a transport fetched a token. */
 const foreignErrors = [
   () => new ConnectionError('foreign', { phase: 'connect', sent: 'no' }, { operation }),
-  () => new TimeoutError('foreign', { limitMs: 1, elapsedMs: 1, sent: 'no' }, { operation }),
   () => new AuthenticationError('foreign', emptyResponse(401)),
-  () => new RateLimitedError('foreign', emptyResponse(429), { retryHelps: true }),
   () => new OptionsError('foreign', 'is wrong.', 'Fix it.'),
-  () => new RequestInvalidError('foreign', []),
   () =>
     new SubmissionUncertainError('foreign', {
       id: 'another',
