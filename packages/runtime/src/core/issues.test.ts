@@ -9,7 +9,13 @@ const values = (at: string, ...listed: string[]) => ({
   path: [at],
   values: listed,
 })
-const missing = (at: string) => ({ message: TEXT, code: 'invalid_type', expected: 'string', path: [at] })
+const wrongType = (expected: string, ...path: readonly string[]) => ({
+  message: TEXT,
+  code: 'invalid_type',
+  expected,
+  path,
+})
+const missing = (at: string) => wrongType('string', at)
 const union = (errors: readonly (readonly StandardIssue[])[], path: readonly string[] = ['body']) => ({
   message: TEXT,
   code: 'invalid_union',
@@ -22,12 +28,6 @@ function said(value: unknown, ...issues: readonly StandardIssue[]) {
   return explain(issues, value, [])
 }
 
-const wrongType = (expected: string, ...path: readonly string[]) => ({
-  message: TEXT,
-  code: 'invalid_type',
-  expected,
-  path,
-})
 const whole = { message: 'has another type', code: 'custom', path: [] }
 const GUESS = ' (for the closest of the accepted forms)'
 const required = (at: string) => ({ path: `/body/${at}`, reason: 'is required: a string' })

@@ -6,7 +6,7 @@ import type { OperationDescriptor } from '../core/descriptors.ts'
 import { readHeaders } from './headers.ts'
 import { isErrorOf } from './response.ts'
 import { clientFor } from './test-support/clients.ts'
-import { getItem, json, rejection, textFields } from './test-support/fixtures.ts'
+import { getItem, json, listItems, rejection, textFields } from './test-support/fixtures.ts'
 
 interface Problem {
   readonly title: string
@@ -18,21 +18,8 @@ interface Errors {
 }
 
 const check = { schema: () => textFields('title') }
-const operation: OperationDescriptor<
-  Record<never, never>,
-  unknown,
-  Errors,
-  unknown,
-  { readonly default: { readonly 'X-Left': number } }
-> = {
-  id: 'listItems',
-  method: 'GET',
-  path: '/v1/items/',
-  server: 'api',
-  security: ['key'],
-  parameters: [],
-  retry: { class: 'safe' },
-  secrets: [],
+const operation = {
+  ...listItems,
   responses: {
     200: { kind: 'json' },
     404: { kind: 'json', contentType: 'application/json', check },
@@ -44,7 +31,13 @@ const operation: OperationDescriptor<
       headers: { read: readHeaders, kinds: { 'X-Left': 'number' }, check: { schema: () => textFields() } },
     },
   },
-}
+} as OperationDescriptor<
+  object,
+  unknown,
+  Errors,
+  unknown,
+  { readonly default: { readonly 'X-Left': number } }
+>
 
 const errorOf = (status: number, body: unknown) =>
   rejection(clientFor(() => json(body, { status }), { onDrift: () => {} }).send(operation, {}))

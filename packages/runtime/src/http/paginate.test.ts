@@ -5,7 +5,7 @@ import type { PagedOperation, PaginationDescriptor } from '../core/descriptors.t
 import { virtualClock } from '../testing/virtual-clock.ts'
 import { linkTarget, paginate } from './paginate.ts'
 import { clientFor } from './test-support/clients.ts'
-import { json, rejection } from './test-support/fixtures.ts'
+import { json, listItems, rejection } from './test-support/fixtures.ts'
 import { collect } from './test-support/item-streams.ts'
 
 interface Page {
@@ -25,15 +25,10 @@ function listing(
   more: Partial<PagedOperation> = {},
 ): PagedOperation<Input, Page, unknown, number> {
   return {
+    ...listItems,
     id: 'list',
-    method: 'GET',
     path: '/v1/list',
-    server: 'api',
-    security: ['key'],
     parameters: ['after', 'page', 'offset', 'size'].map((name) => ({ name, in: 'query', required: false })),
-    responses: { 200: { kind: 'json', contentType: 'application/json' } },
-    retry: { class: 'safe' },
-    secrets: [],
     pagination,
     ...more,
   } as PagedOperation<Input, Page, unknown, number>

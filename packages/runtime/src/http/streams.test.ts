@@ -9,20 +9,15 @@ import type { Client } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
 import { clientFor } from './test-support/clients.ts'
-import { getItem, json, KEY, rejection } from './test-support/fixtures.ts'
+import { getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
-const speak: OperationDescriptor<object, Blob> = {
+const speak = {
+  ...listItems,
   id: 'speak',
-  method: 'GET',
   path: '/v1/speak',
-  server: 'api',
-  security: ['key'],
-  parameters: [],
   responses: { 200: { kind: 'binary', contentType: 'audio/*' } },
-  retry: { class: 'safe' },
-  secrets: [],
-}
+} as OperationDescriptor<object, Blob>
 
 const clientTo = (origin: string, transport: Transport, options: Partial<ClientOptions> = {}): Client =>
   clientFor(transport, { servers: { api: origin }, retry: { baseMs: 0 }, ...options })
@@ -40,13 +35,14 @@ function speaking(bytes: Uint8Array, before: { status: number }[] = []): Promise
   })
 }
 
-/** A server that sends the beginning of a body, and what closes with its connection. */
-async function beginning() {
+/** A server that sends the beginning of a body and then `more`, and what closes with its connection. */
+async function beginning(more: Promise<string> = new Promise(() => undefined)) {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
-  const server = await httpServer((request, response) => {
+  const server = await httpServer(async (request, response) => {
     request.socket.once('close', () => resolve())
     response.writeHead(200, { 'content-type': 'audio/mpeg' })
     response.write('begin')
+    response.write(await more)
   })
   return { server, closed }
 }
@@ -99,19 +95,16 @@ describe.each([
   })
 
   it('R-02: the time limit covers a silence of the server in a stream, but not a slow reader', async () => {
-    const speaker = Promise.withResolvers<{ write(text: string): void }>()
-    await using server = await httpServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'audio/mpeg' })
-      response.write('begin')
-      speaker.resolve(response)
-    })
+    const more = Promise.withResolvers<string>()
+    const { server } = await beginning(more.promise)
+    await using _server = server
     const clock = virtualClock({ autoAdvance: false })
     await using client = clientTo(server.origin, makeTransport(), { clock, timeoutMs: 1000 })
     const { body } = await stream(client, speak, {})
     const reader = body.getReader()
     await reader.read()
     await clock.advance(5000)
-    await speaker.promise.then((response) => response.write('more'))
+    more.resolve('more')
     expect((await reader.read()).value).toHaveLength(4)
     const reading = rejection(reader.read())
     while (clock.timers === 0) await new Promise((resolve) => setImmediate(resolve))
