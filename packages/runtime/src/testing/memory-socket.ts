@@ -101,11 +101,10 @@ class MemorySocket implements RawSocket {
   readonly #handlers: SocketHandlers
   readonly peer: Peer
   #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
-  /** Messages, and numbers of pings. */
-  #buffer: { readonly data: string | Uint8Array | number; readonly notify: boolean }[] = []
+  /** Lets the peer read each message, ping and close that waits in the send buffer. */
+  #unread: (() => void)[] = []
   #incoming: { readonly event: () => void; readonly isMessage: boolean }[] = []
   #delivering = false
-  #close: { readonly code: number; readonly reason: string } | undefined = undefined
   bufferedBytes = 0
   paused = false
 
@@ -140,39 +139,31 @@ class MemorySocket implements RawSocket {
   send(data: string | Uint8Array, notify: boolean): void {
     if (this.#state !== 'open') return
     // As on a network, the sender may reuse its memory.
-    this.#buffer.push({ data: typeof data === 'string' ? data : data.slice(), notify })
-    this.bufferedBytes += byteLength(data)
-    if (!this.peer.stalled) queueMicrotask(() => this.flush())
+    const sent = typeof data === 'string' ? data : data.slice()
+    const sizeBytes = byteLength(data)
+    this.bufferedBytes += sizeBytes
+    this.#post(() => {
+      this.bufferedBytes -= sizeBytes
+      this.peer.take(sent)
+      if (notify) this.#handlers.flushed()
+    })
   }
 
   ping(mark: number): void {
-    if (this.#state !== 'open') return
-    this.#buffer.push({ data: mark, notify: false })
-    if (!this.peer.stalled) queueMicrotask(() => this.flush())
+    if (this.#state === 'open') this.#post(() => this.deliver(() => this.#handlers.pong(mark)))
   }
 
-  /** Lets the peer read the messages in the buffer. */
+  #post(event: () => void): void {
+    this.#unread.push(event)
+    queueMicrotask(() => this.flush())
+  }
+
   flush(): void {
     while (!this.peer.stalled && this.#state !== 'closed') {
-      const next = this.#buffer.shift()
-      if (next === undefined) break
-      const { data } = next
-      if (typeof data === 'number') {
-        this.deliver(() => this.#handlers.pong(data))
-        continue
-      }
-      this.bufferedBytes -= byteLength(data)
-      this.peer.take(data)
-      if (next.notify) this.#handlers.flushed()
+      const next = this.#unread.shift()
+      if (next === undefined) return
+      next()
     }
-    if (this.#buffer.length === 0 && this.#close !== undefined && !this.peer.stalled)
-      this.#replyToClose(this.#close)
-  }
-
-  #replyToClose(close: { readonly code: number; readonly reason: string }): void {
-    this.#close = undefined
-    this.peer.closing(close.code, close.reason)
-    this.deliver(() => this.end(close.code, close.reason))
   }
 
   /** Runs an event on the client's side, after all earlier ones, and only while the client reads. */
@@ -220,15 +211,17 @@ class MemorySocket implements RawSocket {
   close(code: number, reason: string): void {
     if (this.#state !== 'open') return
     this.#state = 'closing'
-    this.#close = { code, reason }
-    queueMicrotask(() => this.flush())
+    this.#post(() => {
+      this.peer.closing(code, reason)
+      this.deliver(() => this.end(code, reason))
+    })
   }
 
   terminate(): void {
     if (this.#state === 'closed') return
     const wasOpen = this.#state !== 'connecting'
     this.#state = 'closed'
-    this.#buffer = []
+    this.#unread = []
     if (!wasOpen) return
     if (!this.peer.frozen) this.peer.closing(1006, '')
     queueMicrotask(() => this.#handlers.closed(1006, ''))
