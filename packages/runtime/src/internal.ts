@@ -2,8 +2,6 @@
 // the package itself.
 export type { Send } from './http/client.ts'
 export {
-  type CloseInfo,
-  type LivenessOptions,
   type ReceivingOptions,
   type SendingOptions,
   SOCKET_OPTIONS,
@@ -16,68 +14,31 @@ export type {
   FinishOptions,
   RawSendOptions,
   ReceivedMessage,
-  Reconnected,
   SocketRequestOptions,
-  UnknownMessage,
 } from './socket/connection.ts'
-export {
-  checkWeight,
-  isConcurrencyLimit,
-  type PollBudget,
-  RequestBudget,
-  type RequestBudgetOptions,
-} from './limit/limits.ts'
-export {
-  type DriftEvent,
-  type PollEvent,
-  type RefreshEvent,
-  type RequestEvent,
-  type RetryEvent,
-  type SocketEvent,
-  type WaitEvent,
-  warn,
-} from './core/events.ts'
+export { checkWeight, isConcurrencyLimit, RequestBudget } from './limit/limits.ts'
+export { type RefreshEvent, type WaitEvent, warn } from './core/events.ts'
 export type {
-  ConcordErrorClass,
   ConcordErrorOptions,
-  ConnectionPhase,
-  DownloadFailure,
   ErrorResponse,
   FailureAdvice,
   Sent,
   SessionLoss,
   UpgradeDenial,
   Submission,
-  TimeSpent,
-  Uncertainty,
   Unsent,
 } from './core/errors.ts'
 export { type RandomSource, systemClock, type Timer } from './core/clock.ts'
 export type {
-  BodyDescriptor,
-  ChannelParameterDescriptor,
   HeaderKind,
-  HeadersDescriptor,
   HttpMethod,
-  ItemsDescriptor,
   MessageDescriptor,
   NegotiatedOperation,
-  OpenEnumDescriptor,
-  OutcomeDescriptor,
   PagedOperation,
   PageItem,
-  PaginationDescriptor,
-  ParameterDescriptor,
-  PartDescriptor,
   QueryOf,
-  RateMeaningDescriptor,
   ReceivesOf,
-  ResponseDescriptor,
-  RetryRule,
-  SecurityRequirement,
   SendsOf,
-  SocketRules,
-  WaiterDescriptor,
 } from './core/descriptors.ts'
 export {
   baseUrlOption,
@@ -117,13 +78,13 @@ export { readHeaders } from './http/headers.ts'
 export { type AcceptOptions, negotiate, negotiateExchange } from './http/accepting.ts'
 export { readPointer, toPointer } from './core/json.ts'
 export { canBeMedia } from './http/decode.ts'
-export { bounded, type Bounds, load, type TimeLimit, wait } from './core/async.ts'
-export type { CheckDescriptor, InferInput, InferOutput, StandardIssue, StandardResult } from './core/check.ts'
+export { bounded, type Bounds, load, wait } from './core/async.ts'
+export type { CheckDescriptor, InferInput, InferOutput } from './core/check.ts'
 export { CALL_OPTIONS } from './http/call-options.ts'
-export { type BaseUrl, type Explain, parseBaseUrl, type RefineError } from './http/client-state.ts'
+export { parseBaseUrl, type RefineError } from './http/client-state.ts'
 export { COMMON_OPTIONS } from './http/client-options.ts'
 export { safeCause } from './core/api-errors.ts'
-export { createScrub, REDACTED, type Scrub } from './core/redact.ts'
+export { createScrub, REDACTED } from './core/redact.ts'
 export { checkInput } from './http/compose.ts'
 export { ByteQueue } from './http/buffered-response.ts'
 export { isBlob, openBinary, type OpenedBinary } from './http/binary.ts'
@@ -136,41 +97,28 @@ export {
   type SocketRequest,
   type UpgradeResponse,
 } from './socket/socket.ts'
-export { type BackoffOptions, RATE_RETRY, type Retried, retry, type Retry } from './retry/retry.ts'
+export { RATE_RETRY, type Retried, retry, type Retry } from './retry/retry.ts'
 export { callCaller, isOfCaller } from './retry/caller-errors.ts'
-export { isAboutRequest, isTransient, retryAfterOf, type RetryUse } from './retry/retry.ts'
+export { isAboutRequest, isTransient, retryAfterOf } from './retry/retry.ts'
 export { clientRetry, type ClientRetry } from './http/client-retry.ts'
 export { reasonOf } from './http/api-error.ts'
 export { type Accepted, submit } from './http/submit.ts'
 export {
   defineOperationKind,
-  type HandleStart,
   loadPolling,
   type OperationKind,
   readResumeToken,
-  type ResumeTokenContent,
-  type StatusOf,
   writeResumeToken,
 } from './poll/operation-handle.ts'
-export { PollScheduler, type PollSchedulerOptions } from './poll/poll-scheduler.ts'
-export {
-  checkPollingNames,
-  type FailedOperation,
-  type OperationExtra,
-  type OperationKindOptions,
-  type OperationState,
-  type PollResponse,
-} from './poll/operation.ts'
-export { type BasicSecret, type SecretPlace, type SecretSource, type SecretStore } from './http/credential.ts'
+export { PollScheduler } from './poll/poll-scheduler.ts'
+export { checkPollingNames, type OperationExtra, type PollResponse } from './poll/operation.ts'
+export { type BasicSecret, type SecretSource, type SecretStore } from './http/credential.ts'
 export {
   type ClassOptions,
   type ClientFacts,
-  type CredentialFacts,
   type HandleOptions,
   pick,
   readEnvironment,
-  type ServerFacts,
-  type SubmissionOptions,
   type Submitting,
   toClientOptions,
   type Waiting,
@@ -178,7 +126,5 @@ export {
 } from './client-class.ts'
 export type { StreamedExchange } from './http/response.ts'
 export type { ItemStreamOptions } from './http/item-stream.ts'
-export type { DownloadIntoOptions, ReadTextOptions, StreamedDownload } from './http/download.ts'
-export type { PickedFile } from './http/upload-source.ts'
-export type { FetchTransportOptions } from './http/fetch-transport.ts'
+export type { ReadTextOptions, StreamedDownload } from './http/download.ts'
 export { remedyOf } from './retry/outcome.ts'
