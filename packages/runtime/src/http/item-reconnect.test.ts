@@ -6,7 +6,7 @@ import { fetchTransport } from './fetch-transport.ts'
 import type { ItemStreamOptions } from './item-stream.ts'
 import { clientFor, cutShort } from './test-support/clients.ts'
 import { json, rejection } from './test-support/fixtures.ts'
-import { collect, event, events, watching } from './test-support/item-streams.ts'
+import { collect, event, EVENT_STREAM, events, watching } from './test-support/item-streams.ts'
 
 const watch = watching()
 const options: ItemStreamOptions = { reconnect: true }
@@ -121,6 +121,21 @@ it('R-02: the deadline of an event stream also ends the wait for the response of
   const stream = await client.send(watch, {}, { ...options, deadline: 5_500 })
   expect(await rejection(collect(stream))).toMatchObject({ code: 'deadline' })
   expect(seen).toHaveLength(2)
+})
+
+it('R-02: the deadline of an event stream limits all of its connections, each of which begins after the last id', async () => {
+  const { client, clock, seen } = watched([
+    () => events(event(1)),
+    () => events(event(2)),
+    () => events('id\n\n'),
+  ])
+  const operation = watching(EVENT_STREAM, { responses: { 404: { kind: 'json' }, 200: EVENT_STREAM } })
+  const stream = await client.send(operation, {}, { ...options, deadline: '1m' } as ItemStreamOptions)
+  for (const id of ['1', '2']) expect((await stream.next()).value).toMatchObject({ id })
+  const error = await rejection(stream.next())
+  expect(error).toMatchObject({ code: 'deadline', limitMs: 60_000, operation: 'watch' })
+  expect(seen.slice(0, 4).map(({ id }) => id)).toEqual([null, '1', '2', null])
+  expect(clock.elapsedMs).toBeLessThanOrEqual(60_000)
 })
 
 it('reconnects with growing delays during an outage, each a `retry` event, and starts over with the next item', async () => {

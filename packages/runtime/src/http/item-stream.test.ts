@@ -293,26 +293,3 @@ it.each([
   expect(String(error)).toContain(message)
   expect(calls).toBe(0)
 })
-
-it('R-02: the deadline of a stream also limits connections that are opened again, and the last id is sent', async () => {
-  const virtual = virtualClock()
-  const clock = { ...virtual, monotonic: () => virtual.monotonic() + 5_000 }
-  const seen: (string | null)[] = []
-  const client = clientFor(
-    ({ headers }) => {
-      seen.push(headers.get('last-event-id'))
-      return events(seen.length < 3 ? `id: ${seen.length}\ndata: ${seen.length}\n\n` : 'id\n\n')
-    },
-    { clock },
-  )
-  const operation = watching(EVENT_STREAM, { responses: { 404: { kind: 'json' }, 200: EVENT_STREAM } })
-  const stream = await client.send(operation, {}, { reconnect: true, deadline: '1m' } as never)
-  const found: unknown[] = []
-  const reading = (async () => {
-    for await (const item of stream) found.push(item)
-  })()
-  expect(await rejection(reading)).toMatchObject({ code: 'deadline', limitMs: 60_000, operation: 'watch' })
-  expect(found).toEqual([1, 2])
-  expect(seen.slice(0, 4)).toEqual([null, '1', '2', null])
-  expect(virtual.elapsedMs).toBeLessThanOrEqual(60_000)
-})
