@@ -1,37 +1,14 @@
 import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { scriptedTransport } from '../testing/transports.ts'
-import { virtualClock } from '../testing/virtual-clock.ts'
+import { hostTurn, virtualClock } from '../testing/virtual-clock.ts'
 import type { Client } from './client.ts'
 import { clientFor, keyFrom, reply } from './test-support/clients.ts'
 import { createItem, getItem, input, item, json, rejection } from './test-support/fixtures.ts'
 
 const reason = new Error('the user left')
 
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
 const never = (): Promise<never> => new Promise(() => undefined)
-
-/** A client that retries, and waits for its clock, which stands still. */
-function waitingClient() {
-  const transport = scriptedTransport(json({}, { status: 503 }))
-  const clock = virtualClock({ autoAdvance: false })
-  const client = clientFor(transport, { clock, random: () => 0.9 })
-  const isWaiting = async (): Promise<void> => {
-    while (clock.timers === 0 || transport.requests.length === 0) await turn()
-    await turn()
-  }
-  return { client, clock, transport, isWaiting }
-}
-
-it('R-03: an abort before the call sends nothing, and throws the reason of the signal', async () => {
-  const transport = scriptedTransport(json(item))
-  const sending = clientFor(transport).send(getItem, input, { signal: AbortSignal.abort(reason) })
-  expect(await rejection(sending)).toBe(reason)
-  expect(transport.requests).toHaveLength(0)
-})
 
 it.each<[string, (begin: () => void) => Client]>([
   ['before the response', (begin) => clientFor(scriptedTransport(() => (begin(), 'stalled')))],
@@ -65,8 +42,8 @@ it.each<[string, (begin: () => void) => Client]>([
     rejection(client.send(getItem, input, { signal })),
     rejection(client.send(createItem, { body: {} }, { signal })),
   ]
-  while (begun < calls.length) await turn()
-  await turn()
+  while (begun < calls.length) await hostTurn()
+  await hostTurn()
   abort()
   for (const ended of calls) expect(await ended).toBe(reason)
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
@@ -78,14 +55,24 @@ function abortable() {
   return { signal: controller.signal, abort: () => controller.abort(reason) }
 }
 
-it('R-03: an abort ends a back-off at once, and no request follows', async () => {
-  const { client, clock, transport, isWaiting } = waitingClient()
+it.each<[string, (client: Client, abort: () => void) => unknown, unknown]>([
+  ['an abort', (_, abort) => abort(), reason],
+  [
+    'closing the client',
+    (client) => client.close(),
+    expect.objectContaining({ code: 'connection', sent: 'no' }),
+  ],
+])('R-03: %s ends a back-off at once, and no request follows', async (_, end, expected) => {
+  const transport = scriptedTransport(json({}, { status: 503 }))
+  const clock = virtualClock({ autoAdvance: false })
+  const client = clientFor(transport, { clock, random: () => 0.9 })
   const { signal, abort } = abortable()
   const sending = rejection(client.send(getItem, input, { signal }))
-  await isWaiting()
+  while (clock.timers === 0 || transport.requests.length === 0) await hostTurn()
+  await hostTurn()
   expect(clock.timers).toBe(1)
-  abort()
-  expect(await sending).toBe(reason)
+  await end(client, abort)
+  expect(await sending).toEqual(expected)
   expect(clock.timers).toBe(0)
   expect(transport.requests).toHaveLength(1)
 })
@@ -94,7 +81,7 @@ it('R-03: an abort of the signal of a client ends its calls', async () => {
   const { signal, abort } = abortable()
   const client = clientFor(scriptedTransport('stalled'), { signal })
   const sending = rejection(client.send(getItem, input))
-  await turn()
+  await hostTurn()
   abort()
   expect(await sending).toBe(reason)
 })
@@ -110,16 +97,6 @@ it('R-03: 200 calls on one signal leave no listener on it', async () => {
   expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0)
   await Promise.all(calls)
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
-})
-
-it('ends a back-off at once when its client is closed, and no request follows', async () => {
-  const { client, clock, transport, isWaiting } = waitingClient()
-  const sending = rejection(client.send(getItem, input))
-  await isWaiting()
-  await client.close()
-  expect(await sending).toMatchObject({ code: 'connection', sent: 'no' })
-  expect(clock.timers).toBe(0)
-  expect(transport.requests).toHaveLength(1)
 })
 
 it('sends nothing if its client is closed while a credential is read', async () => {

@@ -3,7 +3,7 @@ import { ConnectionError, type SubmissionUncertainError } from '../core/errors.t
 import type { OperationDescriptor } from '../core/descriptors.ts'
 import type { ScriptStep } from '../testing/transports.ts'
 import { submit } from './submit.ts'
-import { keyFrom, scene } from './test-support/clients.ts'
+import { keyFrom, reply, scene, status } from './test-support/clients.ts'
 import { createItem, getItem, type Item, json, KEY, rejection } from './test-support/fixtures.ts'
 
 const submitItem = {
@@ -25,9 +25,7 @@ const item = { id: 'a', status: 'queued' }
 const input = { body: { name: 'x' } }
 const one = { path: { item_id: 'a' } }
 
-const status = (code: number, body: unknown = { detail: 'no' }): Response => json(body, { status: code })
-const text = (body: string, contentType = 'application/json'): Response =>
-  new Response(body, { headers: { 'content-type': contentType } })
+const text = (body: string, contentType = 'application/json') => reply(body, contentType)
 
 async function uncertain(steps: readonly [ScriptStep, ...ScriptStep[]]): Promise<SubmissionUncertainError> {
   const { client } = scene(steps)
