@@ -44,15 +44,11 @@ it.each(contents)('R-08: %s in a form arrives as a file', async (_, make) => {
   expect(await fileOf(form).text()).toBe('hello')
 })
 
-it('R-08: the file name and media type of a part can be set', async () => {
-  const content = new Uint8Array([1])
-  const form = await received({ file: { content, filename: 'scan.pdf', contentType: 'image/x-odd' } })
-  expect(fileOf(form)).toMatchObject({ name: 'scan.pdf', type: 'image/x-odd' })
-})
-
-it('R-08: a File keeps its name and type', async () => {
-  const form = await received({ file: new File(['x'], 'own.txt', { type: 'text/plain' }) })
-  expect(fileOf(form)).toMatchObject({ name: 'own.txt', type: 'text/plain' })
+it.each([
+  ['of a File', new File(['x'], 'own.txt', { type: 'image/x-odd' })],
+  ['that are set', { content: new Uint8Array([1]), filename: 'own.txt', contentType: 'image/x-odd' }],
+])('R-08: a part of a form has the file name and media type %s', async (_, file) => {
+  expect(fileOf(await received({ file }))).toMatchObject({ name: 'own.txt', type: 'image/x-odd' })
 })
 
 it('writes strings, numbers and JSON into a form as such, and an array as one field per item', async () => {
