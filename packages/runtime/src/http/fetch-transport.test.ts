@@ -46,9 +46,14 @@ it('the transport over fetch sends its own headers, and leaves compression to a 
   expect(seen[1]).toContainEqual(['accept-encoding', 'identity'])
 })
 
-it('R-10: a redirect that a browser hides is an error of 302', async () => {
-  const hidden = over(async () => hosted(null, {}, { type: 'opaqueredirect', status: 0 }))
+it('R-10: the transport over fetch follows no redirects, and one that a browser hides is an error of 302', async () => {
+  const seen: RequestInit[] = []
+  const hidden = over(async (_, init) => {
+    seen.push(init)
+    return hosted(null, {}, { type: 'opaqueredirect', status: 0 })
+  })
   expect(await rejection(hidden.send(getItem, input))).toMatchObject({ status: 302 })
+  expect(seen).toMatchObject([{ redirect: 'manual', credentials: 'omit' }])
 })
 
 it('R-21: a failure of fetch says how far the request got, and why', async () => {

@@ -269,9 +269,3 @@ it('a response is read by the range of its status, unless the status itself is d
   )
   expect(missing).toMatchObject({ status: 404, body: { detail: 'no' } })
 })
-
-it('the media types of a range of statuses are accepted', async () => {
-  const { client, transport } = scene([text('yes', 200)])
-  await client.send(ranged, input)
-  expect(transport.requests[0]?.headers.get('accept')).toContain('text/plain')
-})

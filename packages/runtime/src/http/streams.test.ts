@@ -9,7 +9,7 @@ import type { Client } from './client.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { stream } from './stream.ts'
 import { clientFor } from './test-support/clients.ts'
-import { getItem, json, KEY, listItems, rejection } from './test-support/fixtures.ts'
+import { listItems, rejection } from './test-support/fixtures.ts'
 import type { Transport } from './transport.ts'
 
 const speak = {
@@ -173,25 +173,4 @@ describe.each([
     expect(written).toBeLessThan(40_000_000)
     await body.cancel()
   })
-})
-
-it('R-12: the transport over fetch sends and reads JSON as undici does', async () => {
-  const item = { id: 'a', status: 'done' }
-  await using server = await httpServer((request, response) => {
-    expect(request.headers['x-api-key']).toBe(KEY)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(item))
-  })
-  const client = clientTo(server.origin, fetchTransport())
-  expect(await client.send(getItem, { path: { item_id: 'a' } })).toEqual(item)
-})
-
-it('R-10: the transport over fetch follows no redirects', async () => {
-  const seen: RequestInit[] = []
-  const fetch = async (_: string, init: RequestInit): Promise<Response> => {
-    seen.push(init)
-    return json({}, { status: 302, headers: { location: 'https://elsewhere.test/' } })
-  }
-  const client = clientTo('http://service.test', fetchTransport({ fetch }))
-  expect(await rejection(client.send(getItem, { path: { item_id: 'a' } }))).toMatchObject({ status: 302 })
-  expect(seen).toMatchObject([{ redirect: 'manual', credentials: 'omit' }])
 })
