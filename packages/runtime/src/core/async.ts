@@ -79,7 +79,6 @@ async function begin<Result>(work: Work<Result>, { signal }: AbortController): P
   return work(signal)
 }
 
-/** Throws the reason of the first signal that is aborted. */
 export function throwIfAborted(signals: readonly AbortSignal[]): void {
   for (const signal of signals) signal.throwIfAborted()
 }

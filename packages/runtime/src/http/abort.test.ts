@@ -26,10 +26,7 @@ it.each<[string, (begin: () => void) => Client]>([
   [
     'while a rejected credential is refreshed',
     (begin) => {
-      const key = keyFrom(
-        () => 'token',
-        () => (begin(), never()),
-      )
+      const key = keyFrom('token', () => (begin(), never()))
       return clientFor(() => json({}, { status: 401 }), { credentials: { key } })
     },
   ],

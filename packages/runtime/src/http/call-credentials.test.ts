@@ -39,10 +39,7 @@ it.each([
   'R-20: a 401 is final for an operation of the class `%s` after %i requests',
   async (retry, expected) => {
     let calls = 0
-    const key = keyFrom(
-      () => 'token',
-      () => true,
-    )
+    const key = keyFrom('token', () => true)
     const client = clientFor(() => json(++calls, { status: 401 }), { credentials: { key } })
     const error = await rejection(client.send({ ...listItems, retry: { class: retry } }, {}))
     expect(error).toMatchObject({ name: 'AuthenticationError', status: 401 })

@@ -115,17 +115,15 @@ function writeCookie(name: string, value: unknown): string | undefined {
   return text === undefined ? undefined : `${name}=${encodeURIComponent(text)}`
 }
 
-function textOf(operation: OperationDescriptor, result: string | undefined | Issue): string | undefined {
+function textOf<Text extends string | undefined>(operation: OperationDescriptor, result: Text | Issue): Text {
   return typeof result === 'object' ? invalid(operation, [result]) : result
 }
 
 function write(plan: Plan, input: CallInput, options: CallOptions | undefined): Composed | Promise<Composed> {
   const extra = options?.extra
   rejectInput(plan.operation, unknownParts(plan, input))
-  const filled = fillPath(plan.template, input.path)
-  if (typeof filled !== 'string') return invalid(plan.operation, [filled])
-  const query = writeQuery(plan.queryParameters, input.query, extra?.query)
-  if (typeof query !== 'string') return invalid(plan.operation, [query])
+  const filled = textOf(plan.operation, fillPath(plan.template, input.path))
+  const query = textOf(plan.operation, writeQuery(plan.queryParameters, input.query, extra?.query))
   // Some contracts distinguish operations by a query in the path.
   const path = filled + (filled.includes('?') ? query.replace('?', '&') : query)
   let headers = plan.headers

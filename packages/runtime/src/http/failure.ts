@@ -99,7 +99,8 @@ function countIfUncertain(call: Call, failure: unknown): void {
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   countIfUncertain(call, error)
   const { core, plan, secrets, operation } = call
-  if (!ApiError.is(error) || error.status !== 401 || call.renewed || !canBeSentAgain(call)) return false
+  if (!ApiError.is(error) || error.status !== 401 || call.renewed || !isReplayable(call.composed.body))
+    return false
   call.renewed = true
   // A single-use input isn't sent again, even if it was rejected.
   if (operation.retry.class === 'never') return false
@@ -132,7 +133,8 @@ export async function retryCall(
     endsAtMs: call.endsAtMs,
     signals: signalsOf(call),
     attempt: () => send(call),
-    again: (failure) => !call.isCallerError && canBeSentAgain(call) && mayRetry(operation.retry, failure),
+    again: (failure) =>
+      !call.isCallerError && isReplayable(call.composed.body) && mayRetry(operation.retry, failure),
     onRetry: (retry) => emit(core, retryEvent(operation.id, call.sends, retry)),
   }
   try {
@@ -144,10 +146,6 @@ export async function retryCall(
 
 function signalsOf({ callerSignals, core: { closing } }: Call): readonly AbortSignal[] {
   return [...callerSignals, closing.signal]
-}
-
-function canBeSentAgain({ composed }: Call): boolean {
-  return isReplayable(composed.body)
 }
 
 /** After the last attempt, an unknown outcome matters most to the caller. */

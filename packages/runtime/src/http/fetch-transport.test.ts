@@ -13,12 +13,10 @@ const over = (fetch: Fetch, options: object = {}) =>
   clientFor(() => json({}), { transport: fetchTransport({ fetch }), retry: { maxAttempts: 1 }, ...options })
 
 /** The stream of a response of the host. */
-const opened = (response: Response) =>
-  stream(
-    over(async () => response),
-    getItem,
-    input,
-  )
+function opened(response: Response) {
+  const client = over(async () => response)
+  return stream(client, getItem, input)
+}
 
 /** A response as a host's `fetch` makes it. */
 function hosted(body: BodyInit | null, headers: Record<string, string> = {}, other: object = {}): Response {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConnectionError } from '../core/errors.ts'
 import type { ClientEvent } from '../core/events.ts'
-import { type VirtualClock } from '../testing/virtual-clock.ts'
 import { keyFrom, scene, status } from './test-support/clients.ts'
 import {
   createItem,
@@ -247,23 +246,6 @@ it('R-02: a wait that would pass the deadline is skipped, and the real error is 
   const { client, clock } = scene([status(503)], { deadline: 100, random: () => 0.9 })
   expect(await rejection(client.send(getItem, input))).toMatchObject({ status: 503 })
   expect(clock.elapsedMs).toBe(0)
-})
-
-it('R-02: nothing is sent after the deadline, even if refreshing a credential took long', async () => {
-  const { client, transport, clock } = scene([status(401)], {
-    credentials: {
-      key: keyFrom(
-        () => 'token',
-        () => new Promise((resolve) => void clockOf().setTimer(() => resolve(true), 3000)),
-      ),
-    },
-  })
-  const clockOf = (): VirtualClock => clock
-  expect(await rejection(client.send(getItem, input, { deadline: '2s' }))).toMatchObject({
-    code: 'deadline',
-  })
-  expect(transport.requests).toHaveLength(1)
-  expect(clock.elapsedMs).toBe(2000)
 })
 
 it('R-02: the time limit covers a credential that never arrives', async () => {

@@ -82,12 +82,8 @@ it('R-24: the retry budget holds exactly, for any budget and number of calls', (
 
 it('R-24: the retries of a flow end with its client, and with the signal of the client, if any', () => {
   const { signal } = new AbortController()
-  expect(
-    clientRetry(
-      clientFor(() => json({})),
-      'flow',
-    ).signals,
-  ).toHaveLength(1)
+  const plain = clientFor(() => json({}))
+  expect(clientRetry(plain, 'flow').signals).toHaveLength(1)
   const client = clientFor(() => json({}), { signal })
   const { signals } = clientRetry(client, 'flow')
   expect(signals).toHaveLength(2)

@@ -78,11 +78,8 @@ it('R-11: errors of a transport keep their class, and credentials are removed fr
 
 it('R-11: credentials are removed from the cause of a broken stream', async () => {
   const broken = new ReadableStream({ pull: (body) => body.error(new Error(`quotes ${KEY}`)) })
-  const { body } = await stream(
-    clientOver(() => reply(broken, 'application/json')),
-    getItem,
-    input,
-  )
+  const client = clientOver(() => reply(broken, 'application/json'))
+  const { body } = await stream(client, getItem, input)
   const error = await rejection(body.getReader().read())
   expect(error).toMatchObject({
     code: 'connection',
@@ -114,12 +111,10 @@ it('R-21: a streamed media file without a byte has an uncertain outcome, unless 
     new Response(null, { status: 204 }),
     reply('', 'audio/mpeg', { headers: { 'content-length': '0' } }),
   ]) {
-    const known = stream(
-      clientOver(() => response),
-      speak,
-      { body: {} },
-    )
-    expect(await rejection(known)).toMatchObject({ code: 'submission-uncertain' })
+    const known = clientOver(() => response)
+    expect(await rejection(stream(known, speak, { body: {} }))).toMatchObject({
+      code: 'submission-uncertain',
+    })
   }
   const pieces: Uint8Array[] = []
   const some = () => reply(streamOf(pieces), 'audio/mpeg')
@@ -242,10 +237,7 @@ const refreshed = (
   const transport = scriptedTransport(json({}, { status: code }), json(item))
   const clock = virtualClock()
   let asked = 0
-  const key = keyFrom(
-    () => KEY,
-    () => (asked++, rejected()),
-  )
+  const key = keyFrom(KEY, () => (asked++, rejected()))
   const client = clientOver(transport, {
     clock: { ...clock, monotonic: () => clock.monotonic() + 5_000 },
     credentials: { key },
@@ -270,13 +262,14 @@ it('R-02: the refresh of a credential takes no longer than the time limit or the
     [{ timeoutMs: 2000, deadline: 2000 }, 'deadline', 2000],
   ] as const
   for (const [options, code, ms] of limits) {
-    const { client, clock } = refreshed(never, 401, options)
+    const { client, clock, transport } = refreshed(never, 401, options)
     expect(await rejection(client.send(getItem, input))).toMatchObject({
       code,
       limitMs: ms,
       operation: 'getItem',
     })
     expect(clock.elapsedMs).toBe(ms)
+    expect(transport.requests).toHaveLength(1)
   }
 })
 
