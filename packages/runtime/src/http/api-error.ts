@@ -84,7 +84,7 @@ function meaningOf(response: ErrorResponse, rate: Rate | undefined, origin: stri
   return STATUS_MESSAGES[status] ?? describeOther(response, origin)
 }
 
-/** Returns the reason that the service gives, as the client's `explain` or the body itself says it. */
+/** Returns the service's own reason: that of the client's `explain`, or else that in the body. */
 function ownReason({ body, status }: ErrorResponse, { core }: Call, scrub: Scrub): string | undefined {
   const own: unknown = addedByCaller(() => core.explain?.(body, status))
   return typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)
