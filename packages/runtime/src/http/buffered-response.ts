@@ -68,7 +68,7 @@ export async function bufferResponse(
     const empty = new BufferedResponse(status, headers, new Uint8Array(0), true)
     return Object.assign(empty, { undecodable: error.problem })
   }
-  return new BufferedResponse(status, headers, queue.join(), response.decoded)
+  return new BufferedResponse(status, headers, queue.join(), true)
 }
 
 export function tooLarge(response: ResponseHead, maxResponseBytes: number): UnexpectedContentError {

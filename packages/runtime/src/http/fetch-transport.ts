@@ -1,7 +1,7 @@
 import { bounded } from '../core/async.ts'
-import { ConcordError, ConnectionError } from '../core/errors.ts'
+import { ConnectionError, UnexpectedContentError } from '../core/errors.ts'
 import { checkOptionNames, functionOption, type OptionNames } from '../core/option-checks.ts'
-import { BufferedResponse, bufferResponse, ByteQueue, tooLarge } from './buffered-response.ts'
+import { BufferedResponse, ByteQueue, tooLarge } from './buffered-response.ts'
 import { PLAIN } from './decode.ts'
 import { isReactNative } from './binary.ts'
 import type {
@@ -77,10 +77,17 @@ async function exchange(
       throw control.reason
     }
     if (whole !== undefined && response.ok && isStreamed(body)) reportArrival(body, sizeOf(whole), response)
-    return await read(response, request, decodes)
+    const headers = toRaw(response.headers)
+    if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
+    // React Native has no streams, so its bodies are read first.
+    if (request.responseBody === 'stream' && response.body !== undefined)
+      return await openStream(response, headers, control, decodes)
+    const bytes = await readAll(response, headers, request)
+    const decoded = decodes && (isHidden(response, headers) || hasDecoded(headers, bytes))
+    return new BufferedResponse(response.status, headers, bytes, decoded)
   } catch (error) {
     if (control.cancelled) throw control.reason
-    if (control.sent === 'yes') throw error instanceof ConcordError ? error : lost(error)
+    if (control.sent === 'yes') throw error instanceof UnexpectedContentError ? error : lost(error)
     throw new ConnectionError(
       `${request.method} ${request.origin}: no response arrived. Check the base URL, the network and, in a browser, ` +
         'whether the service allows this origin.',
@@ -88,29 +95,6 @@ async function exchange(
       { cause: error },
     )
   }
-}
-
-async function read(
-  response: Response,
-  { control, maxResponseBytes, responseBody }: TransportRequest,
-  decodes: boolean,
-): Promise<TransportResponse> {
-  const { status, type } = response
-  const headers = toRaw(response.headers)
-  if (type === 'opaqueredirect') return new BufferedResponse(302, headers, new Uint8Array(0))
-  const isDecoded = (beginning: Uint8Array): boolean =>
-    decodes && (isHidden(response, headers) || hasDecoded(headers, beginning))
-  // React Native has no streams, so its bodies are read at once.
-  if (response.body === undefined) {
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > maxResponseBytes) throw tooLarge({ status, headers }, maxResponseBytes)
-    return new BufferedResponse(status, headers, bytes, isDecoded(bytes))
-  }
-  const reader = response.body?.getReader()
-  const beginning = await readBeginning(reader, headers, control)
-  const head = { status, headers, decoded: isDecoded(beginning.join()) }
-  const stream = new FetchedStream(head, reader, control, beginning)
-  return responseBody === 'stream' ? stream : bufferResponse(stream, maxResponseBytes)
 }
 
 /** Returns a body as a whole, if it can't be sent as a stream. */
@@ -141,6 +125,8 @@ function lost(cause: unknown): ConnectionError {
     { cause },
   )
 }
+
+const EMPTY = new Uint8Array(0)
 
 /**
  * Returns whether requests on this host can have stream bodies. Requests in browsers can't: some browsers don't support
@@ -225,6 +211,34 @@ function toRaw(headers: Headers): RawHeaders {
   return raw
 }
 
+async function readAll(
+  response: Response,
+  headers: RawHeaders,
+  { control, maxResponseBytes }: TransportRequest,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (response.body === null) return EMPTY
+  if (response.body === undefined) {
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.length > maxResponseBytes)
+      throw tooLarge({ status: response.status, headers }, maxResponseBytes)
+    return bytes
+  }
+  const queue = new ByteQueue()
+  const reader = response.body.getReader()
+  // This ends the pending read of a stalled body, no matter where the body came from.
+  control.onCancel(() => void reader.cancel().catch(() => undefined))
+  for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
+    queue.push(next.value)
+    if (queue.sizeBytes > maxResponseBytes) {
+      void reader.cancel().catch(() => undefined)
+      throw tooLarge({ status: response.status, headers }, maxResponseBytes)
+    }
+  }
+  control.onCancel(undefined)
+  if (control.cancelled) throw control.reason
+  return queue.join()
+}
+
 /** The codings that every `fetch` decodes. */
 const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
@@ -259,18 +273,18 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 class FetchedStream extends BufferedResponse {
   readonly #reader: Reader | undefined
-  readonly #beginning: ByteQueue
+  readonly #first: Uint8Array | undefined
   readonly #control: RequestControl
 
   constructor(
     { status, headers, decoded }: Pick<BufferedResponse, 'status' | 'headers' | 'decoded'>,
     reader: Reader | undefined,
     control: RequestControl,
-    beginning: ByteQueue,
+    first?: Uint8Array,
   ) {
-    super(status, headers, new Uint8Array(0), decoded)
+    super(status, headers, EMPTY, decoded)
     this.#reader = reader
-    this.#beginning = beginning
+    this.#first = first
     this.#control = control
     if (reader !== undefined) control.onCancel(this.#stop)
   }
@@ -281,7 +295,7 @@ class FetchedStream extends BufferedResponse {
     const reader = this.#reader
     if (reader === undefined) return
     try {
-      yield* this.#beginning.pieces()
+      if (this.#first !== undefined) yield this.#first
       for (let next = await reader.read(); next.done !== true; next = await reader.read()) yield next.value
       if (this.#control.cancelled) throw this.#control.reason
     } catch (error) {
@@ -292,20 +306,21 @@ class FetchedStream extends BufferedResponse {
   }
 }
 
-/** Reads the beginning of a body, if it is necessary to find out whether the host has decoded the body. */
-async function readBeginning(
-  reader: Reader | undefined,
+/** Opens a body. Reads its beginning only if necessary to find out whether the host has decoded the body. */
+async function openStream(
+  response: Response,
   headers: RawHeaders,
   control: RequestControl,
-): Promise<ByteQueue> {
-  const beginning = new ByteQueue()
-  if (reader === undefined || !String(headers['content-encoding']).includes('zstd')) return beginning
+  decodes: boolean,
+): Promise<FetchedStream> {
+  const isDecoded = (beginning: Uint8Array): boolean =>
+    decodes && (isHidden(response, headers) || hasDecoded(headers, beginning))
+  const reader = response.body?.getReader()
+  const head = { status: response.status, headers, decoded: isDecoded(EMPTY) }
+  if (!decodes || reader === undefined || !String(headers['content-encoding']).includes('zstd'))
+    return new FetchedStream(head, reader, control)
   control.onCancel(() => void reader.cancel().catch(() => undefined))
-  while (beginning.sizeBytes < ZSTD_MAGIC.length) {
-    const { done, value } = await reader.read()
-    if (done) break
-    beginning.push(value)
-  }
+  const { value: first } = await reader.read()
   if (control.cancelled) throw control.reason
-  return beginning
+  return new FetchedStream({ ...head, decoded: isDecoded(first ?? EMPTY) }, reader, control, first)
 }
