@@ -313,7 +313,7 @@ describe('a channel', () => {
       {
         messages: {
           ...channel.messages,
-          ask: json(tagged('ask', { deep: { $ref: '#/components/schemas/Deep' } })),
+          ask: json(tagged('ask', { code: secret, deep: { $ref: '#/components/schemas/Deep' } })),
         },
         bindings: { ws: { query: { type: 'object', properties: { ticket: secret, pin: secret } } } },
       },
@@ -323,6 +323,6 @@ describe('a channel', () => {
         },
       },
     )
-    expect((await read(events)).secrets).toEqual(['pin', 'ticket'])
+    expect((await read(events)).secrets).toEqual(['code', 'pin', 'ticket'])
   })
 })
