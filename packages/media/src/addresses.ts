@@ -72,7 +72,7 @@ function stringAddress(
       path,
       'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
     )
-  // A single letter before a colon is a Windows drive. Any other scheme may be an upload's: its form is not documented.
+  // A single letter before a colon is a Windows drive. Any other scheme can be that of an upload, whose form is not documented.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
   throw invalidRequest(
     operation,

@@ -97,8 +97,8 @@ export class SessionEndedError extends OperationFailedError {
 export function recordOf<Record>(operation: string, record: Record | undefined): Record {
   if (record !== undefined) return record
   throw new ContractDriftError(
-    `${operation}: the service accepted the request but returned no body, so its id is unknown. Calling again would ` +
-      "create a second one; get the id from the service's provider.",
+    `${operation}: the service accepted the request but returned no body, so the new id is unknown. Calling again would ` +
+      "create a duplicate; get the id from the service's provider.",
     [{ path: '', reason: 'is missing' }],
     undefined,
     { operation },

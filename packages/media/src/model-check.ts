@@ -41,7 +41,7 @@ export function modelProblem(
     return `is '${model}', the model of real-time avatars: call avatars.create, then sessions.create; ${here}`
   const row = ROWS.get(model)
   if (row === undefined)
-    return `is '${model}', which is not documented: ${here}; for another model pass unlistedModel('${model}')`
+    return `is '${model}', which is not documented: ${here}; to use it anyway pass unlistedModel('${model}')`
   if (row.endpoints.includes(path)) return undefined
   const others = runners.filter((each) => row.endpoints.includes(each.path)).map((each) => each.name)
   return `is '${model}', which only ${others.join(' and ')} ${others.length === 1 ? 'runs' : 'run'}; ${here}`

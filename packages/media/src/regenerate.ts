@@ -87,7 +87,7 @@ export async function nextChanges(
       throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
     // The value goes into the body unchanged, so it can't be an input, which would have to be read first.
     if (isContent(value) || isSource(value))
-      throw badChange(`returned an input for \`${name}\` instead of plain JSON, such as its URL`, names)
+      throw badChange(`returned an input for \`${name}\`, not plain JSON such as a URL`, names)
   }
   const changed = Object.entries(changes).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(body[name]),

@@ -423,8 +423,8 @@ function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): n
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
     `The batch reached its deadline (${limitMs / 1000} s) before this request had ended. An accepted task ` +
-      '(`unfinished`) continues at the service. To wait for it, resume the batch; without a journal, await the `handle` of ' +
-      'the outcome.',
+      '(`unfinished`) continues at the service. To wait for it, resume the batch; without a journal, call `wait()` on the ' +
+      '`handle` of the outcome.',
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )
