@@ -16,7 +16,7 @@ export type EmulatorOptions = SharedOptions & {
 
 /** The options that all services of an emulator share. @public */
 export interface SharedOptions {
-  /** The clock; by default the host's. A virtual clock can be shared with a client in the same process. */
+  /** The clock; by default the system clock. A virtual clock can be shared with a client in the same process. */
   readonly clock?: Clock
   /** Makes identifiers, keys and random decisions the same on every run. */
   readonly seed?: string | number
@@ -143,8 +143,9 @@ class RunningEmulator {
   async serve(serving: ServeOptions = {}): Promise<ServedEmulator> {
     checkNames(serving, SERVE_OPTIONS, 'serve()')
     const { host = '127.0.0.1', ports = {}, services = SERVICE_NAMES } = serving
-    checkNames(ports, SERVICE_NAMES, 'ports', 'service')
-    checkNames(Object.fromEntries(services.map((name) => [name, 0])), SERVICE_NAMES, 'services', 'service')
+    checkNames(ports, SERVICE_NAMES, 'the option `ports`', 'member')
+    const named = Object.fromEntries(services.map((name) => [name, 0]))
+    checkNames(named, SERVICE_NAMES, 'the option `services`', 'value')
     if (this.#closer.signal.aborted)
       throw new EmulatorOptionsError('The emulator is already closed. Create a new emulator.')
     const opened: NodeServer[] = []

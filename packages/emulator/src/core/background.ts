@@ -36,7 +36,11 @@ export class Background {
 
   /** Logs an error with the operation and, if a choice failed, the choice. */
   failed({ operation, about, failed }: BackgroundWork, error: unknown): void {
-    const failure = toEmulatorError(error, operation, `The emulator failed in the background of ${operation}`)
+    const failure = toEmulatorError(
+      error,
+      operation,
+      `The emulator failed in background work for ${operation}`,
+    )
     this.#log('error', `${this.#service}: ${operation}: ${about}: ${describeError(failure)}`)
     failed?.(failure)
   }

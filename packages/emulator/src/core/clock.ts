@@ -15,7 +15,7 @@ export interface Clock {
   track?<T>(work: Promise<T>): Promise<T>
 }
 
-/** The host's own clock. @public */
+/** The system clock. @public */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

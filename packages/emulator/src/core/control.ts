@@ -78,10 +78,9 @@ export abstract class SocketControl extends ServiceControl {
   readonly dropConnection = (connectionId: number): void => this.#find(connectionId).terminate()
 
   #find(id: number): OpenConnection {
-    return required(
-      this.#open().find((candidate) => candidate.id === id),
-      `connection ${id}`,
-    )
+    const found = this.#open().find((candidate) => candidate.id === id)
+    if (!found) throw new EmulatorOptionsError(`The connection ${id} is not open.`)
+    return found
   }
 }
 

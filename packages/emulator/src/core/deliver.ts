@@ -21,7 +21,8 @@ export interface DeliveryAttempt {
   readonly at: number
   readonly url: string
   /**
-   * The status of the receiver's response; absent if it could not be reached, didn't respond, or the delivery was lost.
+   * The status of the receiver's response; absent if the receiver couldn't be reached or didn't respond, or if the
+   * delivery was lost.
    */
   status?: number
   readonly outcome: 'delivered' | 'rejected' | 'unreachable' | 'timeout' | 'lost'

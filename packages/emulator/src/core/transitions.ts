@@ -35,7 +35,7 @@ export function readFinalStatuses(specification: Specification, operationId: str
   const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
   const waiter = operation?.source['x-waiter']
   if (!isObject(waiter))
-    throw new EmulatorError('contract', `The contract does not describe waiting with ${operationId}.`)
+    throw new EmulatorError('contract', `The contract has no \`x-waiter\` for ${operationId}.`)
   return new Set([...strings(waiter['success']), ...strings(waiter['failure'])])
 }
 

@@ -5,7 +5,7 @@ import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
 import { deny } from './denials.ts'
 import type { ExtractionTools } from './choices.ts'
 
-/** The pages of a caller without a key. */
+/** The page quota of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
 /** The API keys, and their use of pages and requests. */

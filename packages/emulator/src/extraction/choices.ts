@@ -144,7 +144,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
     headers(quota: PageQuota): Readonly<Record<string, string>>
   }
   /**
-   * Undocumented: which operations count towards the request rate (such as polls), which calls are counted together (by
+   * Undocumented: which operations (such as polls) count towards the request rate, which calls are counted together (by
    * key, account or IP address), the rate, and whether the one-minute window is sliding or fixed. By default, every
    * operation with a key counts, each key separately, at the rate of its plan, in a sliding window. Public operations,
    * which have no account, don't count. Denied calls and calls without a valid key never count. Calls with the same `name`

@@ -3,7 +3,7 @@ import { isObject } from '../core/json.ts'
 
 /** The facts that an error's message is based on. @public */
 export interface DenialFacts {
-  /** The invalid value, if the error is about a value. */
+  /** The value, file name or form part that the error is about. */
   readonly value?: string
   /** All problems that were found. */
   readonly reasons?: readonly string[]
@@ -87,7 +87,7 @@ export const { messageOf } = denials
 export const deny: typeof denials.deny = (choices, kind, facts) => {
   const reply = denials.deny(choices, kind, facts)
   if (kind !== 'page-quota' && kind !== 'page-count') return reply
-  // In the contract, a page-limit object means `page-count` and a string means `page-quota`, whichever limit was exceeded.
+  // In the contract, the page-limit object always means `page-count`, even if a choice sends it for the page quota.
   const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
   return { ...reply, rateMeaning: isObjectDetail ? 'page-count' : kind }
 }

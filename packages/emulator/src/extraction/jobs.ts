@@ -36,7 +36,7 @@ interface JobEntry {
   readonly course: JobCourse
   /** The submitted file, until the job has ended. */
   file?: SubmittedFile
-  /** The submitted bytes of a picture, if the job includes images. */
+  /** The submitted bytes of a PNG, if the job includes images. */
   picture?: Uint8Array<ArrayBuffer>
   timer?: { cancel(): void }
   /** The work that ends the job, if it has started. */
@@ -92,7 +92,7 @@ export class Jobs {
     return [...this.#entries.values()].map(({ job }) => job)
   }
 
-  /** Returns the submitted bytes of a picture, if the job includes images. */
+  /** Returns the submitted bytes of a PNG, if the job includes images. */
   pictureOf(job: Job): Uint8Array<ArrayBuffer> | undefined {
     return this.#entries.get(job.id)?.picture
   }

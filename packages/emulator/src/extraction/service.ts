@@ -39,7 +39,7 @@ export interface ExtractionOptions {
   readonly pollIntervalSeconds?: number
   /** Also accepts `http://` webhook URLs, for local receivers. The service only accepts HTTPS. By default off. */
   readonly allowHttpWebhooks?: boolean
-  /** Delivers the webhooks; by default the host's `fetch`. */
+  /** Delivers the webhooks; by default the global `fetch`. */
   readonly webhookFetch?: (request: Request) => Promise<Response>
   /** Blueprints that every key sees from the start. */
   readonly blueprints?: readonly NewBlueprint[]

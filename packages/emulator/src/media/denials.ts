@@ -2,7 +2,7 @@ import { COMMON_DENIALS, Denials, statusesOf, type DenialTable } from '../core/d
 
 /** The facts that an error's message is based on. @public */
 export interface MediaDenialFacts {
-  /** The invalid value, if the error is about a value. */
+  /** The status of the session, or why it can't be created. */
   readonly value?: string
   /** All problems that were found. */
   readonly reasons?: readonly string[]

@@ -40,7 +40,7 @@ export interface MediaTask extends GenerationRequest {
   /** Whether the credits are charged and not refunded. */
   charged: boolean
   failure?: string
-  /** The first problem with an input that didn't reject the request. */
+  /** The first problem with an input for which the choice `judgeInput` returned `failed`. */
   readonly inputProblem?: InputProblem
   outputs: MediaOutput[]
   /** The base URL at which the task was submitted. */

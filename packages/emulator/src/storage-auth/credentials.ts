@@ -19,8 +19,8 @@ export interface NewStorageApiKey {
 }
 
 /**
- * The organizations of a key that can access none, by the choice `apiKeys.withoutOrganizations`. An empty array from a
- * caller is a different array, for which the choice `apiKeys.emptyOrganizations` decides.
+ * The organizations of a key whose scopes have no `organizations`, if the choice `apiKeys.withoutOrganizations` is `none`.
+ * This array is compared by identity: for an empty array from a caller, the choice `apiKeys.emptyOrganizations` decides.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
 

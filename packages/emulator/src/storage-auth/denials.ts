@@ -16,7 +16,7 @@ export interface StorageDenialFacts {
 const CAUSES = {
   unknown: 'is unknown',
   expired: 'has expired',
-  revoked: 'was already used',
+  revoked: 'was already used, or its session has ended',
   used: 'was already used',
 } as const
 

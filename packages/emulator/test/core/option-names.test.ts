@@ -25,8 +25,14 @@ it.each([
 
 it.each([
   [{ hosts: '::1' }, 'Unknown option `hosts` of serve(). Did you mean `host`?'],
-  [{ ports: { extracton: 0 } }, 'Unknown service `extracton` of ports. Did you mean `extraction`?'],
-  [{ services: ['storage-auth'] }, 'Unknown service `storage-auth` of services. Did you mean `storageAuth`?'],
+  [
+    { ports: { extracton: 0 } },
+    'Unknown member `extracton` of the option `ports`. Did you mean `extraction`?',
+  ],
+  [
+    { services: ['storage-auth'] },
+    'Unknown value `storage-auth` of the option `services`. Did you mean `storageAuth`?',
+  ],
 ])('serve() rejects %j', async (options, words) => {
   await using emulator = await createEmulator()
   await expect(emulator.serve(options as never)).rejects.toThrow(words)

@@ -176,7 +176,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     expect(second.closed).toMatchObject({ code: 1006 })
     await until(() => service.openCount() === 0)
     expect(service.control.connections().map(({ closed }) => closed?.by)).toEqual(['emulator', 'emulator'])
-    expect(() => service.control.dropConnection(2)).toThrow('Unknown connection 2')
+    expect(() => service.control.dropConnection(2)).toThrow('The connection 2 is not open')
   })
 
   it('ends when the emulator is closed', async () => {

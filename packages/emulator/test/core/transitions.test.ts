@@ -31,7 +31,9 @@ it('transitions and final statuses are read from the contract, which must have t
     'failed',
     'cancelled',
   ])
-  expect(() => readFinalStatuses(specification, 'listBlueprints')).toThrow('does not describe waiting')
+  expect(() => readFinalStatuses(specification, 'listBlueprints')).toThrow(
+    'has no `x-waiter` for listBlueprints',
+  )
   expect(() => readTransitions(readSpecification({ openapi: '3.1.0' }), 'JobStatus')).toThrow(
     'lists no transitions for JobStatus',
   )

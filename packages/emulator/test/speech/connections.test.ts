@@ -193,7 +193,7 @@ it('the control interface of speech works over HTTP on the same port as WebSocke
   await denied.settled
   expect(denied.denial).toMatchObject({ status: 429, headers: { 'content-type': 'application/json' } })
   expect(await control('drop-connection', { connection: 99 })).toEqual({
-    detail: 'Unknown connection 99.',
+    detail: 'The connection 99 is not open.',
   })
   again.terminate()
 })

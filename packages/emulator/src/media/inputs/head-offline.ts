@@ -26,8 +26,8 @@ const DEFAULT_TYPES: Readonly<Record<MediaKind, string>> = {
 }
 
 /**
- * Responds to HEAD for a URL without a request: as if it were a file of 1,000 bytes. Its type comes from the file name or,
- * if the extension is unknown, from the expected kind.
+ * Makes up the response to HEAD for a URL, without sending a request: a file of 1,000 bytes. Its type comes from the file
+ * name or, if the extension is unknown, from the expected kind.
  */
 export function headOffline(url: string, kind: MediaKind): Response {
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? ''

@@ -19,7 +19,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ConfigureFailure: 'configureFailure',
 }
 
-/** The initial state of each channel's own members in the control interface. */
+/** The initial values of the members of `OpenSpeech` that only one channel has. */
 const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   liveTranscription: { stalled: false },
   conversation: {},
@@ -31,7 +31,7 @@ const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
 export abstract class ChannelHandler implements ConnectionHandler {
   protected readonly context: SpeechContext
   protected readonly connection: SpeechConnection
-  /** The connection in the state of the control interface. */
+  /** The connection's entry in the state that the control interface returns. */
   protected readonly entry: OpenSpeech
 
   constructor(connection: SpeechConnection, context: SpeechContext) {

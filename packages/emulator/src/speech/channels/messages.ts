@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../core/json.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechChannel } from '../model.ts'
 
-/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` if they match. */
+/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` for any other audio. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,
