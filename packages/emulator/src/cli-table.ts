@@ -20,7 +20,9 @@ export function showTable(
   )
   const first = services.map(([, served]) => split(served).baseUrls[0]?.[1]).find(Boolean)
   const hint =
-    hasControl && first ? `\nThe control interface is at ${new URL(first).origin}/_control/state\n` : ''
+    hasControl && first
+      ? `\nEach service has a control interface, for instance ${new URL(first).origin}/_control/state\n`
+      : ''
   return `${lines.join('\n')}\n${hint}\nStop with Ctrl+C.\n`
 }
 

@@ -86,7 +86,8 @@ export class Devices {
   decide(userCode: string, decision: 'approved' | 'denied'): DeviceAuthorization {
     const authorization = required(this.byUserCode(userCode), `user code ${userCode}`)
     const state = this.stateOf(authorization)
-    if (state !== 'pending') throw new EmulatorOptionsError(`The user code ${userCode} is already ${state}.`)
+    if (state !== 'pending')
+      throw new EmulatorOptionsError(`The user code ${userCode} is not pending; its state is ${state}.`)
     if (decision === 'approved') {
       const { key, keyPrefix } = this.#tools.addAccount()
       Object.assign(authorization, { apiKey: key, keyPrefix })

@@ -98,7 +98,7 @@ export interface Account {
   cycleResetsAt: number
 }
 
-/** The states of a device authorization. @public */
+/** The states of a device authorization. `delivered` means that a poll has returned the key. @public */
 export type DeviceState = 'pending' | 'approved' | 'denied' | 'expired' | 'delivered'
 
 /** A device authorization. @public */

@@ -113,7 +113,7 @@ export interface StorageAuthChoices extends ResponseChoices<
 /** Where a login was attempted. @public */
 export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
-/** A failed login. @public */
+/** A failed login. A successful login is described in the same way, to find the failures that it resets. @public */
 export interface FailedLogin {
   /** The email address, as `normalizeEmail` returns it. */
   email: string

@@ -106,7 +106,7 @@ it('polling returns access_denied after a denial', async () => {
   expect(await pollBody(service, code)).toEqual(without('access_denied'))
   const again = await poll(service, code.device_code)
   expect([again.status, await again.json()]).toEqual([200, without('access_denied')])
-  expect(() => service.control.approveDevice(code.user_code)).toThrow('is already denied')
+  expect(() => service.control.approveDevice(code.user_code)).toThrow('is not pending; its state is denied')
 })
 
 it('polling returns expired_token when the lifetime is over, approved or not', async () => {
@@ -118,7 +118,7 @@ it('polling returns expired_token when the lifetime is over, approved or not', a
   await service.control.clock.advance(1)
   expect(await pollBody(service, pending)).toEqual(without('expired_token'))
   expect(await pollBody(service, approved)).toEqual(without('expired_token'))
-  expect(() => service.control.approveDevice(pending.user_code)).toThrow('is already expired')
+  expect(() => service.control.approveDevice(pending.user_code)).toThrow('is not pending; its state is expired')
 })
 
 it('polling gets expired_token for an unknown code, and a 400 without a code', async () => {
