@@ -23,7 +23,7 @@ import type { SocketFactory } from './socket/socket.ts'
 /** The options that all generated client classes share. @public */
 export interface ClassOptions extends CommonOptions {
   /**
-   * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere. Loaded with the first
+   * The transport for sockets. Default: `ws` in Node, the platform's `WebSocket` elsewhere. Loaded with the first
    * connection.
    */
   readonly socketFactory?: SocketFactory | undefined
@@ -102,7 +102,11 @@ export function readEnvironment(
     if (username === undefined && password === undefined) continue
     if (username === undefined || password === undefined) {
       const missing = `${facts.prefix}_${upperSnake(option)}_${username === undefined ? 'USERNAME' : 'PASSWORD'}`
-      throw new OptionsError(option, `The environment doesn't set ${missing}.`, 'Set both, or neither.')
+      throw new OptionsError(
+        option,
+        `The environment doesn't set ${missing}.`,
+        'Set the user name and the password, or neither.',
+      )
     }
     found[option] = { username, password }
   }
@@ -264,7 +268,7 @@ export class Waits {
   readonly #polling: PollingOptions | undefined
   readonly #scheduler: PollScheduler
 
-  /** @param service The start of the kind in each resume token. It must never change. */
+  /** @param service The name of the service. The kind in each resume token begins with it, so it must never change. */
   constructor(client: Client, service: string, polling: PollingOptions | undefined) {
     this.#client = client
     this.#service = service
@@ -296,10 +300,10 @@ export class Waits {
   }
 
   /**
-   * Creates submissions whose work another operation reports. The path of that operation is the path of the submission,
-   * followed by the id of the work.
+   * Returns a function that sends a submission and returns a handle on the work. Another operation reports the state of
+   * the work. The path parameters of that operation are those of the submission, and the id.
    *
-   * @param name The parameter of that operation for the id.
+   * @param name The path parameter for the id.
    */
   from<Input, Output, ErrorBody, Work, WorkInput>(
     submission: OperationDescriptor<Input, Output, ErrorBody>,

@@ -16,13 +16,13 @@ export interface Lease extends Disposable {
 /** Limits how much runs at the same time, in one process or in many. @public */
 export interface ConcurrencyLimit {
   /**
-   * Waits for its turn.
+   * Waits until work of this weight can begin.
    *
-   * @param weight Expensive work can weigh more than 1, the default.
+   * @param weight How much of the limit the work uses. Expensive work can weigh more than 1, the default.
    * @param signals An abort of any signal ends the wait with the reason of that signal.
    */
   acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<Lease>
-  /** Returns whether a request of this weight may have to wait now. */
+  /** Returns whether `acquire` might have to wait now. */
   mayWait(weight: number): boolean
 }
 
@@ -43,7 +43,7 @@ export function checkWeight(weight: number, capacity: number): void {
   if (weight > 0 && weight <= capacity) return
   throw new OptionsError(
     'weight',
-    `is ${weight}, but must be above 0 and at most ${capacity}, which is the whole limit.`,
+    `is ${weight}, but must be above 0 and at most ${capacity}, the limit on concurrency.`,
     'Use a smaller weight, or raise the limit.',
   )
 }
@@ -54,8 +54,8 @@ interface Waiting {
 }
 
 /**
- * Limits how much runs at the same time in this process, such as connections to a service that limits how many are open.
- * Expensive work can weigh more than 1. Requests are served in order.
+ * Limits how much runs at the same time in this process, such as connections to a service that limits how many are
+ * open. Expensive work can weigh more than 1. Calls of `acquire` are served in order.
  *
  * @public
  */
@@ -70,17 +70,17 @@ export class Semaphore implements ConcurrencyLimit {
       throw new OptionsError(
         'capacity',
         'must be above 0.',
-        'Pass the total weight that may be held at once.',
+        'Pass how many may run at once, or the sum of their weights.',
       )
     this.#capacity = capacity
   }
 
-  /** The weight that is free now. */
+  /** How much of the capacity is free now. */
   get free(): number {
     return this.#capacity - this.#used
   }
 
-  /** The number of waiting requests. */
+  /** The number of waiting calls of `acquire`. */
   get waiting(): number {
     return this.#waiting.length
   }
@@ -90,7 +90,7 @@ export class Semaphore implements ConcurrencyLimit {
   }
 
   /**
-   * Waits for its turn.
+   * Waits until work of this weight can begin.
    *
    * @throws OptionsError if `weight` isn't above 0 or exceeds the capacity. An abort throws the signal's own reason.
    */
@@ -108,7 +108,7 @@ export class Semaphore implements ConcurrencyLimit {
       // A lease that is granted while the abort takes effect is freed.
       if (index < 0) (await promise)[Symbol.dispose]()
       else this.#waiting.splice(index, 1)
-      // The request that left may have blocked the others.
+      // The call that left may have blocked the others.
       this.#serve()
       throw error
     }
@@ -226,7 +226,7 @@ export class RequestBudget implements PollBudget {
 export interface RequestRecord {
   /** Milliseconds since the Unix epoch, in no particular order. */
   readonly timesMs: readonly number[]
-  /** The time before which the service asked for no requests, in milliseconds since the Unix epoch. */
+  /** The service asked the client to send nothing before this time, in milliseconds since the Unix epoch. */
   readonly holdUntilMs?: number
 }
 
@@ -314,8 +314,8 @@ export class RequestLimiter {
     if (waitMs > leftMs) {
       throw new DeadlineError(
         `${name}: the limit of ${limit} requests in ${windowMs / 1000} s, shared by all processes that use ` +
-          `this store, is used up. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, which is past ` +
-          'the time limit. Nothing was sent.',
+          `this store, is used up. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, but this ` +
+          'call times out before that. Nothing was sent.',
         { limitMs, elapsedMs: limitMs - leftMs },
       )
     }
@@ -335,7 +335,7 @@ export class RequestLimiter {
   /** Counts a request that may be sent now, or returns how long to wait. */
   #take(record: RequestRecord): { record: RequestRecord; result: number } {
     const nowMs = this.#options.clock.now()
-    // A host's clock can be set back: times in the future then count as now, so that no wait is longer than a window.
+    // The system clock can be set back. Times in the future then count as now, so that no wait is longer than a window.
     const timesMs = record.timesMs
       .map((time) => Math.min(time, nowMs))
       .filter((time) => time + this.#spanMs > nowMs)
