@@ -47,7 +47,8 @@ export interface ConcordErrorClass<Instance> {
 }
 
 /**
- * The base of every error that a Concord client throws, except the caller's own `signal.reason` on abort.
+ * The base of every error of a Concord client itself. An abort throws the caller's own `signal.reason`, and errors of
+ * the caller's own functions pass unchanged.
  *
  * No enumerable property is secret. Bodies and headers can be read by name, but don't appear in `inspect`,
  * `JSON.stringify`, `String` or the stack.

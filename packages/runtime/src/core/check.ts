@@ -2,8 +2,8 @@ import { isPromise, load } from './async.ts'
 import type { Issue } from './errors.ts'
 
 /**
- * How a value is validated. The quick check of the generator, if any, accepts most valid values. The schema checks all
- * other values, and provides the reasons for a rejection.
+ * How a value is validated. The generated quick check, if any, accepts most valid values. The schema checks all other
+ * values, and provides the reasons for a rejection.
  *
  * @public
  */

@@ -391,9 +391,9 @@ export interface MessageDescriptor {
   readonly check?: CheckDescriptor
   /**
    * Constants in the payload (`const` in the contract) that distinguish the message from others of its kind, by JSON
-   * pointer. All must match. A received payload that doesn't match the tags of any message belongs to a message without
-   * tags: to the first message whose check accepts the payload. A payload that is sent as raw text belongs to the
-   * message whose tags it matches.
+   * pointer. All must match. A received payload that doesn't match the tags of any message belongs to the first message
+   * without tags whose check accepts the payload. A payload that is sent as raw text belongs to the message whose tags
+   * it matches.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**

@@ -37,7 +37,12 @@ export class RequestInvalidError extends ConcordError {
   }
 }
 
-/** An option is missing or unusable. Nothing was sent to the service. @public */
+/**
+ * An option is missing or unusable. Nothing was sent to the service, unless the message says that a request was
+ * aborted.
+ *
+ * @public
+ */
 export class OptionsError extends ConcordError {
   static override readonly errorName: string = 'OptionsError'
 
@@ -414,7 +419,7 @@ interface SocketErrorDetails {
 export class SocketError extends ConcordError {
   static override readonly errorName: string = 'SocketError'
 
-  /** The status of a declined upgrade, if the host exposes it. */
+  /** The status of a declined upgrade, if the platform exposes it. */
   declare readonly status?: number
   /** How long the server asked to wait before the next try, in milliseconds. */
   declare readonly retryAfterMs?: number

@@ -70,7 +70,7 @@ export interface PollEvent {
   readonly operation: string
   /** 1 for the first. */
   readonly poll: number
-  /** The last known status; absent before the first poll. */
+  /** The last known status; absent until a poll succeeds. */
   readonly state?: string
   /** The delay until the next poll, in milliseconds; absent after the last poll. */
   readonly nextPollInMs?: number
@@ -79,6 +79,7 @@ export interface PollEvent {
 /** A credential was refreshed, or its refresh failed. @public */
 export interface RefreshEvent {
   readonly type: 'refresh'
+  /** `taken-over`: another process had already refreshed the credential. */
   readonly outcome: 'refreshed' | 'taken-over' | 'failed'
   /** The code of the error. */
   readonly failure?: string

@@ -18,7 +18,7 @@ export function toPointer(path: readonly PropertyKey[]): string {
 
 /**
  * Returns a value as JSON, or the reason why it has no JSON. Errors that a caller's `toJSON` throws pass unchanged.
- * Only a TypeError becomes a reason, because the host also throws it for a cycle or a bigint.
+ * Only a TypeError becomes a reason, because `JSON.stringify` also throws one for a cycle or a bigint.
  */
 export function toJson(value: unknown): string | { readonly reason: string } {
   try {
