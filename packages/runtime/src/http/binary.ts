@@ -37,8 +37,8 @@ export interface OpenedBinary {
 }
 
 /**
- * Opens content that can be sent as bytes: the path of a file (on hosts with files), bytes, a Blob or a stream. For
- * flows that inspect the content before they send it.
+ * Opens content that can be sent as bytes: the path of a file (where files can be read), bytes, a Blob or a stream. For
+ * code that inspects the content before sending it.
  *
  * @param place The place of the content in the input, for the error.
  * @throws RequestInvalidError if the content can't be read.

@@ -51,7 +51,7 @@ export const CALL_OPTIONS: OptionNames<CallOptions> = {
 export interface Extra {
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Additional fields of a JSON body. */
+  /** Additional fields of a JSON body or a URL-encoded form. */
   readonly body?: Readonly<Record<string, unknown>>
   /** Additional parts of a multipart form. */
   readonly parts?: Readonly<Record<string, unknown>>

@@ -117,7 +117,7 @@ export interface ClientOptions extends CommonOptions {
   /** The option names of the client class by security scheme, for error messages. For generated classes. */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
-   * The transport for sockets. Default: `ws` in Node, the host's `WebSocket` elsewhere. Loaded with the first
+   * The transport for sockets. Default: `ws` in Node, the platform's `WebSocket` elsewhere. Loaded with the first
    * connection.
    */
   readonly socketFactory?: SocketFactory | undefined

@@ -38,7 +38,8 @@ export interface Client {
   /** Passes an event to the client's observer. For libraries built on this one. */
   emit(event: ClientEvent): void
   /**
-   * Reports drift that a flow found, in the same way as drift that the client finds. For libraries built on this one.
+   * Reports drift that a library found, in the same way as drift that the client finds. For libraries built on this
+   * one.
    */
   reportDrift(found: DriftReport): void
   /** Closes all connections. Calls in flight and later calls fail with a ConnectionError. */

@@ -38,7 +38,7 @@ export function compose(
 }
 
 /**
- * Validates an input against the contract and sends nothing, for flows that do expensive work before they send. Returns
+ * Validates an input against the contract and sends nothing, for code that does expensive work before it sends. Returns
  * a promise only if a schema has to be loaded, or the code that explains a rejection.
  *
  * @throws RequestInvalidError if the input doesn't match the contract.
@@ -211,12 +211,10 @@ export function encodeBody(
   const kind = body?.kind ?? 'json'
   const extra = options?.extra
   if (extra?.parts !== undefined && kind !== 'multipart') {
-    rejectBody(operation, [
-      { path: '/parts', reason: 'extra parts require an operation whose body is a form' },
-    ])
+    rejectBody(operation, [{ path: '/parts', reason: 'extra parts require a multipart body' }])
   }
   if (extra?.body !== undefined && kind !== 'json' && kind !== 'form') {
-    rejectBody(operation, [{ path: '/body', reason: 'extra fields require an operation whose body is JSON' }])
+    rejectBody(operation, [{ path: '/body', reason: 'extra fields require a JSON or URL-encoded body' }])
   }
   if (body === undefined || kind === 'json') return encodeJson(operation, value, extra?.body)
   if (kind === 'text') {

@@ -257,8 +257,9 @@ export function contentOf({ headers, encoded }: OpenedUrl): Content {
 }
 
 /**
- * Returns a strong entity tag, if any. Otherwise returns the date of the last change, if it is at least a minute older
- * than the response. The content then can't have changed twice within that second (RFC 9110, section 8.8.2.2).
+ * Returns a strong entity tag, if any. Otherwise returns the date of the last change, in whole seconds, if it is at
+ * least a minute older than the response. The content then can't have changed twice within that second (RFC 9110,
+ * section 8.8.2.2).
  */
 function strongValidator(headers: RawHeaders): string | undefined {
   const etag = headerValue(headers, 'etag')

@@ -23,7 +23,7 @@ const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
 
 /**
- * Downloads the content at a URL that a response contains into a file. Node only. Sends no credential. The file is
+ * Downloads content into a file, from a URL that a response contains. Node only. Sends no credential. The file is
  * written next to the target and renamed when it is complete. An interrupted download is resumed if the server allows
  * it.
  *
@@ -86,7 +86,7 @@ export async function downloadInto(
   const plainName = (contentType: string | undefined): string => {
     const name = nameBy(contentType)
     if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
-    throw new OptionsError('name', 'is not a plain file name.', 'Pass a name without any folder.')
+    throw new OptionsError('name', '`nameBy` must return a plain file name.', 'Return it without any folder.')
   }
   return run(core, url, target, { ...options, nameBy: plainName })
 }
@@ -111,7 +111,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
 }
 
 /**
- * Reads the content at a URL that a response contains into memory, with its media type. Sends no credential.
+ * Reads content into memory, with its media type, from a URL that a response contains. Sends no credential.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -138,7 +138,7 @@ async function readMemory(
 }
 
 /**
- * Reads the content at a URL that a response contains as a stream. Sends no credential. Resolves once the server has
+ * Reads content as a stream, from a URL that a response contains. Sends no credential. Resolves once the server has
  * begun to send the content. `maxBytes` has no default here.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
@@ -249,7 +249,7 @@ export interface StreamedDownload {
 /** Properties of the content from the first response. */
 export interface Content {
   readonly totalBytes: number | undefined
-  /** Whether `totalBytes` is certain. Pages can't see whether a response from another origin was compressed. */
+  /** Whether `totalBytes` is certain. A web page can't see whether a response from another origin was compressed. */
   readonly exact: boolean
   readonly contentType: string | undefined
   /** A validator that is strong enough to resume by (RFC 9110, section 13.1.5). */

@@ -45,7 +45,7 @@ export function fetchTransport(options: FetchTransportOptions = {}): Transport {
 }
 
 /**
- * Like {@link fetchTransport}, for a function that creates its responses itself, so that their bodies aren't decoded.
+ * Like {@link fetchTransport}, for a function that creates its responses itself and doesn't decode their bodies.
  */
 export function handlerTransport(fetch: Fetch): Transport {
   const host = { fetch, streams: undefined, decodes: false }
@@ -90,7 +90,7 @@ async function exchange(
     if (control.sent === 'yes') throw error instanceof UnexpectedContentError ? error : lost(error)
     throw new ConnectionError(
       `${request.method} ${request.origin}: no response arrived. Check the base URL, the network and, in a browser, ` +
-        'whether the service allows this origin.',
+        "whether the service allows the page's origin.",
       { phase: 'connect', sent: control.sent },
       { cause: error },
     )
@@ -149,7 +149,7 @@ async function join(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Array
   return queue.join()
 }
 
-/** Returns the size of a body; 0 for a form of the host, whose size isn't known. */
+/** Returns the size of a body; 0 for a FormData, whose size isn't known. */
 function sizeOf(whole: Whole): number {
   if ('byteLength' in whole) return whole.byteLength
   return 'size' in whole ? whole.size : 0
@@ -169,7 +169,7 @@ function toInit(
   const pairs: [string, string][] = []
   for (let index = 0; index < headers.length; index += 2) {
     const pair: [string, string] = [headers[index]!, headers[index + 1]!]
-    // A host that decodes sends its own `accept-encoding`, and may not decode a response to a header that it didn't
+    // A `fetch` that decodes sends its own `accept-encoding`, and may not decode a response to a header that it didn't
     // set.
     if (!decodes || pair[0] !== 'accept-encoding' || pair[1] === PLAIN) pairs.push(pair)
   }
@@ -262,7 +262,7 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 }
 
 /**
- * Returns whether a body may have been decoded although no header says so. Across origins, a page sees
+ * Returns whether a body may have been decoded although no header says so. Across origins, a web page sees
  * `content-encoding` only if the server exposes it, but always sees `content-length`.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {

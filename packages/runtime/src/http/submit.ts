@@ -20,7 +20,7 @@ export interface Accepted<Output> {
 }
 
 /**
- * Sends a submission and returns the id of the accepted work, for flows that wait for this work. Anything else that is
+ * Sends a submission and returns the id of the accepted work, for code that waits for this work. Anything else that is
  * wrong with the response is reported as drift, even with `validate: 'enforce'`, so that paid work is never lost.
  *
  * @throws SubmissionUncertainError if the response has no id, and all errors of {@link Client.exchange}.

@@ -46,12 +46,13 @@ export interface StreamedBody {
   /** Starts a read from the beginning. */
   open(): AsyncIterable<Uint8Array>
   /**
-   * Returns the whole body, for a host whose requests can't have stream bodies. Parts that are neither in memory nor a
-   * Blob are read first.
+   * Returns the whole body, for a platform whose requests can't have stream bodies. Parts that are neither in memory
+   * nor a Blob are read first.
    */
   whole?(): Promise<Blob>
   /**
-   * Returns the body in a form of the host, for content that only the host can read, such as a file in React Native.
+   * Returns the body as an object of the platform, for content that only the platform can read, such as a file in React
+   * Native.
    */
   native?(): FormData | Promise<Blob>
   /** Called by a transport that sent the whole body, when the server has accepted it. */
@@ -60,7 +61,7 @@ export interface StreamedBody {
 
 /** The shared state of caller and transport while a request is in flight. @public */
 export interface RequestControl {
-  /** Set by the transport: `no` until the first byte may leave, `yes` once a response has begun. */
+  /** Set by the transport: `no` until a byte may have left, `yes` once a response has begun. */
   sent: Sent
   /** Set by the transport as soon as the status line has arrived. */
   status: number | undefined

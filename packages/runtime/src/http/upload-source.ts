@@ -4,8 +4,8 @@ import { asBytes, isBlob, isStream } from './binary.ts'
 
 /**
  * Bytes to send: the path of a file, bytes, a Blob or a stream. Or an object with one of these as `content`, and with a
- * file name, a media type and a length, if known. A path works only on hosts with files. In React Native, a file is an
- * object that its pickers return: `{ uri, name, type }`.
+ * file name, a media type and a length, if known. A path works only where files can be read. In React Native, a file is
+ * an object that its pickers return: `{ uri, name, type }`.
  *
  * @public
  */
@@ -165,7 +165,7 @@ function toBytes(chunk: unknown): Uint8Array {
   )
 }
 
-/** Reads content whose bytes can be accessed anywhere, slice by slice. */
+/** Reads content with random access, slice by slice. */
 function readSlices(
   sizeBytes: number,
   sliceBytes: number,
@@ -221,8 +221,8 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   } catch (error) {
     throw new OptionsError(
       'upload',
-      'The Blob to upload cannot be read on this host: it has no `stream` and no `arrayBuffer`, and there is no FileReader ' +
-        'that reads it. The request was aborted.',
+      'The Blob to upload cannot be read: it has no `stream` and no `arrayBuffer`, and no FileReader can read it. The ' +
+        'request was aborted.',
       'Pass its bytes as a Uint8Array.',
       { cause: error },
     )

@@ -86,7 +86,7 @@ async function encodeForm(
   if (fields.some(({ value, descriptor }) => descriptor?.kind === 'file' && isPicked(value))) {
     const picked = pickedForm(fields)
     if (!('open' in picked)) return rejectBody(operation, picked)
-    // The host knows the boundary, and writes the header.
+    // `fetch` chooses the boundary and writes the header.
     return { content: picked, contentType: undefined }
   }
   const form = await writeMultipart(fields, `concord-${randomName()}`)
@@ -215,7 +215,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
   return { name, value: isTyped ? { string: text, type: 'application/json' } : text }
 }
 
-/** Returns a body that the host reads itself, as often as it has to. */
+/** Returns a body that `fetch` reads itself, as often as it has to. */
 function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
   return {
     sizeBytes: undefined,
@@ -320,7 +320,7 @@ function plainType(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
 }
 
-/** The number of bytes for each time limit, on a host that reports no upload progress. */
+/** One `timeoutMs` is allowed for this many bytes, where the platform reports no upload progress. */
 const UNSEEN_BYTES = 2 ** 20
 
 interface Uploadable {
