@@ -331,7 +331,7 @@ function idOf({ id, parameters }: Pick<OperationDescriptor, 'id' | 'parameters'>
   return values.length === 0 ? id : values.map(String).join('/')
 }
 
-/** Returns the same object with some of its members only. @public */
+/** Returns an object with only these members of another object. @public */
 export function pick<Whole extends object, Name extends keyof Whole>(
   whole: Whole,
   names: readonly Name[],

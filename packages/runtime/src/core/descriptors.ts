@@ -46,7 +46,7 @@ export interface OperationDescriptor<
    */
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
-  /** How a response proves success, and how to proceed if it is lost. Only for operations that change something. */
+  /** How a response proves success, and how to proceed if none arrives. Only for operations that change something. */
   readonly outcome?: OutcomeDescriptor
   readonly waiter?: WaiterDescriptor
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
@@ -206,10 +206,11 @@ export interface RetryRule {
  */
 export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
 
-/** How a response proves success, and how to proceed if it is lost. From `x-outcome`. @public */
+/** How a response proves success, and how to proceed if none arrives. From `x-outcome`. @public */
 export interface OutcomeDescriptor {
   /**
-   * JSON pointer to the id in the body of a success. Without an id, a success doesn't prove that the call was accepted.
+   * JSON pointer to the id in the body of a success. A success without this id doesn't prove that the call was
+   * accepted.
    */
   readonly id?: string
   /** The operationId of the operation that shows whether the call took effect. */

@@ -65,7 +65,12 @@ export class OptionsError extends ConcordError {
   }
 }
 
-/** A well-formed response doesn't match the contract, and the caller chose strict validation. @public */
+/**
+ * A well-formed response or message doesn't match the contract, under `validate: 'enforce'`. Or the next page of a list
+ * is on another origin.
+ *
+ * @public
+ */
 export class ContractDriftError<Data = unknown> extends ConcordError {
   static override readonly errorName: string = 'ContractDriftError'
 

@@ -179,7 +179,7 @@ function findInList(list: readonly unknown[], depth: number): string | undefined
   return found.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
-/** Returns the place in the request that the reason applies to: `body.file: field required`. */
+/** Puts the place in the request that a reason applies to before the reason: `body.file: field required`. */
 function placed(location: unknown, reason: string): string {
   if (!Array.isArray(location)) return reason
   const place = location

@@ -81,7 +81,7 @@ export function tooLarge(response: ResponseHead, maxResponseBytes: number): Unex
 
 type ResponseHead = Pick<TransportResponse, 'status' | 'headers'>
 
-/** Returns what an error says about a response whose body it doesn't have. */
+/** Returns the details of an error about a response whose body isn't available. */
 export function withoutBody({
   status,
   headers,

@@ -143,7 +143,7 @@ export interface RetryOptions {
    * at once. Default 60,000.
    */
   readonly maxRetryAfterMs?: number | undefined
-  /** The number of retries that are possible before the budget depends on new calls. Default 20. */
+  /** How many retries a full budget allows. After these, further retries depend on new calls. Default 20. */
   readonly budgetCapacity?: number | undefined
   /** The share of a retry that each call adds to the budget: 0.1 is one retry for ten calls. Default 0.1. */
   readonly budgetPerCall?: number | undefined

@@ -111,14 +111,14 @@ export function registerCore(client: object, core: ClientCore): void {
   cores.set(client, core)
 }
 
-/** @throws OptionsError if another package created the client; ConnectionError if the client is closed. */
+/** @throws OptionsError if the client isn't of this copy of the package; ConnectionError if the client is closed. */
 export function coreOf(client: object, operation: string): ClientCore {
   const core = cores.get(client)
   if (core === undefined)
     throw new OptionsError(
       'client',
-      'was not created by this package.',
-      'Pass the return value of createClient().',
+      'was not created by this copy of @concord/runtime.',
+      'Pass the return value of its createClient().',
     )
   checkOpen(core, operation)
   return core

@@ -111,7 +111,7 @@ function fromContent(content: unknown, description: Described): UploadSource | u
       contentType: description.contentType ?? (content.type === '' ? undefined : content.type),
       sizeBytes: content.size,
       replayable: true,
-      // A host can send only its own Blobs as a whole.
+      // `fetch` can send only the platform's own Blobs as a whole.
       ...(content instanceof Blob && typeof content.stream === 'function' ? { whole: content } : undefined),
       read: () => readBlobPieces(content),
     }
