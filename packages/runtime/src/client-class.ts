@@ -105,7 +105,7 @@ export function readEnvironment(
       throw new OptionsError(
         option,
         `The environment doesn't set ${missing}.`,
-        'Set the user name and the password, or neither.',
+        'Set user name and password, or neither.',
       )
     }
     found[option] = { username, password }

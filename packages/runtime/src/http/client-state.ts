@@ -118,7 +118,7 @@ export function coreOf(client: object, operation: string): ClientCore {
     throw new OptionsError(
       'client',
       'was not created by this copy of @concord/runtime.',
-      'Pass the return value of its createClient().',
+      'Pass what its createClient() returned.',
     )
   checkOpen(core, operation)
   return core

@@ -70,7 +70,7 @@ export class Semaphore implements ConcurrencyLimit {
       throw new OptionsError(
         'capacity',
         'must be above 0.',
-        'Pass how many may run at once, or the sum of their weights.',
+        'Pass how many may run at once, or their total weight.',
       )
     this.#capacity = capacity
   }
