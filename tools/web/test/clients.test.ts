@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
     const { transcript, progress, listen } = await run('transcribe', addresses.speech)
     expect(transcript).toBeTypeOf('object')
     expect(progress).toEqual([32_000])
-    expect(listen).toContain("This host's WebSocket can't send headers")
+    expect(listen).toContain("This platform's WebSocket can't send headers")
   })
 
   it('uploads a file in the page of an app that has its own user agent', async () => {

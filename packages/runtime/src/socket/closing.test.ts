@@ -322,7 +322,9 @@ it("R-55: cuts the connection to a server that doesn't respond to the close, and
   expect(end).toMatchObject({ closeCode: 1006, unsent: { messages: 1, bytes: 100 } })
   // The reader's error lists the loss, too.
   expect(error).toMatchObject({ code: 'socket-closed', unsent: { messages: 1, bytes: 100 } })
-  expect(String(error)).toContain('too early: up to 1 messages (100 bytes) were not sent. Use `finish()`')
+  expect(String(error)).toContain(
+    'too early: up to 1 messages (100 bytes) were not sent. `finish()` closes after',
+  )
   expect(await waiting).toMatchObject({ code: 'socket-closed' })
   expect(clock.timers).toBe(0)
   expect(peer.closedBy).toMatchObject({ code: 1006 })

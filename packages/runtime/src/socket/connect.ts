@@ -9,8 +9,8 @@ import type { Connection } from './connection.ts'
  * Opens a channel of a contract. The client makes one attempt, because `reconnect` applies only to a connection that
  * has been open.
  *
- * If the host's `WebSocket` can't send headers, as in a browser, you can open only channels that need no credential.
- * For other channels, pass a `socketFactory`.
+ * If the platform's `WebSocket` can't send headers, as in a browser, you can open only channels that need no
+ * credential. For other channels, pass a `socketFactory`.
  *
  * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`) if the
  * server responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's

@@ -60,8 +60,8 @@ export interface Connection<Channel> extends AsyncDisposable {
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
    * Closes the connection once everything is done: every source has ended, the server has received every byte, every
-   * message that arrived was read, and then nothing was sent or received for `quietMs`. A host that can't ping, such as
-   * a browser, can only wait until every byte was written to the network.
+   * message that arrived was read, and then nothing was sent or received for `quietMs`. A platform that can't ping,
+   * such as a browser, can only wait until every byte was written to the network.
    *
    * You can call this method while a source is being sent, however long that takes. Without a reader, messages that
    * arrived stay readable after the end. If the server closes with 1000 or 1005 after it has received everything, the
@@ -149,7 +149,7 @@ export interface Reconnected {
 
 /** A gap between two connections, and what may have been lost in it. @public */
 export interface Gap {
-  /** The number of the new connection; the first one has 0. */
+  /** The number of the new connection. The very first connection has 0. */
   readonly connection: number
   /**
    * Milliseconds from the last sign of life of the lost connection (a message, a pong or its close frame) to the
@@ -165,11 +165,10 @@ export interface Gap {
   readonly sentBytes: number
   /**
    * Bytes of binary messages that may be lost: everything sent on the lost connection, except bytes that are resent and
-   * bytes that the server has heard. The last message for which `reconnect.heard` returned true shows that the server
-   * has heard everything that it had received before it sent this message. In Node, pings show how much the server has
-   * received. The client sends a ping after the first binary message, and then about every second while it sends more.
-   * Elsewhere, bytes count as received 5 seconds after they were written to the network, so on a slow network more may
-   * be lost.
+   * bytes that the server has heard. A message for which `reconnect.heard` returns true shows that the server has heard
+   * everything that it had received by then. In Node, pings show how much the server has received. The client sends a
+   * ping after the first binary message, and then about every second while it sends more. Elsewhere, bytes count as
+   * received 5 seconds after they were written to the network, so on a slow network more may be lost.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
@@ -270,8 +269,8 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
   )
   return endedError(
     channel,
-    `the connection was closed too early: ${lost}. Use \`finish()\` to close ` +
-      'after everything has been sent and read, read faster, or raise `closeTimeoutMs`.',
+    `the connection was closed too early: ${lost}. \`finish()\` closes after ` +
+      'everything is sent and read. Use it, read faster, or raise `closeTimeoutMs`.',
     { unsent },
   )
 }

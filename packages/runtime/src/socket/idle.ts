@@ -41,9 +41,9 @@ interface LivenessOwner {
 }
 
 /**
- * Watches whether the server is still there. If `inactivityMs` is set, it only limits the silence. Otherwise, on a host
- * that can ping, it pings a silent server and then waits a limited time for any sign of life. Returns a function that
- * stops watching.
+ * Watches whether the server is still there. With `inactivityMs`, the client only limits the silence. Otherwise, on a
+ * platform that can ping, the client pings a silent server and then waits a limited time for any sign of life. Returns
+ * a function that stops watching.
  */
 export function watchLiveness(
   link: Link,
@@ -98,8 +98,8 @@ const CHECK_INTERVAL_MS = 50
 /** The pending work of a connection. */
 export interface Activity {
   /**
-   * Whether all pending work may take any time. That is true of replacing a lost connection, which has its own
-   * deadline, and of waiting for the next chunk of the caller's source.
+   * Whether all pending work can take as long as it needs. That is true of replacing a lost connection, which has its
+   * own deadline, and of waiting for the next chunk of the caller's source.
    */
   readonly isUnlimited: boolean
   /**

@@ -58,7 +58,7 @@ export class Link implements SocketHandlers {
   /** When the server last showed a sign of life, on the monotonic clock. */
   lastLifeMs: number
 
-  /** @param open Opens the socket, which reports to the link. Any error that it throws is rethrown. */
+  /** @param open Opens the socket, which reports to the link. Any error that `open` throws is rethrown. */
   constructor(clock: Clock, scrub: Scrub, open: (handlers: SocketHandlers) => RawSocket) {
     this.#clock = clock
     this.#scrub = scrub
@@ -99,8 +99,8 @@ export class Link implements SocketHandlers {
   }
 
   /**
-   * Whether the server has received every message. On a host that can't ping: whether every message was written to the
-   * network.
+   * Whether the server has received every message. On a platform that can't ping: whether every message was written to
+   * the network.
    */
   get isSettled(): boolean {
     if (this.bufferedBytes > 0) return false
@@ -118,7 +118,7 @@ export class Link implements SocketHandlers {
     this.#socket.send(text, notify)
   }
 
-  /** Sends a ping, if the host can. Returns its number. */
+  /** Sends a ping, if the platform can. Returns its number. */
   mark(): number {
     if (!this.open) return this.#marks
     this.#marks += 1
@@ -133,7 +133,7 @@ export class Link implements SocketHandlers {
     if (this.#sinceMarkBytes > 0) this.mark()
   }
 
-  /** Stops reading from the network. Returns false if the host can't do that. */
+  /** Stops reading from the network. Returns false if the platform can't do that. */
   pause(): boolean {
     if (this.#socket.pause === undefined) return false
     this.#socket.pause()

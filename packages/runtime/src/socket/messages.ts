@@ -42,7 +42,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   if (server === undefined) {
     throw new OptionsError(
       `servers.${channel.server}`,
-      `is missing, but ${channel.id} is opened at that address.`,
+      `is missing; the channel ${channel.id} needs it.`,
       'Pass the base URL of this server.',
     )
   }
@@ -327,7 +327,10 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
   )
 }
 
-/** @throws RequestInvalidError unless it's a Uint8Array: a string would be sent as text, other views at a wrong length. */
+/**
+ * @throws RequestInvalidError unless `bytes` is a Uint8Array: a string would be sent as text, and the `length` of other
+ * views isn't in bytes.
+ */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
     throw unusable(

@@ -45,7 +45,7 @@ export interface SocketOptions {
   readonly weight?: number
   /** Milliseconds to wait for a share of the connection limit before a TimeoutError is thrown. Default: no limit. */
   readonly connectionLimitTimeoutMs?: number
-  /** Opens the socket. Default: the client's `socketFactory`, or the host's if the client has none. */
+  /** Opens the socket. Default: the client's `socketFactory`, or the platform's own sockets if the client has none. */
   readonly socketFactory?: SocketFactory
 }
 
@@ -78,9 +78,9 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
   /**
-   * Returns true for the message that acknowledges the gating message. On each connection, all other messages are held
-   * back until the acknowledgement arrives. Required if the contract has a gating message for the channel, which is a
-   * message that the server has to acknowledge before it accepts any other.
+   * Returns true for the received message that acknowledges the gating message. On each connection, the client sends
+   * only the gating message until the acknowledgement arrives. Required if the contract has a gating message for the
+   * channel, which is a message that the server has to acknowledge before it accepts any other.
    */
   readonly acknowledged?: (message: Received<Channel>) => boolean
   /**
@@ -89,8 +89,8 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly acknowledgeTimeoutMs?: number
   /**
-   * Called with each message, and with the error of a connection that was closed or denied. If it returns an error, the
-   * connection ends with that error and isn't replaced. If it returns `undefined`, nothing changes.
+   * Called with each received message, and with the error of a connection that was closed or denied. If it returns an
+   * error, the connection ends with that error and isn't replaced. If it returns `undefined`, nothing changes.
    */
   readonly finalError?: (cause: Received<Channel> | SocketError) => Error | undefined
   /**
@@ -115,13 +115,16 @@ export interface CloseInfo {
 
 /** How to notice a dead connection. @public */
 export interface LivenessOptions {
-  /** Milliseconds without a sign of life before the server is pinged, if the host can ping (Node). Default: 10,000. */
+  /**
+   * Milliseconds without a sign of life before the server is pinged, on a platform that can ping (Node). Default:
+   * 10,000.
+   */
   readonly pingIntervalMs?: number
   /** Milliseconds without a sign of life after the ping before the connection counts as lost. Default: 10,000. */
   readonly pongTimeoutMs?: number
   /**
    * Milliseconds without a sign of life before the connection counts as lost. This option replaces `pingIntervalMs` and
-   * `pongTimeoutMs`. Use it on hosts that can't ping, or if the server is never silent for that long. Default: no
+   * `pongTimeoutMs`. Use it on platforms that can't ping, or if the server is never silent for that long. Default: no
    * limit.
    */
   readonly inactivityMs?: number
@@ -144,8 +147,8 @@ export interface SendingOptions {
 export interface ReceivingOptions {
   /**
    * How to treat a reader that is too slow. `pressure`, the default, stops reading from the network, so that the server
-   * has to wait. `overflow` ends the connection with a `socket-overflow` error. A host that can't stop reading, such as
-   * a browser, always overflows.
+   * has to wait. `overflow` ends the connection with a `socket-overflow` error. A platform that can't stop reading,
+   * such as a browser, always overflows.
    */
   readonly whenFull?: 'pressure' | 'overflow'
   /**
@@ -164,7 +167,10 @@ export interface ReceivingOptions {
 export interface ReconnectOptions {
   /** How long to keep trying. The time starts over once a connection has lasted 5 s. Default: 2 minutes. */
   readonly deadline?: Duration
-  /** The upper bound of the random delay before an attempt, in milliseconds. Doubles each time. Default: 500. */
+  /**
+   * The upper bound of the random delay before the first attempt, in milliseconds. It doubles with each attempt.
+   * Default: 500.
+   */
   readonly baseMs?: number
   /** The largest upper bound of a delay, in milliseconds. Default: 20,000. */
   readonly capMs?: number
@@ -180,8 +186,8 @@ export interface ReconnectOptions {
    */
   readonly resendBytes?: number
   /**
-   * Returns true for a message that shows that the server has heard all audio that it had received before it sent the
-   * message. Default: true for every message.
+   * Returns true for a message with which the server shows that it has heard all audio that it had received by then.
+   * Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

@@ -382,15 +382,15 @@ class Watched<Result> extends Promise<Result> {
     return super.then(onFulfilled, onRejected)
   }
 
-  /** Keeps the host from reporting an unhandled rejection. */
+  /** Keeps the platform from reporting an unhandled rejection. */
   silence(): void {
     void super.then(undefined, () => undefined)
   }
 }
 
 /**
- * Returns a promise with the outcome of `work` that callers may ignore. If `work` fails and no handler, not even `then(f)`,
- * is attached within a few microtasks, `onIgnored` is called instead of an unhandled rejection.
+ * Returns a promise that callers can ignore, with the outcome of `work`. If `work` fails and no handler, not even
+ * `then(f)`, is attached within a few microtasks, `onIgnored` is called instead of an unhandled rejection.
  */
 export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknown) => void): Promise<Result> {
   let fail: (error: unknown) => void = () => undefined

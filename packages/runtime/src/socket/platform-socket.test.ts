@@ -36,7 +36,7 @@ it('platform sockets reject a handshake with headers, and say what to do', async
   expect(error).toMatchObject({
     option: 'socketFactory',
     message: expect.stringContaining(
-      "This host's WebSocket can't send headers, but the handshake needs authorization",
+      "This platform's WebSocket can't send headers, but the handshake needs authorization",
     ),
   })
   expect((error as Error).message).not.toContain(KEY)

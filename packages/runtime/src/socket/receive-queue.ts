@@ -115,7 +115,8 @@ export class ReceiveQueue<Entry extends Sized, Item> {
       this.#hand(entry, waiter)
       return true
     }
-    // While reading is paused, messages that had already been read may still arrive. They are never dropped.
+    // While reading is paused, messages that had already been read from the network may still arrive. They are never
+    // dropped.
     if (!isOwn && !this.paused && this.#isFull()) {
       this.dropped += 1
       return false
@@ -141,7 +142,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** Returns a reader. The reader counts from its first step until it leaves its loop. */
+  /** Returns a reader. `#readers` includes it from its first step until it leaves its loop. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {

@@ -103,7 +103,7 @@ export function finalErrorOf(
 function isTemporary(error: unknown): boolean {
   if (isOfCaller(error)) return false
   if (isTransient(error, 'connect')) return true
-  // Some hosts, such as browsers, hide the response to a handshake, so the status is unknown.
+  // Some platforms, such as browsers, hide the response to a handshake, so the status is unknown.
   return SocketError.is(error) && error.status === undefined
 }
 
@@ -192,15 +192,15 @@ type Carrier = Pick<Link, 'bufferedBytes' | 'canPing' | 'confirmedMarks' | 'mark
  * How often a ping follows the binary messages that are being sent. Its pong shows that the server has received them.
  */
 const PROBE_INTERVAL_MS = 1_000
-/** On a host that can't ping, bytes count as received this long after they were written to the network. */
+/** On a platform that can't ping, bytes count as received this long after they were written to the network. */
 const ASSUMED_RECEIVED_MS = 5_000
 
 /**
  * Tracks the position in the binary stream: where each connection begins, what the server has heard, and what may have
  * to be resent.
  *
- * A message for which `reconnect.heard` returns true shows that the server has heard the audio that it had received
- * before it sent the message. Later audio may have been in flight at that time. So audio counts as heard only if it was
+ * A message for which `reconnect.heard` returns true shows that the server has heard the audio that it had received by
+ * then. Later audio may have been in flight at that time. So audio counts as heard only if it was
  * followed by a ping whose pong arrived before the message.
  */
 export class StreamPosition {

@@ -237,7 +237,7 @@ const MAX_REASON_BYTES = 123
 export function checkClose(options: CloseOptions): Required<CloseOptions> {
   checkOptionNames(options, CLOSE_NAMES, 'options')
   const { code = 1000, reason = '' } = options
-  // Hosts other than Node let a client send only these codes.
+  // Platforms other than Node let a client send only these codes.
   if (code !== 1000 && !(Number.isInteger(code) && code >= 3000 && code <= 4999))
     throw new OptionsError('code', 'cannot be sent by a client.', 'Use 1000, or a code from 3000 to 4999.')
   if (typeof reason !== 'string' || new TextEncoder().encode(reason).length > MAX_REASON_BYTES)

@@ -69,7 +69,7 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  * |---|---|---|
  * | `open` | `reconnecting` | the socket ended, the end was neither proper nor final, and `reconnect` applies |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
- * | `open` | `closed` | the socket ended in any other way; an abort; a failure such as an overflow or a denied gate |
+ * | `open` | `closed` | the socket ended in any other way; an abort; a failure such as an overflow or a denied gating message |
  * | `reconnecting` | `open` | another socket was opened: settings are replayed, then audio is resent, then held messages are sent |
  * | `reconnecting` | `closed` | the deadline, an error that another attempt can't fix, `close()`, an abort |
  * | `closing` | `closed` | the closing handshake is complete or timed out; an abort |
@@ -413,8 +413,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #onCloseDone(link: Link, end: LinkEnd): void {
     const { id } = this.#plan.channel
-    // If the server closed on its own, messages may still be in the buffer. Only hosts that can ping show them
-    // reliably.
+    // If the server closed on its own, messages may still be in the buffer. Only platforms that can ping show
+    // the buffer reliably.
     if (end.closeCode !== 1006 && link.canPing) this.#outbox.sample()
     else if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox

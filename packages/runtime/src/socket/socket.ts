@@ -3,7 +3,7 @@ import { OptionsError, SocketError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'
 
 /**
- * Opens one WebSocket. The runtime has a factory for Node (the `ws` package), one for other hosts (their own
+ * Opens one WebSocket. This package has a factory for Node (the `ws` package), one for other platforms (their own
  * `WebSocket`) and one for tests (in memory). You can also write your own.
  *
  * A factory returns at once and reports the rest through the handlers. First, it calls `opened`, `denied` or `failed`,
@@ -35,13 +35,14 @@ export interface RawSocket {
   readonly bufferedBytes: number
   /**
    * Sends a string as a text frame, or bytes as a binary frame. With `notify`, the socket calls the handler `flushed`
-   * when this frame has left for the network. It may also call it earlier, while bytes leave.
+   * when this frame has left for the network. It may also call `flushed` earlier, while bytes leave.
    */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Sends a ping with this number. The pong is reported with the same number. Absent if the host can't ping. */
+  /** Sends a ping with this number. The pong is reported with the same number. Absent if the platform can't ping. */
   ping?(mark: number): void
   /**
-   * Stops reading from the network; messages that were already read may still arrive. Absent if the host can't stop.
+   * Stops reading from the network; messages that were already read may still arrive. Absent if the platform can't
+   * stop.
    */
   pause?(): void
   resume?(): void
@@ -62,7 +63,9 @@ export interface SocketHandlers {
   message(data: string | Uint8Array): void
   /** The pong to the ping with this number. */
   pong(mark: number): void
-  /** Bytes have left for the network, as far as the host shows that. The client then reads `bufferedBytes` again. */
+  /**
+   * Bytes have left for the network, as far as the platform shows that. The client then reads `bufferedBytes` again.
+   */
   flushed(): void
   /**
    * The connection is over. The factory calls this handler when the server's close frame arrives, or earlier; TCP may
@@ -80,11 +83,11 @@ export interface UpgradeResponse {
   readonly body: string
 }
 
-/** The part of a host's `WebSocket` that is used. @public */
+/** The part of a platform's `WebSocket` that the client uses. @public */
 export interface PlatformWebSocket {
   binaryType: string
   readonly readyState: number
-  /** Absent on some hosts. Everything then counts as sent. */
+  /** Absent on some platforms. Everything then counts as sent. */
   readonly bufferedAmount?: number
   send(data: string | Uint8Array<ArrayBuffer>): void
   close(code?: number, reason?: string): void
@@ -93,10 +96,10 @@ export interface PlatformWebSocket {
 
 const OPEN = 1
 
-/** How often to read `bufferedAmount`, because the host has no event for sent data. */
+/** How often to read `bufferedAmount`, because platforms have no event for sent data. */
 const RECHECK_MS = 10
 
-/** How the host's own `WebSocket` is used. @public */
+/** How the platform's own `WebSocket` is used. @public */
 export interface PlatformSocketOptions {
   /** Default: `globalThis.WebSocket`. */
   readonly WebSocket?: new (url: string) => PlatformWebSocket
@@ -108,7 +111,7 @@ export interface PlatformSocketOptions {
 }
 
 /**
- * Makes sockets from the `WebSocket` of the host (a browser, an edge runtime). Such sockets can't send headers or
+ * Makes sockets from the `WebSocket` of the platform (a browser, an edge runtime). Such sockets can't send headers or
  * pings, don't show why a handshake was denied, and can't stop reading.
  *
  * @public
@@ -119,7 +122,7 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
     if (names.length > 0 && options.relay !== true) {
       throw new OptionsError(
         'socketFactory',
-        `This host's WebSocket can't send headers, but the handshake needs ${names.join(', ')}.`,
+        `This platform's WebSocket can't send headers, but the handshake needs ${names.join(', ')}.`,
         'Pass a `socketFactory` that can send headers. In a browser, pass `platformSocketFactory({ relay: true })`, and ' +
           'connect through your own relay, which adds the credential.',
       )
@@ -128,13 +131,13 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
       options.WebSocket ??
       (globalThis as unknown as { WebSocket?: PlatformSocketOptions['WebSocket'] }).WebSocket
     if (Class === undefined) {
-      throw new OptionsError('socketFactory', 'This host has no WebSocket.', 'Pass a `socketFactory`.')
+      throw new OptionsError('socketFactory', 'This platform has no WebSocket.', 'Pass a `socketFactory`.')
     }
     return new PlatformSocket(new Class(request.url), request, handlers)
   }
 }
 
-/** A socket on a `WebSocket` of the host. */
+/** A socket on a `WebSocket` of the platform. */
 export class PlatformSocket implements RawSocket {
   readonly #socket: PlatformWebSocket
   readonly #request: SocketRequest
@@ -159,7 +162,9 @@ export class PlatformSocket implements RawSocket {
     })
   }
 
-  /** Wraps a `WebSocket` that is already open. The host fires no `open` event for it, so this method calls `opened`. */
+  /**
+   * Wraps a `WebSocket` that is already open. The platform fires no `open` event for it, so this method calls `opened`.
+   */
   static accepted(
     socket: PlatformWebSocket,
     request: SocketRequest,
@@ -211,6 +216,6 @@ export class PlatformSocket implements RawSocket {
 function hiddenReasonError(): SocketError {
   return new SocketError(
     'socket-denied',
-    "The connection was not opened. This host doesn't say whether the server denied it or couldn't be reached.",
+    "The connection was not opened. This platform doesn't say whether the server denied it or couldn't be reached.",
   )
 }

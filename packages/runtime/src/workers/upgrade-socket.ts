@@ -16,7 +16,7 @@ export type UpgradeFetch = (
 
 /** Options of {@link workersSocketFactory}. @public */
 export interface WorkersSocketOptions {
-  /** The `fetch` to use, such as that of a service binding. Default: the host's. */
+  /** The `fetch` to use, such as that of a service binding. Default: `globalThis.fetch`. */
   readonly fetch?: UpgradeFetch
 }
 
