@@ -22,7 +22,9 @@ const MAX_UNREADABLE = 2
 /** The upper bound of delays grows by this factor with each poll. Our choice, not from any service's documentation. */
 const GROWTH = 1.5
 
-/** The final poll is sent this long before the deadline, or a quarter of the time limit before it if that is less. */
+/**
+ * How long before the deadline the final poll is sent. If a quarter of the time limit is shorter, that is used instead.
+ */
 const FINAL_POLL_LEAD_MS = 1_000
 
 const NO_WAITERS: readonly never[] = []
@@ -432,8 +434,8 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     const { label, operation } = tracked.settings
     const polls = tracked.polls - this.pollsBefore
     const seen = status === undefined ? 'no status was seen' : `the last status was '${status}'`
-    // Without a status, nothing shows that the operation exists.
     const kind = label.toLowerCase()
+    // Without a status, nothing shows that the operation exists, so the message doesn't say that it continues.
     const after = status === undefined ? '' : ` The ${kind} continues on the service.`
     const failed = ConcordError.is(lastError)
       ? ` The last poll ended with an error: ${lastError.message}`

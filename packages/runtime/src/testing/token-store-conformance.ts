@@ -64,7 +64,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     'an empty store returns nothing',
     async (open) => {
       same(await open().read(), undefined, 'read() of an empty store')
-      same(await open().exclusive((held) => held.read()), undefined, 'read() while it is held')
+      same(await open().exclusive((held) => held.read()), undefined, 'read() while the store is held')
     },
   ],
   [
@@ -72,7 +72,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     async (open) => {
       await open().exclusive(async (held) => {
         await held.write(FIRST)
-        same(await held.read(), FIRST, 'read() while it is held')
+        same(await held.read(), FIRST, 'read() while the store is held')
       })
       same(await open().read(), FIRST, 'read() of another store')
     },
@@ -137,7 +137,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'an abort ends the wait for a turn with its reason, and the others continue',
+    'an abort ends the wait for a turn with the reason of the abort, and other work continues',
     async (open) => {
       const { promise: letGo, resolve } = Promise.withResolvers<void>()
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()

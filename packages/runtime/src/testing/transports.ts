@@ -90,7 +90,7 @@ function untilCancelled({ control }: TransportRequest): Promise<never> {
   return new Promise((_, reject) => control.onCancel(reject))
 }
 
-/** Responds to a request in process, as an emulator does. @public */
+/** Responds to a request within this process, as an emulator does. @public */
 export type MemoryHandler = (request: Request) => Response | Promise<Response>
 
 /**

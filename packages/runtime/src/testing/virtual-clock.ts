@@ -28,8 +28,8 @@ export interface VirtualClock extends Clock, Disposable {
   /** Keeps the clock from advancing by itself until the returned object is disposed of. */
   hold(): Disposable
   /**
-   * Advances by `ms`. Runs each timer that becomes due at the timer's own time. Before the next timer, it lets the work
-   * that the timer started settle.
+   * Advances by `ms`. Runs each timer that becomes due, at the timer's own time. Lets the work that a timer started
+   * settle before the next timer.
    */
   advance(ms: number): Promise<void>
   /** Advances to the time of the next timer and runs all timers that are due then. Returns false if no timer is set. */
@@ -167,7 +167,10 @@ class Driver {
     while (this.heap.pop() !== undefined);
   }
 
-  /** Counts work that the clock waits for. Returns a function that ends it; calling it again has no effect. */
+  /**
+   * Counts work that the clock waits for. Returns a function to call when the work is done; further calls have no
+   * effect.
+   */
   acquire(): () => void {
     this.#tracked += 1
     this.#activity += 1
