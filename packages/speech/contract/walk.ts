@@ -156,10 +156,10 @@ function socketSteps(emulator: Emulator): SocketWalkStep[] {
         on('conversation', target, { model: 'flux-general-en' }, async (connection) => {
           const configure = { type: 'Configure', thresholds: { eot_threshold: '0.7' } }
           const applied = (await connection.request('configure', configure)) as { message?: string }
-          if (applied.message !== 'configureSuccess') throw new Error(`got ${applied.message}`)
+          if (applied.message !== 'configureSuccess') throw new Error(`the reply was ${applied.message}`)
           const wrong = { type: 'Configure', thresholds: { eot_threshold: '7' } }
           const denied = (await connection.request('configure', wrong)) as { message?: string }
-          if (denied.message !== 'configureFailure') throw new Error(`got ${denied.message}`)
+          if (denied.message !== 'configureFailure') throw new Error(`the reply was ${denied.message}`)
           await connection.send('audio', audio)
           await later(2_000)
           await until(connection, 'serverEvent')
@@ -210,7 +210,7 @@ async function isDenied(
   control.setConnectionAllowance(0.5)
   try {
     await on(channel, target, {}, async () => {
-      throw new Error('it was accepted')
+      throw new Error('the connection was accepted')
     })
   } catch (error) {
     if ((error as { status?: number }).status !== 429) throw error

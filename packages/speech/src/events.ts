@@ -41,7 +41,7 @@ export interface ReconnectedEvent {
 }
 
 /**
- * A `ConfigureSuccess` that no call of `configure` is waiting for, such as for configurations resent after a reconnect.
+ * A `ConfigureSuccess` that no call of `configure` is waiting for, such as the reply to a resent configuration.
  *
  * @public
  */

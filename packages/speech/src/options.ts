@@ -57,7 +57,7 @@ export interface SpeechSettings extends CommonOptions {
    * diarization, lower the service's limit; the documentation doesn't say by how much. Default: always 1.
    */
   readonly weigh?: WeighOpening
-  /** Opens WebSockets. Default: ws in Node; elsewhere the host's WebSocket, which cannot send the credential. */
+  /** Opens WebSockets. Default: ws in Node; elsewhere the platform's WebSocket, which cannot send the credential. */
   readonly socketFactory?: SocketFactory
 }
 

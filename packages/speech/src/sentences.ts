@@ -5,7 +5,8 @@ const MAX_LENGTH = 1000
 
 /**
  * Joins pieces of text, such as the tokens of a language model, into whole sentences. A service speaks whole sentences
- * better than single words, and each piece takes a message. A sentence is yielded as soon as the next sentence starts.
+ * better than single words, and each piece becomes a message. A sentence is yielded as soon as the next sentence
+ * starts.
  *
  * @param pieces Strings as they arrive.
  * @param locale The language of the text as a BCP 47 tag; default `en`. Where sentences end depends on the language.

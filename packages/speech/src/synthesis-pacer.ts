@@ -44,7 +44,7 @@ export class SynthesisPacer {
   readonly #stop = new AbortController()
   /** Pieces that were sent, but not completely spoken. */
   readonly #unspoken: SentText[] = []
-  /** Such pieces of interrupted utterances. Their audio is discarded, but their end events are still expected. */
+  /** Sent pieces of interrupted utterances. Their audio is discarded, but their end events are still expected. */
   readonly #dropped: SentText[] = []
   /** Whether the service has yet to confirm a clear message. */
   #isClearing = false

@@ -59,8 +59,8 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**
-   * How long the service may send nothing while text is being spoken, in milliseconds, before the loop throws a
-   * TimeoutError. Default: 30,000.
+   * If the service sends nothing for this many milliseconds while text is being spoken, the loop throws a TimeoutError.
+   * Default: 30,000.
    */
   readonly idleTimeoutMs?: number
   /** How many bytes of audio may wait for the reader before the client stops reading from the connection. Default: 8 MiB. */
