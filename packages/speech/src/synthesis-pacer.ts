@@ -83,8 +83,8 @@ export class SynthesisPacer {
   }
 
   /**
-   * The time from which the service's silence counts, on the monotonic clock. In the future while the client slows
-   * down.
+   * The time from which the service's silence counts, on the monotonic clock. While the client slows down, this
+   * time is in the future.
    */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)

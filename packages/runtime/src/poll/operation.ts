@@ -104,7 +104,7 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    * passed to `handle()`, `handle()` throws the error.
    */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
-  /** Makes the error that `wait` throws, once per handle. Default: an `OperationFailedError` without a reason. */
+  /** Makes the error that `wait` throws. Called once per handle. Default: an `OperationFailedError` without a reason. */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
   /**
    * Receives a `poll` event for each poll that failed or whose response has a status, and a `retry` event for each

@@ -16,8 +16,8 @@ import { outcomeOfCaller } from './caller-errors.ts'
 const SEE_OTHER = 303
 
 /**
- * Codes of errors that are thrown before anything is sent. `database` is the code of a failed rate limit or token
- * store.
+ * Codes of errors that are thrown before anything is sent. `database` means that the database behind a rate limit
+ * or a token store failed.
  */
 const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
   'invalid-request',

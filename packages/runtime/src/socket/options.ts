@@ -137,7 +137,7 @@ export interface SendingOptions {
   /** `send` waits until no more than this many bytes are buffered. Default: a quarter of `highBytes`. */
   readonly lowBytes?: number
   /**
-   * At this many buffered or held bytes, further messages are rejected. Callers who await each `send` don't get there.
+   * At this many buffered or held bytes, further messages are rejected. Callers who await each `send` stay below.
    * Default: four times `highBytes`.
    */
   readonly maxBytes?: number

@@ -128,8 +128,8 @@ export function settingsOf(
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
-      `is missing, and ${channel.id} ignores everything that is sent before \`${channel.rules.gate.message}\` is acknowledged.`,
-      'Pass a function that returns true for the received message that is the acknowledgement.',
+      `is missing, and the channel ${channel.id} ignores everything sent before \`${channel.rules.gate.message}\` is acknowledged.`,
+      'Pass a function that returns true for the acknowledgement.',
     )
   }
   const own = signalOption(options.signal)

@@ -49,7 +49,7 @@ export interface MemoryPeer {
   drop(): void
   /** The network goes silent: from now on nothing arrives at either end, and neither end notices. */
   freeze(): void
-  /** Stops reading: messages from the client stay in its send buffer. */
+  /** Stops reading: messages from the client stay in the client's send buffer. */
   stall(): void
   /** Reads the messages in the client's send buffer, and all later messages. */
   unstall(): void
