@@ -28,7 +28,7 @@ import type {
 const SLOW_DOWN_MS = 5_000
 /** The longest delay after failed polls, unless the interval is longer; the client's own choice. */
 const MAX_DELAY_MS = 60_000
-/** How long a poll that is in flight when the codes expire may still return the key; the client's own choice. */
+/** A poll that is in flight when the codes expire gets this much longer to return the key; the client's own choice. */
 const GRACE_MS = 10_000
 
 /** The interval if the response has none: RFC 8628, section 3.2. */

@@ -4,7 +4,7 @@ import zlib from 'node:zlib'
 import { CodingError, type Decode } from '../http/content-coding.ts'
 import { isRaw } from '../http/decoders.ts'
 
-/** Not every host that identifies as Node has zstd. */
+/** Not every JavaScript environment that identifies as Node has zstd. */
 const { createZstdDecompress } = zlib as Partial<typeof zlib>
 
 const MAKERS: Readonly<Record<string, ((firstPiece: Uint8Array) => Transform) | undefined>> = {
@@ -17,7 +17,7 @@ const MAKERS: Readonly<Record<string, ((firstPiece: Uint8Array) => Transform) | 
 /** The code of zlib's error for truncated content. */
 const CUT_CODE = 'Z_BUF_ERROR'
 
-/** Returns the decoder for a content coding; `undefined` if this host has none. */
+/** Returns the decoder for a content coding; `undefined` if this JavaScript environment has none. */
 export function openDecoder(coding: string): Decode | undefined {
   const make = Object.hasOwn(MAKERS, coding) ? MAKERS[coding] : undefined
   return make === undefined ? undefined : (source) => decode(make, source)
@@ -40,7 +40,7 @@ async function* decode(
   }
 }
 
-/** A decompression in progress. It reads from the source only once all output of the last piece has been consumed. */
+/** A decompression in progress. The next piece is read after all output of the last piece has been consumed. */
 class Running {
   readonly #transform: Transform
   #wake: (() => void) | undefined = undefined

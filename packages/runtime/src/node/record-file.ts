@@ -52,7 +52,7 @@ const LOCK_WAIT_MS = 60_000
 const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
 
 /**
- * Opens an append-only file of JSON records, and keeps other writers out until it is closed. Nothing is created or
+ * Opens an append-only file of JSON records, and keeps other writers out until it is closed. The file isn't created or
  * changed before the first append. A write that is incomplete, because the process was killed or the disk was full, is
  * ignored: its `append` never resolved.
  *
@@ -168,7 +168,7 @@ class OpenRecordFile implements RecordFile {
         this.#path,
         this.#options,
         'was removed or shortened by another program after it was opened. Nothing was written',
-        'Find out what changed it. A backup may lack records that were written since.',
+        'Find out what changed it. A backup may lack the newest records.',
       )
     if (size !== this.#wholeBytes || size === 0) await this.#replace()
     const file = await open(this.#path, constants.O_RDWR | constants.O_APPEND)
@@ -292,7 +292,7 @@ function checkHeader(path: string, line: Buffer, options: RecordFileOptions): vo
   throw unusable(
     path,
     options,
-    `was written by a newer version of this package (format ${version}, this one reads up to ${options.version})`,
+    `was written by a newer version of this package (format ${version}; this version reads up to ${options.version})`,
     'Upgrade the package, or continue with that newer version. The file was not changed.',
   )
 }

@@ -165,7 +165,7 @@ class WsSocket implements RawSocket {
     const { origin } = new URL(url)
     const what =
       phase === undefined
-        ? `the server was reached, but the handshake failed: ${error.message.replace(/[.\s]*$/, '')}. Check that it is the address of a WebSocket.`
+        ? `the server was reached, but the handshake failed: ${error.message.replace(/[.\s]*$/, '')}. Check that the URL is that of a WebSocket.`
         : PHASE_ADVICE[phase]
     this.#handlers.failed(
       new ConnectionError(
@@ -247,7 +247,8 @@ class WsSocket implements RawSocket {
 }
 
 /**
- * Returns a listener that passes on binary messages as plain Uint8Arrays, as on every other host, without copying them.
+ * Returns a listener that passes on binary messages as plain Uint8Arrays, like sockets outside Node, without copying
+ * them.
  */
 function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary: boolean) => void {
   return (data, isBinary) => {

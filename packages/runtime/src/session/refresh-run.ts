@@ -43,7 +43,7 @@ export interface TokenSessionOptions {
   readonly rate?: 'limited' | 'unlimited'
   /** Aborting it ends waits for the limiter and waits after a 429. It never ends a refresh that was sent. */
   readonly signal?: AbortSignal
-  /** Called after every refresh. */
+  /** Called after every refresh, and when {@link TokenSession.resume} finds that the session is lost. */
   readonly emit?: (event: RefreshEvent) => void
   /**
    * Refreshes on time even if no call asks for a token. The process then stays alive until {@link TokenSession.close}.
@@ -106,7 +106,7 @@ export interface Refreshed {
 export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
   const { clock, random, signal } = run
   const { limiter } = run.options
-  // Other members that a caller passes are ignored. The backoff is always the one for rate limits.
+  // Any further members of `retry` are ignored. The backoff is always the one for rate limits.
   const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs
@@ -128,7 +128,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
-    // A RateLimitedError can also come from the store. It says nothing about the rate of refreshes.
+    // A RateLimitedError from the store says nothing about the rate of refreshes.
     again: (error) => denied.has(error) && RateLimitedError.is(error) && error.retryHelps,
     onRetry: async (retried) => {
       await onRetry?.(retried)
@@ -251,14 +251,14 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Stores facts about the refresh token that can save a later request. A failure of the store is ignored, because it
- * would hide the error that is being handled.
+ * Stores facts about the refresh token, which can make a later request unnecessary. A failure of the store is ignored,
+ * because it would hide the error that is being handled.
  */
 async function writeIfPossible(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
     await held.write(session)
   } catch {
-    // The stored count then includes this presentation.
+    // Without this write, the stored count includes this presentation.
   }
 }
 

@@ -59,8 +59,8 @@ export interface TokenStore {
    */
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The times of rate-limited requests of all processes that share the store. Without a log, each process counts only
-   * its own requests.
+   * The log of requests that count toward the rate limit, of all processes that share the store. Without a log, each
+   * process counts only its own requests.
    */
   readonly requestLog?: RequestLog
 }
@@ -95,7 +95,7 @@ class MemoryTokenStore implements TokenStore {
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.#last
     const done = bounded(before, { signals: [signal] }).then(() => work(this.#held()))
-    // After an abort, the next work still waits for the work before.
+    // If this wait is aborted, the next caller still waits for the work that is running.
     this.#last = Promise.allSettled([before, done])
     return done
   }

@@ -12,7 +12,7 @@ import {
   signalOption,
 } from '../../core/option-checks.ts'
 
-/** The service's response to a code. @public */
+/** The outcome of a code that was passed to `accept`. @public */
 export type CodeOutcome<T> =
   /** The sign-in is complete. */
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
@@ -28,8 +28,8 @@ export interface LoopbackOptions<T> {
   /** The path of the callback. Default: `/callback`. */
   readonly path?: string
   /**
-   * Sends a code to the service. If this function throws, the sign-in ends with its error. It receives one code at a
-   * time, and never again a code that was accepted or rejected. `query` is the whole query of the callback.
+   * Sends a code to the service. If this function throws, the sign-in ends with its error. Codes are passed one at a
+   * time. A code that was accepted or rejected is not passed again. `query` is the whole query of the callback.
    */
   readonly accept: (code: string, signal: AbortSignal, query: URLSearchParams) => Promise<CodeOutcome<T>>
   /** Ends the sign-in after this time, in milliseconds. */
@@ -293,7 +293,7 @@ async function listenOn(
       servers.push(server)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // A host may lack one of the address families. A port that another program uses is a different error.
+      // Some machines lack one of the address families. A port that another program uses is a different error.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') {
         failure = error
         continue

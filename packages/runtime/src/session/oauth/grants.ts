@@ -150,7 +150,7 @@ export function codeForm(started: StartedAuthorization, callbackUrl: string | UR
 
 const WHOLE_URL = 'Pass the whole URL that the server sent the user to, or its query, which begins with `?`.'
 
-/** @throws OptionsError if a value lacks a member that startAuthorization() returns. */
+/** @throws OptionsError if a value lacks a member that the exchange of the code needs. */
 function checkStarted(started: unknown): void {
   const { state, codeVerifier, redirectUri } = (started ?? {}) as Partial<Record<string, unknown>>
   if ([state, codeVerifier, redirectUri].every((member) => typeof member === 'string' && member !== ''))
