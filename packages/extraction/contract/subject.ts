@@ -17,7 +17,8 @@ export const tested: TestedPackage = {
   connect({ baseUrl, credentials: { apiKey } }, options) {
     const client = new Extraction({ ...options, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) })
     const { exchange } = client
-    // Without the client's own check of the one rule that the contract states only in prose: two arrays of the same length.
+    // `exchange` skips the client's own check of the one rule that the contract states only in prose: two arrays must have
+    // the same length.
     return {
       exchange,
       withResponse: extractionApiWithResponse(exchange),

@@ -12,7 +12,7 @@ import type { TextOptions } from './jobs.ts'
 /**
  * Fetches the text of a job from `text_url`. With `withKey`, sends the API key, but only to URLs under `baseUrl`.
  *
- * @throws OptionsError if the key is needed and the text is at another URL; nothing was sent.
+ * @throws OptionsError if `withKey` is set and the URL is not under `baseUrl`; nothing was sent.
  */
 export async function readJobText(
   client: Client,

@@ -80,7 +80,7 @@ export function checkSubmission(submission: unknown): void {
     submission,
     NAMES,
     'submission',
-    'Pass the pipeline, its version and other form parts whose names are not documented in the option `extra.parts`.',
+    'Use the option `extra.parts` for the pipeline, its version and other form parts whose names are not documented.',
   )
 }
 

@@ -32,7 +32,7 @@ export const tested: TestedPackage = {
       tokenRequestsPerMinute: Infinity,
       ...(apiKey === undefined ? {} : { apiKey }),
     })
-    // Tokens take precedence over the key, as they do at the service. Without both, there is no session.
+    // Tokens take precedence over the key, as they do at the service. With neither, there is no session.
     await client.resume()
     return client
   },

@@ -37,7 +37,10 @@ export async function storageAuthWalk(): Promise<Served> {
 
 function steps(emulator: Emulator): WalkStep[] {
   const { control, email, password } = emulator.storageAuth
-  /** Resets the rate of ten requests a minute, which only one step tests. */
+  /**
+   * Lets a step send ten more requests, the limit of a minute. All steps together advance the clock by less than an
+   * hour, because the access token is valid for an hour.
+   */
   const freshMinute = () => control.clock.advance(60_000)
   const tokenStep = (
     operation: keyof typeof paths,
@@ -49,7 +52,7 @@ function steps(emulator: Emulator): WalkStep[] {
       await freshMinute()
       await run(at)
     })
-  /** Advances the clock only by minutes, because the access token is valid for an hour. */
+  /** Returns a valid input of an operation. */
   const plain = async (operation: string): Promise<Partial<CallInput>> => {
     switch (operation) {
       case 'createToken':
@@ -129,7 +132,7 @@ function steps(emulator: Emulator): WalkStep[] {
         body: { name: 'Reader', scopes: { organizations: ['org-north'] }, expiresAt: '2099-12-31T23:59:59Z' },
       }),
     ),
-    step('listApiKeys', '200', 'the keys of the caller, without the keys', async (at) => {
+    step('listApiKeys', '200', "the records of the caller's keys, without the keys", async (at) => {
       const outcome = await at.call({})
       if (JSON.stringify(dataOf(outcome)).includes('"key"')) throw new Error('a key is in the list')
     }),

@@ -136,8 +136,8 @@ export class StorageAuth implements AsyncDisposable {
    * ```
    * @param login - The email address and the password.
    * @param options - Options of the call.
-   * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError after five attempts, which
-   * take about a minute; DeadlineError if the rate limit allows no request before the deadline.
+   * @throws WrongCredentialsError, PasswordNotSetError, AccountLockedError; RateLimitedError if five attempts, over about
+   * a minute, all get a 429; DeadlineError if the rate limit allows no request before the deadline.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
    */
   async signIn(login: Login, options: CallOptions = {}): Promise<Session> {
@@ -308,7 +308,8 @@ export class StorageAuth implements AsyncDisposable {
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
     const call = { ...options, ...REPORT_DRIFT_ONLY }
-    // The documentation doesn't say whether the code is still valid after a 429, but its backoff only makes sense if the code is.
+    // The documentation doesn't say whether the code is still valid after a 429, but the documented backoff only makes
+    // sense if it is.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 

@@ -119,7 +119,7 @@ function read(env: Environment, name: string): string | undefined {
   )
 }
 
-/** Returns the environment variables of this process; on hosts without any, an empty object. */
+/** Returns the environment variables of this process, or an empty object in browsers, which have none. */
 function hostVariables(): Environment {
   return (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
 }

@@ -109,7 +109,7 @@ export class ApiKeyNotSavedError extends AuthorizationError {
  */
 export function explain(body: unknown): string | undefined {
   for (const text of textsOf(body, 0)) {
-    // Neither nothing nor a page of a proxy is a message.
+    // An empty text is not a message, nor is an HTML page of a proxy.
     if (/^\s*(?:<|$)/.test(text)) continue
     return text.replace(/[\w.~+/=-]{20,}/g, (word) =>
       word.length >= 32 || /\d/.test(word) ? REDACTED : word,
@@ -120,7 +120,7 @@ export function explain(body: unknown): string | undefined {
 
 type RejectedError = new (...args: ConstructorParameters<typeof AuthenticationError>) => AuthenticationError
 
-/** Distinguishes the causes of a 401 from the token endpoints, as far as the documentation does. */
+/** Makes errors that name the cause of a token endpoint's 401, as far as the documentation tells the causes apart. */
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, response, operation): ApiError | undefined => {
     if (response.status !== 401) return undefined

@@ -86,8 +86,8 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
 }
 
 /**
- * How long after its arrival a code may still be sent to the service, in milliseconds. As documented, a code is valid for 60 seconds, of which
- * a few have passed when it arrives here.
+ * A code is sent to the service only within this time after its arrival, in milliseconds. As documented, a code is valid
+ * for 60 seconds, of which a few have passed when it arrives here.
  */
 const CODE_LIMIT_MS = 55_000
 
@@ -98,7 +98,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   if (host === undefined) {
     throw new OptionsError(
       'signInWithBrowser',
-      'needs a local server, which this host cannot run.',
+      'needs a local server, which this JavaScript environment cannot run.',
       'Call it in Node, or use signIn().',
     )
   }

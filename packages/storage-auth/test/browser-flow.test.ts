@@ -316,5 +316,5 @@ it('R-45: a host without a local server says so', async () => {
     exchange: () => Promise.reject(new Error('not reached')),
     begin: () => Promise.reject(new Error('not reached')),
   })
-  await expect(failure).rejects.toThrow(/needs a local server, which this host cannot run/)
+  await expect(failure).rejects.toThrow(/needs a local server, which this JavaScript environment cannot run/)
 })

@@ -2,7 +2,7 @@ import { startLoopbackSignIn } from '@concord/runtime/session/node'
 
 export type { CodeOutcome, LoopbackPage } from '@concord/runtime/session/node'
 
-/** The parts of a browser sign-in that depend on the host. */
+/** The parts of a browser sign-in that depend on the JavaScript environment. */
 export interface BrowserHost {
   /** Opens a URL in the user's browser. Settles once the result is known, which can take a long time. */
   openBrowser(url: string): Promise<void>
