@@ -32,11 +32,11 @@ export class Contract {
   readonly doubtful: Doubtful[]
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
-  /** For each combined schema, names that don't belong to the direction according to the schemas beside it. */
+  /** For each branch of a combination, the names that the schemas beside it mark as not belonging to the direction. */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The components that are being read in place of references to them. */
   readonly inPlace = new Set<string>()
-  /** The number of schemas around the current schema, and whether it was reported as too large. */
+  /** The number of schemas around the current schema, and whether too deep nesting was reported. */
   readonly nesting = { levels: 0, isReported: false }
   readonly #documents: Documents
   readonly #variants: Variants
@@ -47,7 +47,7 @@ export class Contract {
 
   /**
    * @param others - The documents that this contract may refer to.
-   * @param view - If this is another view of a contract, that contract.
+   * @param view - The contract of which the new object is another view, if any.
    */
   constructor(
     source: Source,
@@ -242,7 +242,7 @@ export class ContractNode {
     return asList(this.value).map((_, index) => this.at(index))
   }
 
-  /** Another value at this place. */
+  /** A node with another value at the same place. */
   with(value: Json | undefined): ContractNode {
     return new ContractNode(this.contract, value, this.pointer)
   }
@@ -263,7 +263,7 @@ export class ContractNode {
 
   /**
    * Reports a reference without a target, unless its document couldn't be read, which was reported before. This node
-   * accepts anything because of it.
+   * then accepts anything.
    */
   missing({ raw, pointer }: Found): void {
     const place = this.contract.placeOf(childPointer(pointer, '$ref'))

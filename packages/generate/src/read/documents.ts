@@ -10,7 +10,7 @@ export interface Found {
   readonly pointer: string
 }
 
-/** The number of parent folders that paths may lead to from the folder that they are relative to. */
+/** A path can lead up to this many folders above the folder that it is relative to. */
 const ABOVE = 32
 
 /** The addresses of files have this prefix, so that references are resolved like URLs. */
@@ -137,10 +137,10 @@ export class Documents {
     if (same?.raw === raw) return undefined
     if (!URL.canParse(id, outer)) return `\`${id}\` has no effect, because it isn't a URI`
     if (own.includes('#')) return `\`${id}\` has a fragment, which some tools reject; use \`$anchor\``
-    if (same) return `\`${id}\` is the address of ${same.pointer} too, which references lead to`
+    if (same) return `\`${id}\` is also the address of ${same.pointer}, and references lead there`
     if (ABSOLUTE.test(id) || outer !== document) return undefined
     const address = fileOf(own) ?? own
-    return `\`${id}\` is relative, so it and the references in it lead to \`${address}\`; use an absolute URI`
+    return `\`${id}\` is relative: the address of this schema is \`${address}\`, and its references start there; use an absolute URI`
   }
 
   #index(value: Json, base: string, start: string): void {

@@ -25,7 +25,7 @@ export async function asAsyncApi3(source: Source, problems: Problems): Promise<S
   for (const pointer of lost)
     problems.depart(
       source.place(pointer),
-      'a parameter of an address is a string in AsyncAPI 3.0, so this is not checked',
+      'a parameter of an address is a string in AsyncAPI 3.0, so its schema is not checked',
       'widened',
     )
   let converted: JsonObject

@@ -116,7 +116,7 @@ function walk(source: Source, visit: (raw: JsonObject, pointer: string, base: st
   walkDocument(source.value, { pointer: '#', base: addressOf(source) }, visit)
 }
 
-/** A document that is only a part of a contract has the schemas of that contract's version, and is converted like it. */
+/** A document that is only a part of a contract follows the contract's version, so it is converted like the contract. */
 function inWordsOf(root: Source, part: Source): Source {
   const isWhole = part.value['openapi'] !== undefined || part.value['asyncapi'] !== undefined
   if (isWhole || !isObject(part.value)) return part

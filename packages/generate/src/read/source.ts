@@ -118,7 +118,7 @@ function withinDepth<Result>(file: string, run: () => Result): Result {
 /** Finds a member of a document; undefined if it doesn't exist. */
 type FindOffset = (segments: readonly string[]) => number | undefined
 
-/** The place of a pointer. If it doesn't exist, it has the line of the closest value around it that does. */
+/** The place of a pointer. If the pointer leads to nothing, the line is that of the closest value around it. */
 function locate(
   offsetOf: FindOffset,
   lineAt: ((offset: number) => number) | undefined,

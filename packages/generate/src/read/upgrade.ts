@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, isList } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
-/** The marker for a keyword because of which a schema accepts more than the contract. Its reader reports it. */
+/** The marker for a keyword because of which a schema accepts more than the contract. Its value is the reason. */
 export const widenedKey = 'x-generate-widened'
 
 /**
