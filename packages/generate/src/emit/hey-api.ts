@@ -185,7 +185,7 @@ function kept(schema: PlainSchema, context: Context): object {
 
 /**
  * Nests the schemas of `allOf` in pairs, because hey-api passes all of them to one `z.intersection`, which takes two.
- * Nests a union with rules, because hey-api would write its rules instead of those of the array.
+ * Nests a union with rules, because hey-api would write them instead of the rules of an array around the union.
  */
 function inPairs(schema: PlainSchema): PlainSchema {
   const { anyOf, allOf = [] } = schema

@@ -165,7 +165,7 @@ function characterSets(sources: readonly (string | undefined)[]): (readonly bool
   })
 }
 
-/** A character of a pattern and its neighbors in the code, since it may be the end of a range. */
+/** A character of a pattern and its neighbors in Unicode, since the character may be the end of a range. */
 function around(character: string): string[] {
   const code = character.codePointAt(0) ?? 0
   return [code - 1, code, code + 1]

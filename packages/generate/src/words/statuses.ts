@@ -76,7 +76,7 @@ function checkDelays(waiter: ContractNode): void {
 
 function checkEnds(waiter: ContractNode, moves: unknown): void {
   if (!isList(moves)) {
-    waiter.note('the schema of the status has no `x-transitions`, which say how it moves')
+    waiter.note('the schema of the status has no `x-transitions`, which say how the status changes')
     return
   }
   for (const { from, to } of moves.filter(isObject)) {
