@@ -107,7 +107,9 @@ it.each([
 it('other parameters of the query beside the whole query are reported', async () => {
   const whole = { name: 'filter', in: 'querystring', content: { 'application/json': { schema: {} } } }
   const model = await withParameters([whole, { name: 'q', in: 'query', schema: { type: 'string' } }])
-  expect(notesOf(model)).toMatch(/`filter` is the whole query, and others are sent after it/)
+  expect(notesOf(model)).toMatch(
+    /`filter` is the whole query, and the other query parameters are sent after it/,
+  )
 })
 
 it.each([

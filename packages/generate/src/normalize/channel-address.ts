@@ -40,7 +40,7 @@ export function readAddress(
 function readParameter(parameter: ContractNode) {
   const { location, enum: listed, description, default: usual } = parameter.raw
   if (location !== undefined)
-    parameter.note('the value is passed by the caller; where else it is found is not looked into', 'location')
+    parameter.note('the caller passes the value; the client ignores `location`', 'location')
   const values = asList(listed).map(String)
   return {
     schema: {
@@ -58,7 +58,7 @@ function plainAddress(node: ContractNode): string {
   let address = given
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/is.exec(address)
   if (absolute) {
-    node.note('an address is a path; the server before it is part of the base URL that the caller passes')
+    node.note('an address is a path; the client ignores the server in front of it, and uses the base URL')
     address = absolute[1] ?? ''
   }
   if (address.includes('#')) {
@@ -68,7 +68,7 @@ function plainAddress(node: ContractNode): string {
   if (address.includes('?'))
     node.note('an address is not meant to have a query; describe the query in the ws binding')
   if (!address.startsWith('/')) {
-    if (!absolute) node.note(`\`${given}\` doesn't begin with /, which is put before it`)
+    if (!absolute) node.note(`\`${given}\` doesn't begin with /, so the client adds it`)
     address = `/${address}`
   }
   // Braces that don't enclose a name are encoded, because a URL can't contain them.

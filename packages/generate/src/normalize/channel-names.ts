@@ -30,9 +30,9 @@ export function channelNames(
     const legal = freeName(foreign.has(wanted) ? `${wanted}Channel` : wanted, (each) => used.has(each))
     used.add(legal)
     names.set(name, legal)
-    if (!isRight) node.note(`${WRONG(name)}; it is called \`${legal}\``)
+    if (!isRight) node.note(`${WRONG(name)}; the channel is called \`${legal}\``)
     else if (operations.has(name))
-      node.note(`\`${name}\` is also the name of an operation; it is called \`${legal}\``)
+      node.note(`\`${name}\` is also the name of an operation; the channel is called \`${legal}\``)
   }
   return names
 }
@@ -48,7 +48,7 @@ export function messageKeys(messages: ContractNode, keys: Iterable<string>): Rea
     used.add(legal)
     found.set(name, legal)
     if (!isName(name) && (node.contract.isStrict || legal !== name))
-      node.note(`${WRONG(name)}; it is called \`${legal}\``)
+      node.note(`${WRONG(name)}; the message is called \`${legal}\``)
   }
   return found
 }

@@ -41,7 +41,7 @@ export function readServers(channel: ContractNode, bases: ReadonlySet<string>): 
   if (!first) channel.note('no server is documented for this channel; it is opened on the base URL `baseUrl`')
   if (second)
     channel.note(
-      'several servers are documented for this channel; the caller passes the address of one of them as base URL',
+      'several servers are documented for this channel; the caller selects one by name, or passes a base URL',
     )
   for (const { name, node } of found.filter((server) => !isLive(server)))
     channel.note(`no client can connect to the server \`${name}\`: ${spoken(node)}`)

@@ -21,7 +21,7 @@ export function stringChecks(schema: ContractNode): Check[] {
   return checks
 }
 
-/** Returns the source of a pattern, or undefined if it isn't valid in JavaScript. It is then not checked. */
+/** Returns the source of a pattern, or undefined if the pattern can't be checked. Reports the reason. */
 export function readPattern(at: ContractNode, pattern: Json): string | undefined {
   let failure: unknown
   for (const text of [String(pattern), withoutIdleEscapes(String(pattern))]) {
@@ -30,8 +30,8 @@ export function readPattern(at: ContractNode, pattern: Json): string | undefined
       if (failure !== undefined) at.note(notStrict(pattern, failure))
       if (isExponential(source)) {
         at.widen(
-          `\`${String(pattern)}\` can take exponential time on a string that doesn't match, so nothing is checked; ` +
-            'let each loop read a string in one way only',
+          `\`${String(pattern)}\` can take exponential time on a string that doesn't match, so the pattern isn't checked; ` +
+            'write each loop so that it can match a string in only one way',
         )
         return undefined
       }

@@ -62,7 +62,7 @@ export class Definitions {
     for (const name of names) this.#taken.add(name.toLowerCase())
   }
 
-  /** Takes a name for a generated type: the wanted name, or else the wanted name with a number. */
+  /** Reserves a name for a generated type: the wanted name, or else the wanted name with a number. */
   take(wanted: string): string {
     const name = freeName(wanted, (each) => this.#isTaken(each))
     for (const used of [name, schemaName(name)]) this.#taken.add(used.toLowerCase())
@@ -89,7 +89,7 @@ export class Definitions {
     return name
   }
 
-  /** Whether a name is taken, ignoring case: names of schemas and checks differ from names of types in case. */
+  /** Whether a name is taken, ignoring case, because the names of a schema and its type may differ only in case. */
   #isTaken(name: string): boolean {
     const used = [name, schemaName(name)].map((each) => each.toLowerCase())
     return used.some((each) => this.#taken.has(each)) || globalTypeNames.has(name)

@@ -60,7 +60,7 @@ export function noteUnsaid(property: string, schema: ContractNode): void {
   )
 }
 
-/** The values that name a schema: the values that are mapped to it, or else its own name. Any value can name the default. */
+/** The values that name a schema: those mapped to it, or else its own name. Empty for the default, which any value can name. */
 export function valuesOf(
   contract: Contract,
   { mapping, defaultMapping }: GivenDiscriminator,
@@ -91,7 +91,7 @@ export function isUnsaid(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // The schema lists only other values. No value would fit both lists.
+  // The schema lists none of the values that name it. With these in its type, no value would fit both lists.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }

@@ -53,7 +53,7 @@ export function readEvaluated(
 
 /** The properties or items that the schema's own keywords evaluate. */
 function ownOf({ raw }: ContractNode, keyword: Keyword, through: readonly string[]): Evaluated {
-  // At the top, it is the keyword itself, which evaluates everything that the other keywords don't.
+  // At the top, this is the keyword being read. In inner schemas, the same keyword evaluates all that the others don't.
   if (raw[keyword] !== undefined && through.length > 0) return ALL
   if (keyword === 'unevaluatedItems')
     return raw['items'] === undefined ? { ...NONE, items: asList(raw['prefixItems']).length } : ALL

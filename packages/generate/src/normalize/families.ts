@@ -13,7 +13,7 @@ export interface Family {
   readonly union: PlainSchema
 }
 
-/** The families by their components, for each contract. The key is its {@link Definitions}, which all its views share. */
+/** For the {@link Definitions} of each contract, which all its views share: the families by their components. */
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
 /** The family of a component, if any. */

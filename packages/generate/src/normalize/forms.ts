@@ -3,7 +3,7 @@ import type { Found } from '../read/documents.ts'
 import { COMBINATIONS, asObject } from '../read/json.ts'
 import { isBytes } from './schema.ts'
 
-/** The places of branches of components. They are forms if the component is a form. */
+/** Matches the pointer of a branch of a component. The branch is a form if the component is one. */
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**

@@ -47,7 +47,7 @@ function queryOf(channel: ContractNode): ContractNode | undefined {
   const found = bindings.follow()
   for (const key of Object.keys(found.raw)) {
     if (key !== 'ws' && !key.startsWith('x-'))
-      found.note('a channel of a WebSocket has a binding for ws only', key)
+      found.note('this binding is ignored: a WebSocket uses only the binding `ws`', key)
   }
   if (found.raw['ws'] === undefined) return undefined
   const binding = found.at('ws').follow()
@@ -84,7 +84,7 @@ function readParameters(query: ContractNode): ChannelModel['query'] {
 
 /**
  * Reads the security schemes with which a channel can be opened. A channel has one handshake, so its server and its
- * operations may not require different schemes.
+ * operations must require the same schemes.
  */
 function readChannelSecurity(
   server: ContractNode,
@@ -98,7 +98,7 @@ function readChannelSecurity(
   for (const { schemes, list } of others) {
     if (namesOf(schemes).toSorted().join() === namesOf(first.schemes).toSorted().join()) continue
     list.widen(
-      'another place requires different credentials, but a channel has only one handshake; require the same in both',
+      'the server or another operation requires different credentials, but a channel has only one handshake; require the same in both',
     )
   }
   const schemes = [

@@ -28,9 +28,9 @@ export function readMediaTypes(
 }
 
 /**
- * Adds JSON before a range that allows JSON, if the list has no JSON and the values of the range aren't strings or
- * bytes, which are best written as JSON. Callers may still send another media type in the range. For a response, the
- * client requests JSON (RFC 9110, section 12.5.1).
+ * If the list has no JSON, adds JSON before a range that allows it and whose values are neither strings nor bytes: such
+ * values are best written as JSON. Callers can still send another media type in the range. For a response, the client
+ * requests JSON (RFC 9110, section 12.5.1).
  */
 export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received'): readonly Media[] {
   const range = media.find(
@@ -66,9 +66,7 @@ export function readMedia(body: ContractNode): Media | undefined {
   const [chosen, ...others] = readMediaTypes(body)
   if (!chosen) return undefined
   for (const { node } of others)
-    node.note(
-      `only one media type is generated for this body, \`${chosen.contentType}\`; this one is ignored`,
-    )
+    node.note(`this media type is ignored: code is generated only for \`${chosen.contentType}\``)
   noteUnknown('mediaType', chosen.node)
   return chosen
 }

@@ -90,7 +90,7 @@ export function noteSamePaths(paths: ContractNode): void {
     if (path.startsWith('x-')) continue
     const key = path.replaceAll(/\{[^}]*\}/g, '{}')
     const before = found.get(key)
-    if (before !== undefined) paths.note(`a server can't tell it apart from \`${before}\``, path)
+    if (before !== undefined) paths.note(`a server can't tell this path apart from \`${before}\``, path)
     else found.set(key, path)
   }
 }

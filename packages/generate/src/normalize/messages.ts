@@ -100,7 +100,8 @@ function frameType(payload: ContractNode): string | undefined {
     return undefined
   }
   if (payload.contract.definitions.schemas.get(found.name)?.[rulesKey]?.bytes === true) return found.name
-  if (!isFrame(found.raw)) payload.widen(`\`${found.name}\` does not stand for bytes`)
+  if (!isFrame(found.raw))
+    payload.widen(`\`${found.name}\` does not describe bytes, so the payload is not checked`)
   return undefined
 }
 

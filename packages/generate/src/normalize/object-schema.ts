@@ -73,7 +73,7 @@ function sameValueIn(contract: Contract, raw: JsonObject) {
   return { target, anyOf: listed('anyOf'), oneOf: listed('oneOf'), allOf: listed('allOf') }
 }
 
-/** @param known The answers for the schemas that it refers to. A schema that leads back to it has none, and counts as false. */
+/** @param known The answers for the schemas that `raw` refers to. A schema that leads back to `raw` has none, and counts as false. */
 function wouldAcceptAbsence(
   contract: Contract,
   raw: JsonObject,
@@ -106,7 +106,7 @@ function readProperties(schema: ContractNode, read: ReadInner): Record<string, P
   const listed = schema.at('properties')
   const properties: Record<string, PlainSchema> = {}
   if (!isObject(listed.value ?? {})) listed.widen('`properties` needs an object')
-  // A value may still have such a property, so it stays listed if unlisted names are rejected.
+  // A value may have a property of the other direction. Where unlisted names are rejected, the property stays listed.
   const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
     (more) => more === undefined || more === true,
   )

@@ -71,7 +71,10 @@ function readParameter(parameter: ContractNode): Part | undefined {
   const source = (content?.media.isObject ? content.media : parameter).at('schema')
   const schema = source.value === undefined ? {} : readSchema(source)
   if (raw['allowReserved'] === true)
-    parameter.note('reserved characters are escaped, which means the same', 'allowReserved')
+    parameter.note(
+      "ignored: reserved characters are escaped, which doesn't change the value",
+      'allowReserved',
+    )
   if (raw['style'] !== undefined && WRITERS[`${place} ${String(raw['style'])}`] === undefined)
     parameter.note(`\`${String(raw['style'])}\` is not a style of a ${place} parameter`, 'style')
   const isContent = content !== undefined && isJson(content.type)
@@ -158,7 +161,10 @@ function noteBesideWholeQuery(parts: readonly Part[], operation: ContractNode): 
   const queries = parts.filter(({ model }) => model.in === 'query')
   const whole = queries.find(({ isWholeQuery }) => isWholeQuery)
   if (whole === undefined || queries.length === 1) return
-  operation.note(`\`${whole.model.name}\` is the whole query, and others are sent after it`, 'parameters')
+  operation.note(
+    `\`${whole.model.name}\` is the whole query, and the other query parameters are sent after it`,
+    'parameters',
+  )
 }
 
 /** The only string that a schema accepts, if any. Callers don't pass it, because the client knows it. */

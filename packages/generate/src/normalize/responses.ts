@@ -52,9 +52,7 @@ export function readResponses(
     noteUnknown('response', response)
     noteLinks(response)
     if (key.startsWith('1')) {
-      entry.note(
-        'an informational response comes before the response of a call, which is all that it returns',
-      )
+      entry.note('a call returns only its final response, so this informational response is ignored')
       continue
     }
     const isSuccess = key.startsWith('2')
@@ -117,7 +115,7 @@ function noteOthers(media: Media, others: readonly Media[]): void {
   for (const { contentType, node } of others) {
     if (isJson(media.contentType) && isJson(contentType)) continue
     node.note(
-      `errors are read as \`${media.contentType}\`; of one that is \`${contentType}\`, callers get the text`,
+      `errors are read as \`${media.contentType}\`; if an error is \`${contentType}\`, callers get its text`,
     )
   }
 }
@@ -141,7 +139,7 @@ function readErrorBody([media, ...others]: readonly Media[], bodyType: string): 
   if (media === undefined || !isJson(media.contentType) || json.length === 0) return readBody(media, bodyType)
   const bodies = [media, ...json].map((each) => {
     each.node.widen(
-      'the JSON types of an error are not told apart, so its body may be what any of them describes',
+      'clients do not tell the JSON types of an error apart, so they accept a body that fits any of them',
       'schema',
     )
     return readBody(each, bodyType + wordsOf(each.contentType))

@@ -172,7 +172,7 @@ export interface PlainSchema {
   const?: string | number | boolean | null
   enum?: readonly (string | number | boolean)[]
   items?: PlainSchema
-  /** The schemas of the items of an array with a fixed length. It makes the type; an assertion makes the check. */
+  /** The schemas of the items of an array with a fixed length. They determine its type; an assertion checks the items. */
   tuple?: readonly PlainSchema[]
   properties?: Record<string, PlainSchema>
   required?: readonly string[]
@@ -183,8 +183,8 @@ export interface PlainSchema {
 }
 
 /**
- * Adds assertions to a schema. If its values have a single type, they join its rules; otherwise, they become a branch
- * of `allOf`.
+ * Adds assertions to a schema. If the schema's values have a single type, the assertions join its rules; otherwise,
+ * they become a branch of `allOf`.
  */
 export function withAssertions(schema: PlainSchema, assertions: readonly Assertion[]): PlainSchema {
   if (assertions.length === 0) return schema

@@ -192,7 +192,9 @@ function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
   const at = schema.at('$ref')
   const component = contract.component(raw)
   if (component && contract.endsInItself(raw)) {
-    at.widen(`\`${reference}\` leads back here without a value in between, so it says nothing`)
+    at.widen(
+      `\`${reference}\` leads back here without a property or an item in between, so it has no meaning`,
+    )
     return {}
   }
   const relaxed = contract.relaxed.get(raw)
@@ -220,7 +222,9 @@ function readInPlace(
 ): PlainSchema {
   const { contract } = at
   if (!isObject(raw) || contract.inPlace.has(pointer)) {
-    at.widen(`\`${name}\` demands what doesn't belong to a ${contract.direction}, and leads back here`)
+    at.widen(
+      `\`${name}\` refers to itself, and requires properties that don't belong to a ${contract.direction}`,
+    )
     return {}
   }
   const copy = contract.copy(raw)

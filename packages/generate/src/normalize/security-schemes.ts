@@ -55,7 +55,9 @@ export function readScheme(node: ContractNode, name: string): SchemeModel {
       const isPlace = place === 'header' || place === 'query' || place === 'cookie'
       return isPlace && typeof key === 'string' && key !== ''
         ? { ...about, kind: 'secret', place: { in: place, name: key } }
-        : custom('a key is sent in a header, in the query or in a cookie, and has a name')
+        : custom(
+            'clients send an API key only in a header, the query or a cookie, by its `name`; pass a whole credential',
+          )
     }
     case 'http': {
       const word = typeof scheme['scheme'] === 'string' ? scheme['scheme'].trim() : ''

@@ -17,7 +17,7 @@ export function readSocketRules(
 ): SocketRulesModel {
   const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = rules.raw
   const read = (name: ContractNode) => readMessage(name, sent, keys)
-  // The remaining rules are about the service. Whatever their values, a client sends keep-alives and never sends an empty frame.
+  // `idleCloseMs` and `emptyBinaryCloses` describe the service. Whatever they say, clients send keep-alives and no empty frame.
   if (emptyBinaryCloses !== undefined) needBinary(rules.at('emptyBinaryCloses'), sent)
   const alive = isObject(keepAlive) ? readKeepAlive(rules.at('keepAlive'), read) : undefined
   if (isObject(gate)) needBinary(rules.at('gate'), sent)
