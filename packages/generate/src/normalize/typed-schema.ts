@@ -95,7 +95,7 @@ function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords
       )
   }
   if (raw['x-open-enum'] === true && !listedValues(raw))
-    schema.refuse('needs an `enum` beside it', 'x-open-enum')
+    schema.refuse('`x-open-enum` needs an `enum` beside it', 'x-open-enum')
 }
 
 /** Reads a part of a form that holds bytes. Keywords can't restrict bytes. */
