@@ -14,7 +14,7 @@ export const predicateSources: readonly { readonly file: string; readonly text: 
   'src/checks/by-discriminator.ts',
 ].map((file) => ({ file, text: read(`../${file}`) }))
 
-/** The definitions of the `x-` words. */
+/** The JSON Schema of the `x-` members of contracts. */
 export const extensionsSchema: unknown = JSON.parse(read('../../../specs/extensions.schema.json'))
 
 /** The formats that contracts define themselves, by name. */

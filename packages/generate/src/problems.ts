@@ -1,6 +1,6 @@
 /** A place in a contract. */
 export interface Place {
-  /** The file, relative to the root of the repository. */
+  /** The path of the file, relative to the root of the config, or the URL. */
   readonly file: string
   /** A JSON pointer as a URI fragment: `#/components/schemas/Job`. */
   readonly pointer: string

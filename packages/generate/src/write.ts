@@ -84,7 +84,7 @@ function writing(file: string, step: () => void): void {
   }
 }
 
-/** Creates a folder and its parents. Unlike `mkdir` with `recursive`, it also ends in /proc, with an error. */
+/** Creates a folder and its parents. In /proc, it throws an error, whereas `mkdir` with `recursive` would never return. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   if (dirname(folder) !== folder) makeFolder(dirname(folder))

@@ -1,7 +1,7 @@
 /**
- * The checks that zod has no word for, or means differently from JSON Schema. The generator copies the ones that
- * a service needs, as they are here, into its predicates.gen.ts, and those of quick checks into the checks.gen.ts of
- * its client; so each one uses only what is in this file.
+ * The checks that zod lacks, or defines differently from JSON Schema. The generator copies the functions that a service
+ * needs, as they are here, into its predicates.gen.ts, and those that quick checks use into the checks.gen.ts of its
+ * client. So each function uses only what is in this file.
  */
 
 /** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */

@@ -1,6 +1,6 @@
 /**
- * The shapes that quick checks test. The generator copies those that a service needs, as they are
- * here, into the checks.gen.ts of its client; so each one uses only what is in this file.
+ * The tests of shapes that quick checks use. The generator copies the functions that a service needs, as they are
+ * here, into the checks.gen.ts of its client. So each function uses only what is in this file.
  */
 
 /** An object that isn't an array. */

@@ -45,16 +45,16 @@ export default config`
 
   it.each([
     ['a misspelled member', { services: [], serivces: [] }, 'the config has an unknown member `serivces`; did you mean `services`?'],
-    ['no service', { services: [] }, '`services` must be a list with at least one service, and is [].'],
+    ['no service', { services: [] }, '`services` must be a list with at least one service, but is [].'],
     ['a misspelled member of a service', lampsConfig({ overlay: [] }), '`services[0]` has an unknown member `overlay`; did you mean `overlays`?'],
-    ['a name that no class can have', lampsConfig({ name: 'My Lamps' }), '`services[0].name` must have lowercase letters and digits, in words separated by hyphens, and is "My Lamps".'],
+    ['a name that no class can have', lampsConfig({ name: 'My Lamps' }), '`services[0].name` must have lowercase letters and digits, in words separated by hyphens, but is "My Lamps".'],
     ['no contract', lampsConfig({ openapi: undefined }), '`services[0]` names no contract: `openapi` or `asyncapi` must be'],
     ['no output', lampsConfig({ output: undefined }), "`services[0].output` is missing; it must be a folder, such as 'src/gen'"],
     ['an output of one package only', lampsConfig({ output: { client: 'a', validators: 'b' } }), '`services[0].output.validatorsPackage` is missing; it must be the name of a package.'],
-    ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, and is 101.'],
+    ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, but is 101.'],
     ['an address with a password', lampsConfig({ openapi: 'https://me:secret@lamps.example/openapi.yaml' }), "`services[0].openapi`: a URL can't contain a user name or password."],
     ['an output that is a file', lampsConfig({ output: 'openapi.yaml' }), "openapi.yaml isn't a folder; set `output` in the config to a folder."],
-    ['a copy that is not JSON', lampsConfig({ overlaid: { openapi: 'copy.yaml' } }), '`services[0].overlaid.openapi` must be the path of a .json file, and is "copy.yaml".'],
+    ['a copy that is not JSON', lampsConfig({ overlaid: { openapi: 'copy.yaml' } }), '`services[0].overlaid.openapi` must be the path of a .json file, but is "copy.yaml".'],
     ['a copy of no document', lampsConfig({ overlaid: { asyncapi: 'copy.json' } }), '`services[0].overlaid.asyncapi`: the service has no `asyncapi` document.'],
     ['a copy in the place of the contract', lampsConfig({ openapi: './a.json', overlaid: { openapi: 'a.json' } }), '`services[0].overlaid.openapi` would overwrite the contract itself; use another path.'],
     ['a misspelled copy', lampsConfig({ overlaid: { opneapi: 'a.json' } }), '`services[0].overlaid` has an unknown member `opneapi`; did you mean `openapi`?'],
@@ -86,12 +86,15 @@ describe('an unusable config', () => {
 describe('the command line', () => {
   it.each([
     [['--chek'], 'Unknown option `--chek`; did you mean `--check`?'],
-    [['--report', 'a.html'], '`--report a.html`: a report is written as Markdown (.md) or JSON (.json).'],
+    [
+      ['--report', 'a.html'],
+      '`--report a.html`: the name of a report must end in .md (Markdown) or .json (JSON).',
+    ],
     [['--service'], '`--service` needs a value.'],
     [['--check=yes'], '`--check` takes no value.'],
     [['int'], 'Unknown command `int`; did you mean `init`?'],
     [['build'], 'Unknown command `build`; leave it out to generate, or use `init`'],
-    [['init', 'here'], 'Unexpected word `here`: `init` takes none after it.'],
+    [['init', 'here'], 'Unexpected argument `here`: `init` takes no argument.'],
     [['--check', '--watch'], '`--check` and `--watch` exclude each other.'],
   ])('%j is rejected: %s', async (words, message) => {
     const { code, errors } = await command(project(), words)
@@ -206,7 +209,7 @@ describe('URLs in the config', () => {
 })
 
 it.each(['20.19.5', '22.18.0', '21.0.0'])('names the Node version that it needs on Node %s', (version) => {
-  expect(nodeProblem(version, '>=22.19')).toMatch(/Node 22\.19 or later is needed.*; this is Node \d+/)
+  expect(nodeProblem(version, '>=22.19')).toMatch(/needs Node 22\.19 or later.*; this is Node \d+/)
 })
 
 it.each(['22.19.0', '24.0.0', '26.10.0'])('runs on Node %s', (version) => {

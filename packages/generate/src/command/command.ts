@@ -32,16 +32,16 @@ export function nodeProblem(version: string, engines: string): string | undefine
   const [ownMajor = 0, ownMinor = 0] = found ?? []
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
     ? undefined
-    : `concord-generate: Node ${major}.${minor} or later is needed, since it can run TypeScript; this is Node ${version}. Install a newer version, ` +
-        'for example from https://nodejs.org.'
+    : `concord-generate needs Node ${major}.${minor} or later, which can run TypeScript; this is Node ${version}. Install a newer ` +
+        'version, for example from https://nodejs.org.'
 }
 
 /** Runs the command. Returns its exit code, as described in {@link USAGE}. */
-export async function run(words: readonly string[], context: CliContext): Promise<number> {
+export async function run(args: readonly string[], context: CliContext): Promise<number> {
   const { print, printError } = context
   let line: CommandLine
   try {
-    line = readCommandLine(words)
+    line = readCommandLine(args)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     printError(`concord-generate: ${error.message}\n\n${SHORT_USAGE}`)
@@ -121,7 +121,7 @@ async function runOnce(line: CommandLine, context: CliContext, watching?: Watchi
         ? error.message
         : String((error as Error).stack ?? error)
     if (line.json) print(JSON.stringify({ ok: false, message, problems } satisfies JsonFailure, undefined, 2))
-    else printError(`concord-generate: ${message}\nconcord-generate: nothing was written.`)
+    else printError(`concord-generate: ${message}\nconcord-generate: no generated file was written.`)
     return 2
   }
 }
@@ -158,10 +158,10 @@ function text(line: CommandLine, { services, changes }: Generated, seconds: numb
     changes.length === 0
       ? `${count} are up to date ${time}.`
       : !isDry
-        ? `${changes.length} of ${count} written ${time}.`
+        ? `wrote ${changes.length} of ${count} ${time}.`
         : shortfalls.length > 0
-          ? `nothing was written ${time}.`
-          : `${changes.length} of ${count} differ; run \`${commandOf(line)}\` and commit the result ${time}.`
+          ? `no generated file was written ${time}.`
+          : `${changes.length} of ${count} differ ${time}. Run \`${commandOf(line)}\`, and commit the result.`
   return [
     ...(shortfalls.length > 0 ? [] : changes.map((change) => describe(change, line.check))),
     // If no file differs, the same report was printed when the files were generated.
@@ -171,7 +171,7 @@ function text(line: CommandLine, { services, changes }: Generated, seconds: numb
   ].join('\n')
 }
 
-/** The command that writes the files that `--check` found missing or different. */
+/** The command to run after `--check` found differences. It writes the files of all services of the same config. */
 function commandOf({ config }: CommandLine): string {
   return `npx concord-generate${config === undefined ? '' : ` --config ${config}`}`
 }

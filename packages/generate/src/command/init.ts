@@ -41,7 +41,8 @@ export function init({ folder, print, printError }: CliContext): number {
   const installed = { ...manifest?.dependencies, ...manifest?.devDependencies }
   const missing = (packages: readonly string[]) => packages.filter((each) => !(each in installed)).join(' ')
   const needed = missing(['@concord/runtime', 'zod'])
-  // Without a compiler, Node reads the generated .ts files as CommonJS if package.json says so, as `npm init` writes it.
+  // Without a compiler, Node reads the generated .ts files as CommonJS if package.json has `"type": "commonjs"`, which is
+  // what `npm init` writes.
   const isCommonJs =
     !existsSync(join(folder, 'tsconfig.json')) && (manifest === undefined || manifest.type === 'commonjs')
   print(
@@ -141,12 +142,12 @@ function findContracts(root: string): {
   return { openapi: nearest(openapi), asyncapi: nearest(asyncapi) }
 }
 
-/** Words in a title that are too general for the name of a service. */
+/** Words of a title that are left out of the service's name, because they don't tell one service from another. */
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
 /**
- * The name of a service, from a title or the name of a package. Undefined if no words are left, or more than four, or
- * if the text has letters of another script.
+ * Makes the name of a service from a title or the name of a package, without {@link GENERAL} words. Returns undefined
+ * if no word or more than four words are left, or if the text has letters of another script.
  */
 function serviceName(text = ''): string | undefined {
   // Letters lose their accents: Lumière -> lumiere.
@@ -162,7 +163,10 @@ function serviceName(text = ''): string | undefined {
   return isOther || words === '' || words.split('-').length > 4 ? undefined : words
 }
 
-/** By default, compilers require `.js` in imports. A project without a tsconfig.json runs its TypeScript directly. */
+/**
+ * Returns `.ts` for a project without a tsconfig.json, which runs its TypeScript directly, and for one whose compiler allows
+ * it. By default, compilers require `.js` in imports.
+ */
 function importExtension(folder: string): '.ts' | '.js' {
   const file = join(folder, 'tsconfig.json')
   if (!existsSync(file)) return '.ts'
@@ -191,7 +195,7 @@ export default defineConfig({
       // A path, or an http(s) address.
       ${found.openapi === undefined && found.asyncapi !== undefined ? '// ' : ''}openapi: ${text(found.openapi ?? 'openapi.yaml')},
       ${found.asyncapi === undefined ? '// ' : ''}asyncapi: ${text(found.asyncapi ?? 'asyncapi.yaml')},
-      // Changes to the contracts that aren't yours to edit, such as x-retry and x-secret: https://spec.openapis.org/overlay
+      // Overlays change a contract that you can't edit, for example to add x-retry or x-secret: https://spec.openapis.org/overlay
       // overlays: ['overlay.yaml'],
       output: 'src/gen',
       // How generated files import each other. '.js' if a compiler without allowImportingTsExtensions reads them.

@@ -59,13 +59,13 @@ export class UsageError extends Error {
 }
 
 /**
- * Reads the words after `concord-generate`.
+ * Reads the arguments of `concord-generate`.
  *
- * @throws UsageError naming the first wrong word
+ * @throws UsageError naming the first wrong argument
  */
-export function readCommandLine(words: readonly string[]): CommandLine {
+export function readCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals, tokens } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: OPTIONS,
     strict: false,
     allowPositionals: true,
@@ -89,7 +89,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
     throw new UsageError(
       `Unknown command \`${command}\`${didYouMean(command, ['init']) || '; leave it out to generate, or use `init`'}`,
     )
-  if (more.length > 0) throw new UsageError(`Unexpected word \`${more[0]}\`: \`init\` takes none after it.`)
+  if (more.length > 0) throw new UsageError(`Unexpected argument \`${more[0]}\`: \`init\` takes no argument.`)
   const {
     report = [],
     help,
@@ -102,7 +102,9 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   }
   for (const file of report)
     if (!/\.(?:md|json)$/.test(file))
-      throw new UsageError(`\`--report ${file}\`: a report is written as Markdown (.md) or JSON (.json).`)
+      throw new UsageError(
+        `\`--report ${file}\`: the name of a report must end in .md (Markdown) or .json (JSON).`,
+      )
   if (options.check && options.watch) throw new UsageError('`--check` and `--watch` exclude each other.')
   return { ...options, report, command: help ? 'help' : version ? 'version' : (command ?? 'generate') }
 }

@@ -125,7 +125,7 @@ actions:
     const folder = project()
     const { code, errors } = await command(folder, ['--report', 'openapi.yaml/fidelity.md'])
     expect(code).toBe(2)
-    expect(errors).toMatch(/The report .* can't be written: .*\n.*nothing was written/)
+    expect(errors).toMatch(/The report .* can't be written: .*\n.*no generated file was written/)
     expect(existsSync(join(folder, 'src'))).toBe(false)
   })
 
@@ -170,7 +170,7 @@ describe('minFidelity', () => {
     expect(lines.join('\n')).toMatch(
       /concord-generate: lamps: \d\d\.\d % of \d+ places are kept exactly, and the config asks for 90 % \(`minFidelity`\)/,
     )
-    expect(lines.at(-1)).toMatch(/^concord-generate: nothing was written/)
+    expect(lines.at(-1)).toMatch(/^concord-generate: no generated file was written/)
     expect(filesBelow(folder)).toEqual(before)
   })
 

@@ -25,7 +25,8 @@ interface FidelityReport {
 /** The meaning of each effect. */
 const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
   widened: 'accepts every value that the contract allows, and more',
-  noted: 'nothing is lost; something is missing, has no effect, or is likely to be a mistake',
+  noted:
+    'nothing is lost, but the contract lacks something, contains something without effect, or probably has a mistake',
 }
 
 /** The report as data, in the order of the contract. */
@@ -47,8 +48,8 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 const MAX_ROWS = 12
 
 /**
- * The report for a terminal. All departures of the same kind share one row, and kinds with the most places come first.
- * A service without departures isn't listed.
+ * The report for a terminal. All departures of the same kind share one row. Widened kinds come first; among those of the
+ * same effect, the kinds with the most places. A service without departures isn't listed.
  */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {
@@ -105,7 +106,7 @@ export function markdownReport(services: readonly ServiceResult[]): string {
   return [
     '# Fidelity report',
     '',
-    'How much of each contract the generated code keeps exactly. A place is a schema, a parameter, a body or a response.',
+    'This report says how much of each contract the generated code keeps exactly. A place is a schema, a parameter, a body or a response.',
     '',
     ...Object.entries(EFFECTS).map(([effect, meaning]) => `- **${effect}**: ${meaning}.`),
     '',

@@ -1,7 +1,7 @@
 import { type FSWatcher, existsSync, watch } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 
-/** How long nothing may change before files are read, because editors write a file in several steps. */
+/** Files are read once nothing has changed for this long, because editors write a file in several steps. */
 const SETTLED_MS = 30
 
 /** One run. It calls `onFile` with the path of each file before it reads the file. */
@@ -11,7 +11,7 @@ type WatchedRun = (onFile: (path: string) => void) => Promise<void>
  * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. After a failed
  * run, too, the next change starts another run.
  *
- * @param root For files below this folder, all folders up to it are watched, because a folder may be replaced.
+ * @param root For a file below this folder, every folder between the two is watched too, because it can be replaced.
  */
 export async function watchInputs(run: WatchedRun, root: string, signal: AbortSignal): Promise<void> {
   const files = new WatchedFiles(root)

@@ -20,7 +20,7 @@ const isText = (value: unknown) => typeof value === 'string' && value !== ''
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 
-/** For each member of a service: what it must be, and the test of that. Two members have functions of their own. */
+/** For each member of a service, what it must be, and a test for this. `overlaid` and `output` have functions of their own. */
 const serviceMembers: {
   readonly [name in keyof ServiceConfig]-?: readonly [what: string, test: (value: unknown) => boolean]
 } = {
@@ -132,7 +132,7 @@ function checkOverlaid(
   return Object.fromEntries(given)
 }
 
-/** Checks that a URL is valid and has no user name or password, which `fetch` rejects. Returns it; returns a path unchanged. */
+/** Checks that a URL is valid and has no user name or password, which `fetch` rejects. A path is returned unchanged. */
 function checkAddress(input: string, at: string): string {
   if (!isAddress(input)) return input
   const url = URL.canParse(input) ? new URL(input) : undefined
@@ -167,7 +167,7 @@ function checkOutput(output: unknown, at: string): Pick<Service, 'client' | 'val
   const folders = { client: plainPath(String(client)), validators: plainPath(String(validators)) }
   if (folders.client === folders.validators)
     throw new ConfigError(
-      `\`${at}\`: both folders are the same; write it as one string instead: output: '${folders.client}'.`,
+      `\`${at}\`: \`client\` and \`validators\` are the same folder; write it as one string instead: output: '${folders.client}'.`,
     )
   return {
     client: { folder: folders.client },
@@ -204,7 +204,7 @@ function members<Known extends object>(
 
 function wrong(at: string, what: string, value: unknown): ConfigError {
   return new ConfigError(
-    value === undefined ? `\`${at}\` is missing; it ${what}.` : `\`${at}\` ${what}, and is ${shown(value)}.`,
+    value === undefined ? `\`${at}\` is missing; it ${what}.` : `\`${at}\` ${what}, but is ${shown(value)}.`,
   )
 }
 

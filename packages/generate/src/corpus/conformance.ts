@@ -25,7 +25,7 @@ export interface Row {
   /** The numbers of groups whose schema is exact, and of groups whose schema was widened. */
   readonly exact: number
   readonly widened: number
-  /** The number of values in exact groups. */
+  /** The numbers of values in exact groups that were judged correctly, and of those that weren't. */
   readonly right: number
   readonly wrong: number
   /** The number of valid values that a widened group rejects. */
@@ -35,7 +35,7 @@ export interface Row {
    * on purpose.
    */
   readonly formats: number
-  /** One line for each wrong verdict, with its value. */
+  /** One line for each value that counts as `wrong` or `stricter`. */
   readonly mistakes: readonly string[]
 }
 

@@ -42,7 +42,7 @@ interface Job {
 const repository = resolve(import.meta.dirname, '../../../..')
 const run = promisify(execFile)
 
-/** Reads and prints one document. */
+/** Reads one document, and generates code from it. */
 async function tried({ path, file, check }: Job): Promise<Result> {
   const started = performance.now()
   const measured = () => ({

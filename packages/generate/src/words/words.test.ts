@@ -187,6 +187,6 @@ it('ends the command with 2, names file and line, and writes nothing', async () 
   expect(errors).toContain(
     `parcels/openapi.yaml:${lineOf(text, 'x-waiterr:')} #/paths/~1parcels~1{id}/get/x-waiterr`,
   )
-  expect(errors).toMatch(/\nconcord-generate: nothing was written\.$/)
+  expect(errors).toMatch(/\nconcord-generate: no generated file was written\.$/)
   expect(filesBelow(folder)).toHaveLength(2)
 })
