@@ -23,8 +23,8 @@ const source = ['node', '--conditions=@concord/source']
 const buildPackages = turbo('build', '--filter=./packages/*', '--log-prefix=none')
 
 /**
- * The steps of each command. `quiet` steps print to stderr, so that stdout only has the output of the last step. Without `--` in
- * front of them, npm keeps the `options`.
+ * The steps of each command. `quiet` steps print to stderr, so that stdout only has the output of the last step. `options` are
+ * the options that npm would keep for itself if `--` were missing in front of them.
  */
 const commands = {
   start: {
@@ -69,7 +69,7 @@ const commands = {
   },
   postgres: { last: ['node', 'tools/database/src/versions.ts'] },
   stress: {
-    // Without `jobs`, which people set in npm's own configuration for node-gyp.
+    // `jobs` isn't among them, because people set it in npm's own configuration for node-gyp.
     options: ['workers', 'kills'],
     quiet: [buildPackages],
     last: ['node', 'examples/fleet.ts', '--jobs', '20000', '--kills', '500'],
@@ -192,7 +192,7 @@ function exampleFile(name) {
 const [name, ...words] = process.argv.slice(2)
 const command = commands[name]
 if (!command)
-  fail(`unknown command ${JSON.stringify(name ?? '')}; there are: ${Object.keys(commands).join(', ')}`)
+  fail(`unknown command ${JSON.stringify(name ?? '')}; valid commands: ${Object.keys(commands).join(', ')}`)
 
 // `npm run release --dry-run` must not become a release.
 const kept = (command.options ?? []).find(

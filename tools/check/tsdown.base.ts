@@ -91,7 +91,7 @@ interface Package {
   readonly license: string
 }
 
-/** Modules and all that they import or export at once: types and `import()` don't count. */
+/** Modules and everything that loads with them, through static imports and re-exports. Types and `import()` don't count. */
 export function reached(files: readonly string[], found = new Set<string>()): ReadonlySet<string> {
   for (const file of files) {
     if (found.has(file)) continue

@@ -11,7 +11,7 @@ const files = workFolder(process.env[WORK_FOLDER] ?? '')
 const sources = JSON.parse(readFileSync(files.sources, 'utf8')) as Readonly<Record<string, string>>
 const plan = JSON.parse(readFileSync(files.plan, 'utf8')) as Plan
 
-/** Fast files first: what they kill, slow ones don't have to run. */
+/** Runs fast test files first, because slow ones don't have to run with the mutants that fast ones kill. */
 class FastFirst implements TestSequencer {
   shard(specifications: TestSpecification[]): TestSpecification[] {
     return specifications

@@ -222,7 +222,7 @@ class FrameCounter {
   /** The bytes of a binary frame that are still to come. */
   #missingBytes = 0
 
-  /** @param onFrame - Called with each other frame. */
+  /** @param onFrame - Called with each frame that isn't binary. */
   constructor(onFrame: (opcode: number, payload: Buffer) => void) {
     this.#onFrame = onFrame
   }

@@ -32,7 +32,7 @@ interface SchemaName {
 /** The names that were added to a contract, removed, and renamed. */
 export interface NameChanges {
   readonly added: readonly Operation[]
-  /** The statuses that operations gained, each operation with these only. */
+  /** Operations that gained statuses. Each one lists only the gained ones. */
   readonly addedStatuses: readonly Operation[]
   readonly removed: readonly Operation[]
   /** Operations whose id changed, with the same method and path. */

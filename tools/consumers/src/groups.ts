@@ -42,8 +42,8 @@ export const groups = {
 export type GroupName = keyof typeof groups
 
 /**
- * Returns whether a group installs one of our packages. The generator and the contract tests have many dependencies,
- * and the validators don't support zod 3.
+ * Returns whether a group installs the package of ours with this name. Most groups leave out the generator and the contract
+ * tests, which have many dependencies. `zod-3` leaves out the validators, which don't support zod 3.
  */
 export function installs(group: GroupName, name: string): boolean {
   // Any group may serve the emulator.

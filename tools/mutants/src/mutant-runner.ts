@@ -31,11 +31,11 @@ const IDLE_CHECKS_WITH_LEFTOVERS = 30
 const PATIENCE_MS = 2_000
 /** How long a test may keep the processor busy. */
 const BUSY_MS = 5_000
-/** Work that a mutant left behind may end within a few pauses. */
+/** After a failure, a test runs without the mutant up to this often, so that work that the mutant left behind can end. */
 const MAX_CHECKS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
-/** An endless loop checks the active mutant again and again. */
+/** A run counts as endless once it has checked the active mutant this many times as often as without it, plus MORE_STEPS. */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
 

@@ -11,7 +11,7 @@ export interface PlacedMutant {
   readonly mutator: string
   /** The trimmed line of the source. */
   readonly source: string
-  /** The replaced code: of two mutants of a line with the same replacement, one can survive. */
+  /** The replaced code. It tells mutants apart that have the same replacement in the same line. */
   readonly original: string
   readonly replacement: string
 }

@@ -21,7 +21,7 @@ import type { Mutant } from './score.ts'
 
 /** Slow tests run after fast ones, and only with the surviving mutants. */
 const ROUNDS_MS = [100, 1_000, Number.MAX_SAFE_INTEGER]
-/** A test process that writes nothing for this long hangs. */
+/** A test process that writes nothing for this long counts as hanging. */
 const HANG_MS = 60_000
 
 interface Folder {

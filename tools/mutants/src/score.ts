@@ -10,7 +10,7 @@ export interface Mutant {
   readonly status: 'Killed' | 'Survived' | 'NoCoverage'
 }
 
-/** Finds a mutant again in a later run, also if its line has moved. */
+/** Identifies a mutant in later runs, even if its line has moved. */
 export function keyOf({
   file,
   source,

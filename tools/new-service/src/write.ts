@@ -42,7 +42,7 @@ export function undoEdits(root: string, files: readonly string[]): string {
   })
   return stdout === ''
     ? `git checkout ${files.join(' ')}`
-    : 'by hand: its lines in the changed files, because some of these had other uncommitted edits before'
+    : 'by hand: delete its lines from the changed files (some of these already had other uncommitted edits)'
 }
 
 /** Returns the topmost folders of these files that don't exist yet. */

@@ -75,7 +75,7 @@ function strings(node: unknown, found: Passage[]): void {
     if (isSentence(value)) found.push({ start: start + 1, end: end - 1 })
     return
   }
-  // Statements for a database, whose comments are among them.
+  // SQL isn't prose. Only its substitutions are searched.
   if (type === 'TaggedTemplateExpression' && (node as Tagged).tag.name === 'sql')
     return strings((node as Tagged).quasi.expressions, found)
   if (type === 'TemplateLiteral') found.push({ start: start + 1, end: end - 1 })

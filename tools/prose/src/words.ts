@@ -8,7 +8,7 @@ interface WordGroup {
   readonly phrases: readonly string[]
   /** Longer phrases that contain one of them and are fine. */
   readonly except?: readonly string[]
-  /** Only at the start of a sentence, in exactly this case, and not in headings. */
+  /** Whether the phrases are avoided only at the start of a sentence, with these capitals, and not in headings. */
   readonly startsSentence?: boolean
 }
 

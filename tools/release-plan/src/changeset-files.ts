@@ -15,7 +15,7 @@ export interface ChangesetFile {
 }
 
 /**
- * Reads the changesets of a tree that the base doesn't have. Those that it has describe earlier changes.
+ * Reads the changesets that are in the tree, but not at the base. Those at the base describe earlier changes.
  *
  * @throws {@link PlanError} if one can't be read.
  */

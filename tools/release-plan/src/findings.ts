@@ -29,7 +29,7 @@ const RECEIVED: ReadonlySet<Role> = new Set<Role>([
   'webhook parameter',
 ])
 
-/** Places that only have types in named schemas. The generated types contain the headers of successes, but not of errors. */
+/** In these roles, only named schemas become types. Types contain the headers of successes, but not those of errors. */
 const UNTYPED: ReadonlySet<Role> = new Set<Role>(['error header', 'webhook parameter', 'webhook response'])
 
 /** The location of a comparison. */

@@ -3,7 +3,7 @@ interface Changeset {
   readonly summary: string
 }
 
-/** A workspace package that is released with one that depends on it. */
+/** A workspace package that is released together with a package that depends on it. */
 interface DependencyRelease {
   readonly name: string
   readonly newVersion: string
@@ -20,7 +20,7 @@ async function getReleaseLine({ summary }: Changeset): Promise<string> {
     .concat('\n')
 }
 
-/** Formats one line about the workspace packages whose new versions this one uses. */
+/** Formats one line about the workspace packages whose new versions a package uses. */
 async function getDependencyReleaseLine(
   _changesets: readonly Changeset[],
   dependencies: readonly DependencyRelease[],

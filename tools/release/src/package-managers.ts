@@ -125,7 +125,7 @@ export async function installAndRun({ manager, environment, ...installation }: I
       join(root, 'tools/consumers/projects/shared/receipt.png'),
     ])
     if (!printed.includes('all good'))
-      throw new Error(`${manager.name}: the program did not finish:\n${printed}`)
+      throw new Error(`${manager.name}: the test program did not print "all good", but:\n${printed}`)
   } finally {
     rmSync(project, { recursive: true, force: true })
   }

@@ -57,7 +57,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
     }
   },
 
-  /** The client that the generator makes by itself, with its validation of requests and responses on. */
+  /** The client that @hey-api/openapi-ts generates, with its validation of requests and responses on. */
   'stock client': async ({ baseUrl, jobId, apiKey, stockModule }) => {
     const { createClient, getJob } = await loadStock(stockModule)
     const client = createClient({ baseUrl, auth: apiKey })
@@ -188,7 +188,7 @@ function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCa
       ],
       notes: [
         `${parallelCalls} calls in each round; ${Buffer.byteLength(JSON.stringify(job))} bytes of JSON with ${countValues(job)} values`,
-        'concord and the stock client check request and response against the contract, concord unchecked the request alone',
+        'concord and the stock client check request and response against the contract; concord unchecked checks only the request',
       ],
     }),
     toFigure({

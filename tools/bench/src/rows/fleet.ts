@@ -26,7 +26,7 @@ interface Plan {
   readonly rounds: number
   readonly jobs: number
   readonly waiting: number
-  /** The jobs of the workers that are limited by the service. */
+  /** The number of jobs for measuring several workers, each limited by the service. */
   readonly scaled: number
   readonly workers: readonly number[]
   /** How long a worker may be silent before others take over its jobs. */
@@ -233,7 +233,7 @@ async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
   await pool.end()
   return single(
     'recovery',
-    `from a kill until another worker has taken over, with a term of ${termMs / 1000} s`,
+    `from the kill of a worker until another one has its jobs; silent workers lose their jobs after ${termMs / 1000} s`,
     's',
     seconds,
   )

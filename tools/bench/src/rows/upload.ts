@@ -84,7 +84,7 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
     },
 
   /**
-   * The client that the generator makes by itself. Its schema for the form expects a string in place of a file and rejects
+   * The client that @hey-api/openapi-ts generates. Its schema for the form expects a string in place of a file and rejects
    * every upload, so its validation of requests has to be off here.
    */
   'stock client': async ({ baseUrl, apiKey, stockModule }) => {

@@ -67,7 +67,7 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   return (name) =>
     runtimeParts.has(name) ||
     name === `@concord/${packageName}-validators` ||
-    // The package's own `imports`, resolved by the conditions of the host.
+    // The package's own `imports`, resolved by the conditions of the JavaScript environment.
     name.startsWith('#') ||
     (/^src\/node(\.ts$|\/)/.test(inside) &&
       (runtimeNodeParts.has(name) || name === 'open' || name.startsWith('node:')))

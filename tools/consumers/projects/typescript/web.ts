@@ -1,4 +1,4 @@
-// Every entry for hosts of all kinds. Compiled as an ES module and as CommonJS, in every mode, without the types of Node.
+// Every entry point for all JavaScript environments. Compiled as an ES module and as CommonJS, in every mode, without the types of Node.
 import { ApiError, Extraction, type ExtractionOptions, type Job } from '@concord/extraction'
 import { job } from '@concord/extraction-validators'
 import { Media } from '@concord/media'

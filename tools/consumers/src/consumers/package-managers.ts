@@ -12,7 +12,7 @@ const released = (): Promise<LocalRelease> => (release ??= releaseLocally({ prox
 /** Returns a registry without our packages. */
 const withoutOurs = (): Promise<Registry> => (others ??= startRegistry({ proxied: true }))
 
-/** The packages of a project that processes documents, and tests that with the emulator. */
+/** The packages that a project needs to process documents, and to test itself with the emulator. */
 const NEEDED = ['runtime', 'extraction', 'specs', 'emulator'].map((name) => `@concord/${name}`)
 
 /** Every package manager, with the next release in a registry, and with tarballs. */

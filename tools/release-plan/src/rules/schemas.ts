@@ -10,13 +10,13 @@ export const schemas = {
     'minor minor',
   ),
   'field-added-closed': rule(
-    'Adds the {role} field `{name}` to {owner}, which had no other fields.',
+    'Adds the {role} field `{name}` to {owner}, which used to forbid other fields.',
     WIDER,
     'minor minor',
     'major minor',
   ),
   'field-added-required-closed': rule(
-    'Adds the required {role} field `{name}` to {owner}, which had no other fields.',
+    'Adds the required {role} field `{name}` to {owner}, which used to forbid other fields.',
     { sent: NEEDED.sent, received: WIDER.received },
     'major major',
     'major minor',
