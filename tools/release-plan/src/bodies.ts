@@ -67,7 +67,7 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
     .filter(isSuccess)
     .map((status) => followed(child(responses.base, status)))
     .filter(({ value }) => isOpen(objectOf(value)))
-  // A call returns the documented successes. If there are none, it returns what `default` documents.
+  // A call returns the documented successes. Without any, it returns what `default` documents.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
   // A success whose status is open may have any other status, but not another body.

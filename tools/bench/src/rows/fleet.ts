@@ -61,7 +61,7 @@ const requests = (count: number) => Array.from({ length: count }, (_, index) => 
 
 export const fleet: Row = {
   name: 'fleet',
-  title: 'durable work through PostgreSQL: submit, wait and store against a service without a server',
+  title: 'durable work through PostgreSQL: submit, wait and store, against a stub of a service',
   async run({ extent, progress, server: shared }) {
     const plan = PLANS[extent]
     const { jobs } = plan
