@@ -19,7 +19,7 @@ export interface Calls {
   store(id: string): Promise<void>
 }
 
-/** A service without a server. Its ids say when the work ends, so that all processes agree without sharing anything. */
+/** A stub of a service, in process. Its ids say when the work ends, so that all processes agree without sharing anything. */
 export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number): Calls {
   const respond = (): Promise<void> => (responseMs === 0 ? Promise.resolve() : delay(responseMs))
   return {
