@@ -61,7 +61,7 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
   }
 }
 
-/** Removes the keywords of parameters that AsyncAPI 3 doesn't have, and that the converter would complain about. */
+/** Removes keywords from parameters if AsyncAPI 3 doesn't have them there, because the converter would complain. */
 function plainParameters(document: JsonObject): JsonObject {
   const kept = ['const', 'default', 'description', 'enum', 'examples']
   const plain = (parameters: unknown): JsonObject =>

@@ -63,7 +63,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
     }
   })
 
-  /** Returns the operation that it is called to send. */
+  /** Replaces the function that sends an operation: returns the operation instead. */
   const echo = ((operation: OperationDescriptor) => operation) as never
   it.each(Object.entries(generated.operations))(
     'every API object of the client sends %s under its own name',

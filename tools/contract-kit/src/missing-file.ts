@@ -13,7 +13,8 @@ interface ClientCall {
 }
 
 /**
- * Calls a client in a process that can't load one file of it, such as a page whose server is gone.
+ * Calls a client in a process that can't load one of the client's files. In a web page, this happens if
+ * the server of the page is gone.
  *
  * @param file The end of the file's path.
  * @returns The number of attempts to reach the service, and the code, the operation and `sent` of the error.

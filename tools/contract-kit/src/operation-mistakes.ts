@@ -136,7 +136,7 @@ function bodyMistakes({ body, check }: OperationDescriptor): readonly Mistake[] 
   if (body.kind !== 'json' || !check) return [lost]
   return [
     lost,
-    { kind: 'a request that rejects everything', expect: 'attempts', change: { check: nothingFits } },
+    { kind: 'a request check that rejects everything', expect: 'attempts', change: { check: nothingFits } },
     {
       kind: 'a wrong content type',
       expect: 'content-type',

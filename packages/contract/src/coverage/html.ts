@@ -20,8 +20,9 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 }
 
 /**
- * Renders the matrix as one self-contained HTML page: no scripts, fonts or links. It is accessible (states are shown by
- * words and signs, not by color alone; tables have captions and scopes), can be printed, and supports dark mode.
+ * Renders the matrix as one self-contained HTML page: no scripts, no fonts, and no links to other pages. The page is
+ * accessible (states are shown by words and signs, not by color alone; tables have captions and scopes), can be printed,
+ * and supports dark mode.
  *
  * @public
  */

@@ -134,7 +134,7 @@ export async function startPrism(
 /** The methods that OpenAPI 3.1 has members for. */
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
-/** Returns the documents to pass to Prism, with operations whose method OpenAPI 3.2 added as `post`. */
+/** Returns the documents to pass to Prism. If OpenAPI 3.2 added an operation's method, the operation becomes a `post`. */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
   const others = [...added].map((method) => {

@@ -33,7 +33,10 @@ interface Serving {
   readonly port?: number
   readonly maxBodyBytes?: number | undefined
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined
-  /** Handles handshakes. By default, all are denied: an ordinary response would look like the service's denial. */
+  /**
+   * Handles handshakes. Default: all are denied with 501, since a response of `handler` would look like a denial by the
+   * service.
+   */
   readonly greet?: Greet
   /** Called when the server has closed, and if it can't listen. */
   readonly cleanUp?: () => void

@@ -19,8 +19,8 @@ import { decodeSegment, type QueryPair, rawPairs, represents, segmentValue } fro
 import { expectedPairs } from './request-judge.ts'
 
 /**
- * Compares a sent request with the request that the contract requires for an input: method, path (down to the last
- * slash), every query pair, the documented headers, and the body (JSON by value, everything else byte by byte).
+ * Compares a sent request with the request that the contract requires for an input: method, path (including any
+ * trailing slash), every query pair, the documented headers, and the body (JSON by value, everything else byte by byte).
  */
 export async function compareRequest(
   operation: Operation,

@@ -56,7 +56,7 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
   const fields = new Map<string, string[]>()
   for (const [name, raw] of sentFields(text)) {
     const { style, explode } = media.styles[name] ?? { style: 'form', explode: true }
-    // Objects, and lists with other delimiters, can only be compared with the input.
+    // An object, or a list whose delimiter isn't a comma, is ambiguous. It can be checked only if the input is known.
     if (!(name in properties) || (!explode && style !== 'form')) return undefined
     fields.set(name, [...(fields.get(name) ?? []), ...(explode ? [raw] : raw.split(','))])
   }
@@ -76,9 +76,9 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
 }
 
 /**
- * Reads members of a form again if their schema rejects the value that was read first: as text, as JSON, or as a list
- * of either. The first value that the schema accepts is used. The type alone doesn't show how to read a member whose
- * schema is a choice, such as `anyOf`.
+ * Corrects the members of a form whose schema rejects the value that was read. Tries to read such a member as text, as
+ * JSON, and as a list of either, and uses the first value that the schema accepts. This is needed for a schema such as
+ * `anyOf`, in which no type shows how to read the member.
  */
 export function readByChoice(
   oracle: SchemaOracle,

@@ -27,13 +27,14 @@ const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknow
 }
 
 /**
- * Combines schemas without `allOf`, `anyOf` and `oneOf` into one schema, from which values are generated that match all
- * of them. A keyword that can't be combined, such as `pattern`, is taken from the first schema that has it.
+ * Combines schemas into one, from which values are generated that match all of them. None of the schemas may have
+ * `allOf`, `anyOf` or `oneOf`. A keyword that can't be combined, such as `pattern`, is taken from the first schema that
+ * has it.
  */
 export function mergedSchema(parts: readonly JsonObject[]): JsonObject {
   if (parts.length === 1) return objectOf(parts[0])
   return parts.reduce((merged, part) => {
-    // An example of one part may not match the others.
+    // An example of one schema doesn't always match the others.
     const { examples: _examples, ...rest } = part
     const combined = Object.entries(rest).map(([keyword, value]) => [
       keyword,

@@ -94,7 +94,7 @@ function judgeParameters(
         key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
       )
     else {
-      // An object is sent as pairs with the names of its members, which can only be compared with the input.
+      // An object is sent as pairs with the names of its members. They can be checked only if the input is known.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
@@ -107,7 +107,7 @@ function judgeParameters(
       )
     }
     const code = parameter.in
-    // The members of an object, and other styles, can only be compared with the input.
+    // An object, or a path parameter whose style isn't `simple`, can be checked only if the input is known.
     const isStyled = parameter.in === 'path' && parameter.style !== 'simple'
     const { type, items } = objectOf(oracle.deref(schema.schema))
     const isObject = type === 'object' || objectOf(oracle.deref(items))['type'] === 'object'

@@ -98,7 +98,7 @@ function alternativesFor(
   return hasOne ? security.filter((schemes) => schemes.length > 0) : security
 }
 
-/** Returns the first alternative for which the client has all credentials, and whether it needs none. */
+/** Returns the first alternative for which the client has all credentials, and whether the operation needs none. */
 export function schemesFor(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials,

@@ -13,7 +13,10 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
   'sec-websocket-protocol',
 ]
 
-/** Shorter secrets aren't removed elsewhere, because a short text could mean something else there. */
+/**
+ * A shorter secret is removed only from its own header, parameter or member. Anywhere else, the same short text can mean
+ * something different.
+ */
 export const LEAST_CHARACTERS = 8
 
 /** Returns the names of the API keys that are sent in a place, in lower case. */

@@ -56,7 +56,7 @@ export class Redaction {
     })
   }
 
-  /** Returns the value to show for a secret header: the kinds of the contract's credentials in it. */
+  /** Replaces the secrets in a header. Keeps the contract's schemes in `authorization` and its names in `cookie`. */
   #shown(header: string, value: string): string {
     if (header === 'authorization') {
       const [word = ''] = value.split(' ', 1)

@@ -129,7 +129,7 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   const what = `${request.method} ${request.target.split('?')[0]}`
   const [nearest] = ranked
   if (!nearest?.differs)
-    return `No recorded request matches ${what}: the recording has no requests of this kind below its base URL. Is --base-url right?`
+    return `No recorded request matches ${what}: the recording has nothing of this kind (HTTP or WebSocket) below its base URL. Is --base-url right?`
   const { method, target } = nearest.one.request
   return `No recorded request matches ${what}. The most similar one is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }

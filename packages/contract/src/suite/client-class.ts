@@ -115,8 +115,8 @@ async function callOfClass(
     const name = described && isStream && hasTwoForms(described) ? streamOf(operation) : operation
     const method = generated.method(client.withResponse, name) as Method
     const hasChoice = (described?.body?.media.length ?? 0) > 1 && parts.body !== undefined
-    // If an operation has two methods, one for the stream and one for other types, each has the option only if it has
-    // several types itself.
+    // An operation can have two methods: one for streams, and one for other media types. A method has the option `accept`
+    // only if it is for several media types.
     const isChoice = described?.responses.some(({ status, media }) => {
       const types = media.filter(({ type }) => (streamFormat(type) !== undefined) === isStream)
       return status.startsWith('2') && types.length > 1 && types.some(({ type }) => type === accept)

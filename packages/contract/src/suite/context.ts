@@ -31,8 +31,8 @@ export interface SuiteContext {
    */
   readonly closedOracle: SchemaOracle
   /**
-   * Like `oracle`, but accepts all values that a client may leave unchecked: strings of some formats, properties that
-   * don't belong to the direction, and values at places that the generator widened.
+   * Like `oracle`, but accepts all values that a client may leave unchecked: strings of some formats, `readOnly`
+   * properties of requests, `writeOnly` properties of responses, and values at places that the generator widened.
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject

@@ -8,7 +8,7 @@ export interface JudgedMutant extends Mutant {
   readonly accepted: boolean
 }
 
-/** The contract's verdicts, without and with everything that clients may accept. */
+/** `oracle` has the contract's verdicts. `looseOracle` also accepts the invalid values that clients may accept. */
 interface Oracles {
   readonly oracle: Pick<SchemaOracle, 'accepts'>
   readonly looseOracle: Pick<SchemaOracle, 'accepts'>
@@ -16,7 +16,8 @@ interface Oracles {
 
 /**
  * Judges changed copies. Leaves out the copies that the contract rejects, but that clients may accept: those with wrong
- * strings of some formats, with properties of the other direction, or with other values at widened places.
+ * strings of some formats, with wrong `readOnly` properties in a request or `writeOnly` properties in a response, or with
+ * wrong values at widened places.
  */
 export function judgedMutants(
   { oracle, looseOracle }: Oracles,

@@ -93,9 +93,10 @@ export async function proxyGreeting(
   return { greet, close }
 }
 
-/** Frames that arrived before the client connected, in order. */
+/** An open connection to the service. */
 interface Opened {
   readonly socket: WebSocket
+  /** Frames that arrived before the client connected, in order. */
   readonly early: Frame[]
 }
 

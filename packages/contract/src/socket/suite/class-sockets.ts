@@ -155,7 +155,7 @@ function unionsOf({ described, generated, keys }: TestedChannel): Record<string,
 
 async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boolean> {
   const schema = await check.schema()
-  if (!isSchema(schema)) throw unknownChannel('with a check')
+  if (!isSchema(schema)) throw invalidOptions('A check in `channels` has no valid schema.', REGENERATE)
   return (value) => {
     const verdict = accepts(schema, value)
     // The suite compares only one verdict with the contract, so the quick check must have the same verdict.
@@ -194,7 +194,7 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
   }
 }
 
-/** Returns the options of the method that opens a channel, with parameters that the contract doesn't have as `extra`. */
+/** Returns the options of the method that opens a channel. `extra` has the parameters that aren't in the contract. */
 function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
   const { generated, keys } = channel
   const { queryCheck, rules } = generated
@@ -266,11 +266,11 @@ function failureOf(error: unknown): Failure {
   return { kind: 'error', errorNames: lineage(error), message }
 }
 
+const REGENERATE =
+  'Generate the client again from this contract, and pass every export of its channels.gen.ts: `import * as channels`.'
+
 const unknownChannel = (id: string): ContractError =>
-  invalidOptions(
-    `\`channels\` has no channel \`${id}\`.`,
-    'Generate the client again from this contract, and pass every export of its channels.gen.ts: `import * as channels`.',
-  )
+  invalidOptions(`\`channels\` has no channel \`${id}\`.`, REGENERATE)
 
 const missingMethod = (id: string): ContractError =>
   invalidOptions(

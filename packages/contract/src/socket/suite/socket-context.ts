@@ -56,7 +56,7 @@ let caseCount = 0
 /** A client that does nothing for this time hangs. In real milliseconds. */
 const patienceMs = 5000
 
-/** Opens a connection with fresh secrets and, by default, the least query, and runs a check on it. */
+/** Opens a connection with fresh secrets and, by default, with as few query values as possible. Runs a check on it. */
 export async function openCase(
   { spec, oracle, subject, front }: SocketContext,
   channel: SocketChannel,
@@ -125,7 +125,10 @@ export async function onConnection(
 /** Returns a finding with the client's message if no connection was opened. */
 export function notOpened({ opening, peers, findings }: OpenedCase): readonly Finding[] {
   if (peers.length > 0 || findings.length > 0) return []
-  const said = opening?.kind === 'error' ? `${opening.errorNames[0]}: ${opening.message ?? ''}` : 'nothing'
+  const said =
+    opening?.kind === 'error'
+      ? `${opening.errorNames[0]}: ${opening.message ?? ''}`
+      : 'the client returned one nevertheless'
   return [finding('attempts', 'handshake', `no connection was opened (${said.slice(0, 300)})`)]
 }
 
