@@ -6,7 +6,7 @@ const entry = { index: 'src/index.ts' }
 
 const node: UserConfig = {
   platform: 'node',
-  // The application's own copies: one set of error classes, and one driver of the database.
+  // Not bundled, so that the application has one copy of each: one set of error classes, and one database driver.
   deps: { neverBundle: [/^@concord\/runtime/, /^node:/, /^pg($|-)/, 'jose'] },
 }
 

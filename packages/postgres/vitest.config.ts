@@ -2,7 +2,7 @@ import { mergeConfig } from 'vitest/config'
 
 import { base } from '../../tools/check/vitest.base.ts'
 
-// Mounts a small disk, for which it must run as root on Linux. `npm run postgres` includes it.
+// `full-disk.test.ts` mounts a small disk, so it must run as root on Linux. `npm run postgres` includes this test.
 const fillsDisk = process.env['CONCORD_FILL_DISK'] !== undefined
 
 export default mergeConfig(base, {

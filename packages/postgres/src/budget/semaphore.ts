@@ -7,7 +7,10 @@ import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.t
 
 /** Options of {@link postgresSemaphore}. @public */
 export interface PostgresSemaphoreOptions extends SharedLimitOptions {
-  /** The total weight that may be held at any time. All processes must pass the same value. */
+  /**
+   * How much may run at the same time: the sum of the leases' weights. All processes must pass the same value. By
+   * default, each lease weighs 1.
+   */
   readonly capacity: number
   /**
    * How long a lease lasts without a renewal, in milliseconds. A process renews its leases three times per term, so a lease
@@ -57,7 +60,7 @@ export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphore
     throw new OptionsError(
       'capacity',
       'must be above 0.',
-      'Pass the total weight that may be held at any time.',
+      "Pass how much may run at the same time: the sum of the leases' weights (by default, each lease weighs 1).",
     )
   const keeper = new LeaseKeeper(guard, capacity, termMs)
   return {

@@ -74,7 +74,7 @@ const pools = new WeakMap<PostgresPool, Map<string, SharedChannel>>()
 /**
  * Listens to a channel. All listeners to a channel through the same pool share one connection.
  *
- * @returns a function that ends this. The connection ends with the last listener.
+ * @returns a function that removes the listener. The connection ends when the last listener is removed.
  */
 export function subscribe(place: Place, listener: Listener): () => void {
   const { pool, channel: name } = place

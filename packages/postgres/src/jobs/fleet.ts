@@ -43,7 +43,7 @@ export interface FleetOptions<Services extends FleetServices> {
   readonly schema?: string
   /** The services, by names of your choice. A process that only enqueues needs the same names. */
   readonly services: Services
-  /** The clock. Default: the host's clock for waits, and the database's clock for the times of polls and deadlines. */
+  /** The clock. Default: this machine's clock for waits, and the database's clock for the times of polls and deadlines. */
   readonly clock?: Clock
 }
 

@@ -7,7 +7,7 @@ export class SharedPause {
   readonly #parts: ServiceParts
   #untilMs = 0
   #failures = 0
-  /** The number of failures since the last success that may have concerned their jobs alone. */
+  /** The number of `perhaps-all` failures since the last success. */
   #suspicions = 0
   /** The end of the pause that this worker began, on the monotonic clock. */
   #pausedUntilMs = 0
