@@ -25,13 +25,10 @@ export function checkAddresses(
   }
 }
 
-/** Checks a percentage. @throws ContractError if no coverage can reach it. */
+/** Checks a percentage. @throws ContractError if it isn't from 0 to 100. */
 export function checkMinCoverage(percent = 0): void {
   if (percent >= 0 && percent <= 100) return
-  throw invalidOptions(
-    `A minimum coverage of ${percent} can't be reached.`,
-    'Pass a percentage from 0 to 100.',
-  )
+  throw invalidOptions(`A minimum coverage of ${percent} isn't possible.`, 'Pass a percentage from 0 to 100.')
 }
 
 /** Says why an address can't be used as a base URL. Leaves out the parts of the address that may be secret. */
