@@ -118,7 +118,9 @@ it('polling returns expired_token when the lifetime is over, approved or not', a
   await service.control.clock.advance(1)
   expect(await pollBody(service, pending)).toEqual(without('expired_token'))
   expect(await pollBody(service, approved)).toEqual(without('expired_token'))
-  expect(() => service.control.approveDevice(pending.user_code)).toThrow('is not pending; its state is expired')
+  expect(() => service.control.approveDevice(pending.user_code)).toThrow(
+    'is not pending; its state is expired',
+  )
 })
 
 it('polling gets expired_token for an unknown code, and a 400 without a code', async () => {
