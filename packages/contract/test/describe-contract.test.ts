@@ -83,7 +83,7 @@ describe('describeContract', () => {
     expect([...define({ spec: library, recordings: har, minCoverage: 20 }).values()]).toEqual([
       'pass',
       expect.stringMatching(
-        /^1 of 8 operations and channels have a response \(12 %\), but 20 % are required. Without a response: listBooks,/,
+        /^Recorded responses were found for 1 of 8 operations and channels \(12 %\), but 20 % are required. Without a recorded response: listBooks,/,
       ),
     ])
   })

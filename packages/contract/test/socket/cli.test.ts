@@ -182,7 +182,9 @@ it('an AsyncAPI 2 document of WebSockets works without OpenAPI, on the command l
     it: (name, run) => tests.set(name, run),
     sockets: file,
   })
-  expect(tests.get('enough responses were found')).toThrow(/0 of 1 operations.*Without a response: \/rooms\./)
+  expect(tests.get('enough responses were found')).toThrow(
+    /0 of 1 operations.*Without a recorded response: \/rooms\./,
+  )
 })
 
 it('describeContract names the option for an AsyncAPI document that was passed as an OpenAPI document', () => {
