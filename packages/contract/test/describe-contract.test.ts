@@ -77,13 +77,13 @@ describe('describeContract', () => {
     const elsewhere = define({ spec: library, recordings: har, baseUrl: 'https://other.example' })
     expect([...elsewhere.values()]).toEqual([
       expect.stringMatching(
-        /^0 of 8 operations .* at least one is required. 1 recorded .* is `baseUrl` right\?/,
+        /for 0 of 8 operations .* at least one is required. 1 recorded .* is `baseUrl` right\?/,
       ),
     ])
     expect([...define({ spec: library, recordings: har, minCoverage: 20 }).values()]).toEqual([
       'pass',
       expect.stringMatching(
-        /^Recorded responses were found for 1 of 8 operations and channels \(12 %\), but 20 % are required. Without a recorded response: listBooks,/,
+        /^Responses were found for 1 of 8 operations and channels \(12 %\), but 20 % are required. Without one: listBooks,/,
       ),
     ])
   })
