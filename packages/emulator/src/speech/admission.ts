@@ -4,7 +4,10 @@ import { deny } from './denials.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import type { SpeechContext } from './state.ts'
 
-/** Finds callers. A target that needs no credential has the first key as its caller. */
+/**
+ * Finds callers. A call without a credential counts as a call of the first key, if the choice `acceptsCredential` allows
+ * calls without a credential.
+ */
 export function callersOf({
   choices,
   accounts,

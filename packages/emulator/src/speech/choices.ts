@@ -42,7 +42,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /**
    * Undocumented: which calls and channels need a credential, whether the expiry of a JWT matters anywhere except at an
    * upgrade, and whether a JWT can be used to request the next JWT. By default, all calls and channels need a
-   * credential, and REST accepts every issued JWT, even an expired one. A call without a credential uses the first key.
+   * credential, and REST accepts every issued JWT, even an expired one. If an override accepts calls without a credential,
+   * they count as calls of the first key.
    */
   acceptsCredential(use: { target: SpeechTarget; credential: 'none' | 'token' | 'expired-token' }): boolean
   /** Undocumented: the claims of a JWT. By default `sub`, `iat`, `exp` and `jti`. */
@@ -64,14 +65,14 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
   /**
    * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By default, a
-   * connection counts 1, a connection with diarization 2, and a REST call 0. A REST call that would exceed the limit gets
-   * a 429.
+   * connection counts 1, a connection with diarization 2, and a REST call 0. If REST calls count, a call that would exceed
+   * the limit gets a 429.
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /**
    * Undocumented: the code and the reason with which the service closes a connection after too much silence or an empty
-   * binary frame, and whether an empty frame closes an agent before its Settings are acknowledged. `undefined` keeps the
-   * connection open.
+   * binary frame, and whether an empty frame closes a connection of the channel `agent` before its Settings are
+   * acknowledged. `undefined` keeps the connection open.
    */
   closeFor(end: {
     channel: SpeechChannel
@@ -84,9 +85,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   // Problems
   /**
    * Undocumented: how the service responds to an invalid or unknown message, and whether it closes the connection.
-   * `undefined` means the emulator's own response: ConfigureFailure for a Configure, nothing for a message that an agent
-   * doesn't use, and `{ type: 'Problem', code, message }` for everything else. If audio doesn't match `encoding`, the
-   * emulator also closes the connection with 4000.
+   * `undefined` means the emulator's own response: ConfigureFailure for a Configure, nothing for a message that the
+   * channel `agent` doesn't use, and `{ type: 'Problem', code, message }` for everything else. If audio doesn't match
+   * `encoding`, the emulator also closes the connection with 4000.
    */
   respondToMessage(unanswered: UnansweredMessage): SocketResponse | undefined
 
@@ -98,13 +99,15 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
-   * Undocumented: which mismatch of `encoding` causes DATA-0000 and which causes garbled output, and whether the rule
-   * applies to POST /v1/listen too. By default, every mismatch that the emulator detects causes DATA-0000, everywhere.
+   * Undocumented: if audio doesn't match its `encoding`, which mismatch causes the error DATA-0000 and which causes garbled
+   * output, and whether POST /v1/listen reacts like the channels. By default, every mismatch that the emulator detects
+   * causes DATA-0000, everywhere.
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Undocumented: what ends the stall after a binary KeepAlive, and whether a binary KeepAlive restarts the 10 seconds
-   * without audio. By default, only a new connection ends the stall, and a binary KeepAlive restarts the 10 seconds.
+   * Undocumented: what ends the stall that a KeepAlive in a binary frame causes in transcription, and whether such a
+   * frame restarts the idle timeout (10 seconds without audio). By default, only a new connection ends the stall, and the
+   * frame restarts the timeout.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
   /**
@@ -117,9 +120,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /**
    * Undocumented: when events are sent. All times are in milliseconds. A transcript covers `segment` of audio; after a
    * silence of `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio and an update every
-   * `turnUpdate`. The end of a turn follows its eager end after `eagerEnd`. Settings are acknowledged after `settings`,
-   * and the agent replies after `agentTurn` of audio. A binary frame contains `frame` of audio and is sent `frameInterval`
-   * after the previous frame.
+   * `turnUpdate`. In a turn of maximum length, the event `eager-end` comes `eagerEnd` before the event `end`. Settings are
+   * acknowledged after `settings`, and the agent replies after `agentTurn` of audio. A binary frame contains `frame` of
+   * audio and is sent `frameInterval` after the previous frame.
    */
   timing: Readonly<
     Record<
@@ -154,8 +157,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
   /**
-   * Undocumented: whether Settings has a `type`. By default, Settings has no `type` or the `type` `Settings`. Other
-   * messages go to `respondToMessage`.
+   * Undocumented: whether Settings has a `type`. By default, a message is Settings if its `type` is either missing or
+   * `Settings`. Messages that aren't Settings go to `respondToMessage`.
    */
   isSettings(message: JsonObject): boolean
 

@@ -23,7 +23,7 @@ export class SpeechControl extends SocketControl {
     this.#context = context
   }
 
-  /** Sets the words in the next audio. */
+  /** Sets the words that the service hears in the next audio. */
   readonly scriptTranscript = (script: TranscriptScript): void => this.#context.transcripts.add(script)
 
   /** Sets the agent's next reply. */

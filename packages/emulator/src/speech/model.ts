@@ -60,7 +60,7 @@ export interface Turn extends HeardSegment {
 
 /** The current values of everything that Configure can change. @public */
 export interface ConversationValues {
-  /** The thresholds by name. Numbers are strings. */
+  /** The thresholds by name. Numbers are written as strings. */
   readonly thresholds: Readonly<Record<string, Json>>
   readonly keyterms: readonly string[]
 }

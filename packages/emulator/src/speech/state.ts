@@ -23,7 +23,7 @@ export function createContext(
     choices,
     accounts: new Accounts({ clock, random, log, choices }),
     connections: new Connections(allowance),
-    /** The characters of each key. */
+    /** Counts the characters that each key sent for synthesis. */
     rate: new RateWindows(clock, 60_000),
     transcripts: new Scripts<TranscriptScript>(checkScript),
     replies: new Scripts<ReplyScript>(checkScript),

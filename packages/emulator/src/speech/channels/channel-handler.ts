@@ -10,7 +10,7 @@ import { takeWords, wordsBetween, type TranscriptScript } from '../scripts.ts'
 import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { jsonOfFrame, mismatchOf } from './messages.ts'
 
-/** The close code for audio that doesn't match its encoding, which is undocumented. */
+/** The undocumented close code for audio that doesn't match its `encoding`. */
 const MISMATCH_CLOSE_CODE = 4000
 
 /** The keys of the contract's messages that have a documented `type`. Every other message is a `serverEvent`. */

@@ -12,7 +12,7 @@ interface ConfigureMessage {
   readonly keyterms?: readonly string[]
 }
 
-/** `/v2/listen`: turns as the audio arrives, and Configure. */
+/** `/v2/listen`: sends the events of turns as the audio arrives, and responds to Configure. */
 export class Conversation extends AudioHandler {
   /** Ends the turn after a silence. */
   readonly #silence = createIdleTimer(this.connection, () => {
