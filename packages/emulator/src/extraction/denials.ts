@@ -87,7 +87,7 @@ export const { messageOf } = denials
 export const deny: typeof denials.deny = (choices, kind, facts) => {
   const reply = denials.deny(choices, kind, facts)
   if (kind !== 'page-quota' && kind !== 'page-count') return reply
-  // In the contract, the page-limit object always means `page-count`, even if a choice sends it for the page quota.
+  // In the contract, a `detail` that is an object always means `page-count`, even if a choice sends it for the page quota.
   const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
   return { ...reply, rateMeaning: isObjectDetail ? 'page-count' : kind }
 }

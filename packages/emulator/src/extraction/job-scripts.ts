@@ -3,8 +3,8 @@ import { invalidScript } from '../core/scripts.ts'
 /** A script for the next jobs. @public */
 export interface JobScript {
   /**
-   * `complete` and `fail` end the job on the clock. `hold` keeps the job in a state until the control interface moves it.
-   * With `manual`, only the control interface moves the job. By default `complete`.
+   * With `complete` and `fail`, the job ends after `queuedMs` and `processingMs`. `hold` keeps the job in a state until the
+   * control interface moves it. With `manual`, only the control interface moves the job. By default `complete`.
    */
   readonly outcome?: 'complete' | 'fail' | 'hold' | 'manual'
   /** Why the job fails; required for `fail`. */
@@ -19,7 +19,7 @@ export interface JobScript {
   readonly times?: number | 'always'
 }
 
-/** The steps that a script has for a job. */
+/** Which steps a job takes by itself, without the control interface, and how. */
 export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean

@@ -16,7 +16,7 @@ export interface SubmittedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A piece of text and its position, in the page's units from its top left corner. @public */
+/** A piece of text and its position, in the page's units from the page's top left corner. @public */
 export interface TextBox {
   text: string
   readonly x: number
@@ -222,7 +222,7 @@ export interface FormOptions {
   invalid?: string
 }
 
-/** A webhook to send: its body, and how its delivery should differ from the emulator's own. @public */
+/** A webhook to send: its body, and how its delivery differs from the emulator's default delivery. @public */
 export interface WebhookToSend extends Partial<DeliveryPolicy> {
   body: JsonObject
 }

@@ -64,7 +64,7 @@ export class Optimizations {
     this.#step(this.#unfinished(id))
   }
 
-  /** Ends a run, after moving it through the states before. */
+  /** Ends a run. A run that is not yet `running` is first moved there, through all states in between. */
   end(id: string, status: 'completed' | 'failed' | 'cancelled'): void {
     const run = this.#unfinished(id)
     if (run.status === 'pending') this.#move(run, 'initializing')

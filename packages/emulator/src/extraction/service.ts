@@ -122,7 +122,7 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // Only a documented 429 lists meanings.
+      // The contract lists the meanings of a 429 only for operations that document a 429.
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },

@@ -68,14 +68,15 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
 
   // Models and credits
   /**
-   * Undocumented: whether `model` may be omitted, and whether models outside the table exist and what they cost. By
-   * default, the endpoint's first model runs for a request without `model`, a model of another endpoint is rejected, and
-   * any other model costs 10 credits. A returned string is the reason for a rejection.
+   * Undocumented: whether `model` may be omitted, and whether models exist that the contract's model table doesn't list,
+   * and what such models cost. By default, the endpoint's first model runs for a request without `model`, a model of another
+   * endpoint is rejected, and any other model costs 10 credits. A returned string is the reason for a rejection.
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
-   * Undocumented: the price of a credit in USD (for the monthly cap), when credits are charged, and when a month begins
-   * (by default, with the calendar month in UTC). A failed task that isn't refunded is charged in either case.
+   * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With either `taken`, a failed
+   * task that isn't refunded is charged.
    */
   credits: {
     usdPerCredit: number
@@ -99,8 +100,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Tasks
   /**
    * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task gets
-   * when there is room for it (`afterThrottled`; the oldest task is first). Also all transitions except the transition to
-   * THROTTLED (`further`).
+   * when there is room for it (`afterThrottled`; the oldest task is first). Also all transitions (`further`), except the
+   * transition to THROTTLED.
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
@@ -138,10 +139,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
-   * Undocumented: the response to a request without the input in the model table, which ratios and durations a model
-   * accepts, and how long a prompt may be. By default, a request without its input is rejected, and everything else is
-   * accepted. A returned string is the reason for a rejection. If an input is missing, `missing` lists the fields that can
-   * contain the input, of which the request needs at least one.
+   * Undocumented: the response to a request without an input that its model needs according to the model table, which
+   * ratios and durations a model accepts, and how long a prompt may be. By default, a request without such an input is
+   * rejected, and everything else is accepted. A returned string is the reason for a rejection. If an input is missing,
+   * `missing` lists the fields that can contain the input, of which the request needs at least one.
    */
   generationProblem(generation: {
     row: ModelRow
@@ -189,17 +190,17 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   }
   /**
    * Undocumented: the fields of the requests for a document, a session and usage. By default, a document needs `content`
-   * or `text`, a session may have an `avatarId`, and usage is for all 90 days or from `startDate` to `beforeDate`
-   * (exclusive). `undefined` rejects the request.
+   * or `text`, a session may have an `avatarId`, and usage is for the whole history (90 days) or from `startDate` to
+   * `beforeDate` (exclusive). `undefined` rejects the request.
    */
   readBody(request: OpenRequest): ReadFields | undefined
   /** Undocumented: how tokens of knowledge are counted. By default, four characters are one token. */
   countTokens(text: string): number
   /**
    * Undocumented: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
-   * credentials starts it, and its status at the end of the 5 minutes (which count from its start). Also when and how an
-   * unused session ends (by default, never), undocumented transitions that are allowed, and the credits for creating a
-   * session.
+   * credentials starts it, and its status when its maximum duration of 5 minutes (counted from its start) is over. Also
+   * when and how an unused session ends (by default, never), undocumented transitions that are allowed, and the credits
+   * for creating a session.
    */
   session: {
     readyMs: number | null

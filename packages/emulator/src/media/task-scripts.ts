@@ -6,8 +6,8 @@ import type { MediaTask } from './model.ts'
 /** A script for the next tasks. @public */
 export interface TaskScript {
   /**
-   * `succeed` and `fail` end the task on the clock. `hold` keeps the task in a status until the control interface moves
-   * it. With `manual`, only the control interface moves the task. By default `succeed`.
+   * With `succeed` and `fail`, the task ends after `pendingMs` and `runningMs`. `hold` keeps the task in a status until the
+   * control interface moves it. With `manual`, only the control interface moves the task. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
@@ -28,7 +28,7 @@ export interface TaskScript {
   readonly times?: number | 'always'
 }
 
-/** The steps that a script has for a task. */
+/** Which steps a task takes by itself, without the control interface, and how. */
 export interface TaskCourse {
   /** Whether the task leaves THROTTLED when there is room. If not, the task also starts as THROTTLED. */
   readonly leavesQueue: boolean

@@ -45,8 +45,8 @@ export function limitsOf(
 }
 
 /**
- * Returns the tier of that number, or custom limits. @throws EmulatorOptionsError if the number is unknown or a limit
- * is invalid.
+ * Returns the tier with the given number, or custom limits unchanged. @throws EmulatorOptionsError if the number is
+ * unknown or a limit is invalid.
  */
 export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)

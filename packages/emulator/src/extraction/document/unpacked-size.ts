@@ -21,8 +21,8 @@ const DICTIONARY_BYTES = 4_096
 /**
  * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A PDF of a few kilobytes can contain
  * gigabytes, which a parser would keep in memory. Each stream is inflated and decoded from ASCII repeatedly, regardless of
- * the filters in its dictionary, but never past the limit. Other filters that make a stream grow, and filters that aren't
- * visible, count with their maximum expansion. Encrypted streams can't be inspected.
+ * the filters in its dictionary, but never past the limit. Other filters that make a stream grow, and filters whose names
+ * can't be found, count with their maximum expansion. Encrypted streams can't be inspected.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -46,7 +46,7 @@ function skipLineEnd(file: Buffer, at: number): number {
   return file[afterReturn] === 0x0a ? afterReturn + 1 : afterReturn
 }
 
-/** Returns the maximum expansion factor of the filters in a dictionary, except the filters that are undone here. */
+/** Returns the maximum expansion factor of the filters in a dictionary, except the filters that `unpackedBytes` undoes. */
 function growthOf(dictionary: string): number {
   // Any character of a name can be written as a hexadecimal code.
   const plain = dictionary.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) =>

@@ -26,7 +26,7 @@ export function findFields({
   const budget = { comparisons: MAX_COMPARISONS }
   const search: Search = { lines, cellCount, root: schema, depth: 0, budget }
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  // A field may be called `__proto__`.
+  // The name of a field can be `__proto__`.
   const fields: Record<string, FieldEntry> = Object.create(null)
   for (const [name, property] of propertiesOf(schema, schema)) {
     fields[name] = findField(name, labelsOf(name, property), property, search) ?? {

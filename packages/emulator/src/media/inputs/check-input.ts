@@ -15,7 +15,7 @@ export interface InputTools {
 /** The known facts about the file of an input. */
 interface Content {
   readonly mediaType: string
-  /** The size for the limit, in bytes. */
+  /** The size to compare with the limit, in bytes. */
   readonly size: number
   /** The first bytes, if known. */
   readonly head?: Uint8Array
@@ -112,7 +112,7 @@ function readContent(
   return checkUrl(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
 }
 
-/** Checks the rules for URLs that don't need a request. */
+/** Checks a URL by the rules that need no request. */
 function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined {
   const { protocol, hostname } = new URL(value)
   if (value.length > MAX_INPUT_URL_LENGTH)
@@ -128,7 +128,7 @@ function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined 
   return undefined
 }
 
-/** Checks the rules for URLs that need a HEAD request. */
+/** Checks a URL by the rules that need a HEAD request. */
 async function fetchHead(input: MediaInput, choices: MediaChoices): Promise<Content | Broken> {
   let response: Response
   try {
