@@ -30,16 +30,17 @@ export interface StorageAuthChoices extends ResponseChoices<
   /** Undocumented: whether email addresses are case-sensitive. By default, they aren't. */
   normalizeEmail(email: string): string
   /**
-   * Undocumented: which failed logins count, and which are counted together. By default, all failed logins to an account
-   * are counted together, at the token endpoint and on the page. Logins with an unknown email address or to an account
-   * without a password don't count (`undefined`).
+   * Undocumented: which failed logins count towards a lock, and which are counted together. By default, all failed logins
+   * to an account are counted together, at the token endpoint and on the sign-in page. Logins with an unknown email
+   * address or to an account without a password don't count (`undefined`).
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
-   * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; whether
-   * the response to the fifth failure already has the locked message. Also undocumented: whether attempts during the lock
-   * restart it; and whether the lock denies the right password. Also what else is denied during a lock: refreshes, exchanges of codes, or
-   * signing in to an account without a password, with the button on the sign-in page.
+   * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; and
+   * whether the response to the fifth failure, which locks the account, already says that the account is locked. Also
+   * whether attempts during a lock restart it, whether a lock denies the right password, and what else a lock denies
+   * (`stops`): refreshes, exchanges of codes, or signing in to an account without a password, with the button on the
+   * sign-in page.
    */
   lock: {
     failureWindowMs: number

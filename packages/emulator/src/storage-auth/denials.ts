@@ -7,7 +7,7 @@ export interface StorageDenialFacts {
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number
-  /** How long a lock or a limit lasts, in milliseconds. */
+  /** How long until the same request can succeed, in milliseconds. */
   readonly waitMs?: number
   /** Why a token, a code or a key isn't valid. */
   readonly cause?: 'unknown' | 'expired' | 'revoked' | 'used'

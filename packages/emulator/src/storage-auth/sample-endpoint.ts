@@ -5,7 +5,7 @@ import type { StorageApiKey, StorageCaller } from './model.ts'
 import { NO_ORGANIZATIONS } from './credentials.ts'
 import { deny } from './denials.ts'
 
-/** Creates two endpoints that the service doesn't have: `whoami`, for testing credentials, and the public key set. */
+/** Creates the emulator's own endpoint `whoami`, for testing credentials, and an undocumented endpoint for the key set. */
 export function samplePages(context: StorageAuthContext): Page[] {
   const { choices, signer } = context
   return [
