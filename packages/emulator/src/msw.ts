@@ -25,7 +25,7 @@ export type MswBaseAddresses = { readonly [N in ServiceName]?: Readonly<Record<s
  * @example
  * const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl: 'https://extraction.example' } }))
  *
- * @throws EmulatorOptionsError if a service has no base URL of that name.
+ * @throws EmulatorOptionsError if `addresses` names a base URL that the service doesn't have.
  * @public
  */
 export function handlersFor<Handler>(

@@ -26,7 +26,7 @@ export const systemClock: Clock = {
 }
 
 /**
- * Creates a clock that only advances when you call `control.clock.advance`.
+ * Creates a clock that stands still. An emulator with this clock only advances when you call `control.clock.advance`.
  *
  * @param startMs - The initial time, in milliseconds since the Unix epoch; by default 2026-01-05T09:00:00Z.
  * @public
@@ -142,7 +142,7 @@ export class ControlledClock implements Clock {
     return low
   }
 
-  /** Sets the only timer on the base clock, for the earliest entry. */
+  /** Sets one timer on the base clock, for the earliest of the pending timers. */
   #arm(): void {
     const dueMs = this.#first()?.dueMs ?? Infinity
     if (dueMs === this.#baseTimerDueMs) return

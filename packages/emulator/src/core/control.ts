@@ -98,7 +98,7 @@ interface CommandShape {
   readonly required?: readonly string[]
   /** Whether the method is read-only, so that GET is allowed too. */
   readonly reads?: boolean
-  /** The name of the result, if the method returns a bare value. */
+  /** If the method returns a bare value: the member of the response that has this value. */
   readonly returns?: string
 }
 

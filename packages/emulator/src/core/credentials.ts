@@ -23,7 +23,7 @@ function readCredentials(security: readonly SecurityScheme[], headers: Headers, 
   })
 }
 
-/** Returns the caller of an operation or channel, or why it has none although it needs a credential. */
+/** Returns the caller or, if the operation or channel needs a valid credential and gets none, the problem. */
 export function identify<Caller>(
   service: Pick<Service<Caller>, 'authenticate' | 'publicCaller'>,
   { id, security }: { id: string; security: readonly SecurityScheme[] },

@@ -153,7 +153,7 @@ export class ResponseRejectedError extends EmulatorError {
   }
 }
 
-/** The emulator was about to send a message over a WebSocket that the contract rejects. @public */
+/** The emulator was about to send a WebSocket message that the contract rejects. @public */
 export class MessageRejectedError extends EmulatorError {
   /** The channel of the contract. */
   readonly channel: string

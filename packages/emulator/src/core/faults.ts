@@ -23,7 +23,8 @@ export type FaultKind =
   | {
       kind: 'truncate'
       /**
-       * The fraction of the body that is sent, at least 0 and less than 1; by default 0.5. `content-length` matches it.
+       * The fraction of the body that is sent, at least 0 and less than 1; by default 0.5. `content-length` is the
+       * length of the sent part.
        */
       keep?: number
     }
@@ -60,7 +61,7 @@ export type FaultKind =
       reason?: string
     } & SocketMoment)
   | ({
-      /** Stops reading from the connection. */
+      /** The emulator stops reading from the connection. */
       kind: 'socket-stall'
     } & SocketMoment)
   | {

@@ -154,7 +154,7 @@ class SocketEnd {
   /** How many bytes the other end has sent in total, and how many of them this end has read. */
   #offeredBytes = 0
   #takenBytes = 0
-  /** The values of `offeredBytes` at which to notify the other end. */
+  /** For each pending `notify`: the value that `#offeredBytes` had when it was called. */
   #marks: number[] = []
   #isPaused = false
   #isPumping = false

@@ -90,8 +90,8 @@ export function bodyKindOf({ body }: Operation, contentType: string): 'parsed' |
 const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
 
 /**
- * Finds the contract's response for a status. Without an exact match, an error gets `default`, and a success the
- * response whose status the contract leaves open.
+ * Finds the contract's response for a status. If no response has exactly this status, an error gets the response
+ * `default`, and a success gets the response whose status the contract leaves open.
  */
 function documentedResponse(responses: Operation['responses'], status: number): ResponseSpec | undefined {
   const exact = responses.get(String(status))

@@ -10,7 +10,7 @@ export class Scripts<S extends Script> {
   readonly #check: (script: S) => void
   #waiting: { script: S; left: number }[] = []
 
-  /** @param check - Throws an error for a script whose other members are invalid. */
+  /** @param check - Throws an error if a member of the script, except `times`, is invalid. */
   constructor(check: (script: S) => void) {
     this.#check = check
   }

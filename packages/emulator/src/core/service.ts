@@ -10,9 +10,9 @@ import type { Operation, Specification } from './specification.ts'
  */
 export interface Call<Caller> {
   readonly operation: Operation
-  /** The operation's base URL as the caller reached the emulator, without a trailing slash. */
+  /** The operation's base URL, with the origin that the caller used, and without a trailing slash. */
   readonly baseUrl: string
-  /** All base URLs of the service as the caller reached the emulator, by name. */
+  /** All base URLs of the service by name, with the origin that the caller used. */
   readonly baseUrls: Readonly<Record<string, string>>
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams

@@ -42,7 +42,7 @@ export interface Schemas {
   judge(schema: SchemaAt | undefined, value: unknown, pathPrefix: string): Mismatch[]
   /** Converts a string to a number or boolean, if the schema allows that type and the string matches it. */
   convert(text: string, schema: unknown): unknown
-  /** Returns the properties that a schema lists, without references. */
+  /** Returns the properties that a schema lists, with their references resolved. */
   propertiesOf(schema: unknown): JsonObject
   /** Returns the value at a JSON Pointer (`#/a/b`), following references. */
   at(pointer: string): Json | undefined
