@@ -1,4 +1,7 @@
-/** The base URLs of one case, and what was requested elsewhere. */
+/**
+ * The base URLs of one case (a call, a connection, or a step of a walk), and the requested paths that are below none of
+ * them.
+ */
 export interface CaseUrls {
   /** The base URL of each server of the contract, by the server's URL template. */
   readonly addresses: { readonly [server: string]: string }

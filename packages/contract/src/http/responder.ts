@@ -38,7 +38,7 @@ function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the bytes of a body: a stream of items, JSON, text, or {@link fileBytes} for a description. */
+/** Returns the bytes of a body: a stream of items, JSON or text. For all other types, returns {@link fileBytes}. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))

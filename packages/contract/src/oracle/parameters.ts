@@ -140,8 +140,8 @@ export function readings(
 }
 
 /**
- * Finds the operation for a raw path or a target, and the raw values of its path parameters. In some contracts,
- * operations differ only in a query in the path; the pairs of this query must have been sent.
+ * Finds the operation for a raw path or a target, and the raw values of its path parameters. In some contracts, a path
+ * has a query, such as `/jobs?type=photo`. Such an operation only matches if all pairs of this query were sent.
  */
 export function matchOperation(
   operations: readonly Operation[],
@@ -166,7 +166,7 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/** Returns the raw values of the parameters if a path matches a template, without the queries of both. */
+/** Returns the raw values of a template's parameters if a path matches it. Ignores the queries of both. */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

@@ -79,7 +79,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** Returns the schemes to test together: all, and each documented alternative (even an empty one) by itself. */
+/** Lists the sets of schemes to test: all schemes and, if there are several alternatives, each (even an empty one). */
 export function testedSchemes(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { security }: Pick<Operation, 'security'>,

@@ -183,7 +183,7 @@ export function pathOf({ request }: HarEntry): string {
   return pathname + search
 }
 
-/** Returns the path and query of an entry below its base URL: the first one that fits. Undefined if none fits. */
+/** Returns the path and query of an entry below the first base URL that fits; undefined if none fits. */
 export function targetOf({ request }: HarEntry, baseUrls: readonly string[]): string | undefined {
   return baseUrls.map((base) => targetBelow(request.url, base)).find((one) => one !== undefined)
 }

@@ -26,7 +26,7 @@ export interface ClientClassTests {
   // oxlint-disable-next-line typescript/no-explicit-any -- Each class has its own options.
   readonly client: new (options: any) => GeneratedClient
   /**
-   * Every export of the generated `schemas.gen.ts`. The schema of each component is then compared with the contract.
+   * Every export of the generated `schemas.gen.ts`, to compare the schema of each component with the contract.
    * Default: only the client's own checks are tested, through its calls.
    */
   readonly schemas?: { readonly [name: string]: unknown }

@@ -9,10 +9,11 @@ import {
 import { streamFormat } from '../http/item-streams.ts'
 
 /**
- * Finds the generated code for each name in a contract. Most generated names differ from it only in punctuation and
- * case. If a word can't be a name in JavaScript, another word is added: `importOperation`, `schema404`. The name of an
- * operation without an `operationId` consists of its method and path: `getBooksById`. If names are equal after that,
- * all but the first get a number. A name that JavaScript already uses also gets a number: `Blob2`.
+ * Finds the generated code for each name in a contract. Most generated names differ from the names in the contract only
+ * in punctuation and case. If a word can't be a name in JavaScript, another word is added: `importOperation`,
+ * `schema404`. The name of an operation without an `operationId` consists of its method and path: `getBooksById`. If
+ * names are equal after that, all but the first get a number. A name that JavaScript already uses also gets a number:
+ * `Blob2`.
  */
 function membersOf(
   names: readonly string[],
@@ -46,7 +47,7 @@ function membersOf(
 /** Returns a name without its punctuation and case. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/** Returns whether an operation has two methods, because its successes are streams of items and other bodies. */
+/** Returns whether an operation has two methods, because it has successes with streams and with other bodies. */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)

@@ -86,9 +86,9 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** If more than this many bytes wait for a slow reader, the source of its messages isn't read. */
+/** While more bytes than this wait for a slow reader, nothing is read from the connection that causes its frames. */
 const highMarkBytes = 1024 * 1024
-/** If more bytes than this wait for a reader, its connection is ended. */
+/** If more bytes than this wait for a reader, the reader's connection is ended. */
 const maxWaitingBytes = 2 * maxMessageBytes
 
 /**
@@ -103,7 +103,7 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
     if (socket.bufferedAmount <= highMarkBytes) source.resume()
   })
   if (socket.bufferedAmount > highMarkBytes) source.pause()
-  // Messages that have already arrived are still handled after the pause. A few bytes of them can request gigabytes.
+  // Messages that arrived before the source was paused are still handled, and a few bytes can request gigabytes.
   if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
 }
 

@@ -25,8 +25,8 @@ export interface SocketPlayerOptions {
   /** The URL of the service, or one URL for each server of the document, by the server's host template. */
   readonly upstream: string | Readonly<Record<string, string>>
   /**
-   * Valid secrets, by the name of the security scheme. A channel is opened with its first alternative for which this
-   * has all secrets.
+   * Valid secrets, by the name of the security scheme. If a channel documents several alternatives for authorization,
+   * the first one whose secrets are all given is used.
    */
   readonly credentials?: Credentials
   /** Values of path and query parameters by name, instead of examples. */

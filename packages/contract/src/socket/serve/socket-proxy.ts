@@ -156,7 +156,7 @@ function join({ watch, recorded, client, upstream, early }: Joined): void {
     ended = true
     watch.closed(by, code)
     recorded?.closed(by, code)
-    // 1005 and 1006 mean that there was no close frame or code, and can't be sent.
+    // 1005 (a close frame without a code) and 1006 (no close frame) can't be sent.
     if (code === 1006) other.terminate()
     else if (code === 1005) other.close()
     else closeSocket(other, code, reason.toString())

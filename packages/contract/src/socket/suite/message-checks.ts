@@ -190,8 +190,8 @@ async function receivedMessages(
         found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
         break
       }
-      // If a channel has only one message, every text counts as this message, even with a wrong type, which a client
-      // can't know. If only the schema identifies a message, an invalid message can be any of the channel's messages.
+      // If a channel has only one message, `judgeFrame` takes every text frame for it, but a client may return a frame
+      // without the message's tags (`const` values) as unknown. Without tags, an invalid frame can be any message.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
