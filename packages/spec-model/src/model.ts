@@ -65,7 +65,7 @@ export interface Parameter {
   readonly schema: SchemaAt
   /** The value is sent as JSON, because the parameter has `content` with a JSON media type. */
   readonly isJson?: true
-  /** Its only possible value. The client sends such a header automatically. */
+  /** Its only possible value. If the parameter is a header, the client sends it automatically. */
   readonly constant?: unknown
   /** Its value must not be shown (`x-secret`). */
   readonly secret?: true

@@ -392,7 +392,7 @@ function neverHasContent(method: string, status: string): boolean {
   return method === 'HEAD' || ['204', '205', '304'].includes(status)
 }
 
-/** Leaves out path parameters that the template doesn't have. Adds those that aren't described, as any string. */
+/** Leaves out path parameters that the template doesn't have. Adds its undescribed parameters, as any string. */
 function inTemplate(path: string, parameters: readonly Parameter[]): Parameter[] {
   const templated = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name)))
   const described = new Set(parameters.flatMap((one) => (one.in === 'path' ? one.name : [])))
