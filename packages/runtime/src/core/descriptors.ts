@@ -406,7 +406,7 @@ export interface MessageDescriptor {
 
 /** Rules for using a channel, from `x-socket-rules`. @public */
 export interface SocketRules {
-  /** A message to send as a text frame while nothing else is being sent. */
+  /** A message to send as a text frame while no binary messages are being sent. */
   readonly keepAlive?: {
     /** A key of `sends`. */
     readonly message: string

@@ -180,8 +180,8 @@ export interface UploadBody extends StreamedBody {
   /** The error that the caller's own stream or progress callback threw. */
   readonly failure: CallerError | undefined
   /**
-   * Called when the connection has accepted a part, with the number of time limits that the next part may take: 1,
-   * except for a body that is sent as a whole.
+   * Called when the connection has accepted a part. The time limit for the next part is `timeoutMs` times `times`, which
+   * is 1, except for a body that is sent as a whole.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean

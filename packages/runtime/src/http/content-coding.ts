@@ -33,8 +33,8 @@ function contentCodings(headers: RawHeaders): string[] {
 }
 
 /**
- * Decodes the body of a response while it is being read. A coding that can't be decoded is reported with the first
- * piece. If the body is cut short, the stream fails with a ConnectionError.
+ * Decodes the body of a response while it is being read. If this client can't decode the coding, the stream fails at
+ * the first piece. If the body is cut short, the stream fails with a ConnectionError.
  */
 export function decodeStreamed(response: EncodedResponse, control: Control): TransportResponse {
   return new DecodedStream(response, control)

@@ -238,7 +238,7 @@ function unexpected(contentType = ''): UnexpectedContentError {
   )
 }
 
-/** The minimum age of content that makes its date a strong validator. The clocks of two servers may differ by less. */
+/** The minimum age of content that makes its date a strong validator, even if two servers' clocks differ a little. */
 const CLOCK_DOUBT_MS = 60_000
 /** The number of bytes to read of an error body, enough to find its reason. */
 const DENIAL_BYTES = 4_096

@@ -266,7 +266,7 @@ export interface DownloadTarget {
    * @throws OptionsError if there can't be a file of that name.
    */
   restart(content: Content, name?: string): Promise<void>
-  /** Returns the digest of the written content, in hexadecimal. Absent if the target's callers can't pass `sha256`. */
+  /** Returns the digest of the written content, in hexadecimal. Absent for downloads without the option `sha256`. */
   sha256?(): Promise<string>
   /** Completes the content. Returns the path of a file, which has moved to its final place. */
   finish?(): Promise<string>

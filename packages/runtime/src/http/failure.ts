@@ -39,7 +39,7 @@ export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
     try {
       await limit.acquire({ signal })
     } catch (error) {
-      // A database that is unavailable for a while is an outage like any other.
+      // If the database behind the limit fails, that is an outage, and not an error of the caller's own code.
       if (!ConcordError.is(error) || error.code !== 'database') {
         call.isCallerError = true
         noteCallerError(error, 'not-sent')
@@ -77,8 +77,8 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
 }
 
 /**
- * Returns the error to throw. An error of the caller's own code is recorded as such, because a wait may classify it
- * again.
+ * Returns the error to throw. An error of the caller's own code is recorded as such, because code that gets the error
+ * later (such as a poll loop) has to know that.
  */
 function unwrapped(failure: unknown, { sent }: Attempt): unknown {
   if (!(failure instanceof CallerError)) return failure
@@ -148,7 +148,10 @@ function signalsOf({ callerSignals, core: { closing } }: Call): readonly AbortSi
   return [...callerSignals, closing.signal]
 }
 
-/** After the last attempt, an unknown outcome matters most to the caller. */
+/**
+ * Returns the error to throw after the last attempt. If any attempt may have been accepted, that matters more to the
+ * caller than the last failure (R-21).
+ */
 function lastError(call: Call, error: unknown): unknown {
   if (noteAbort(call.callerSignals, error, call.mayExist > 0 ? 'uncertain' : 'not-sent')) return error
   if (call.mayExist === 0) return error

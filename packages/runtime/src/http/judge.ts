@@ -55,7 +55,7 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   const { operation } = plan
   const { descriptor } = responsePlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
-  // Accepted work isn't lost because of a media type.
+  // If the body is JSON with the id of accepted work, the success counts, although its media type is wrong.
   const loose = descriptor.kind === 'json' ? decodeJson(response, undefined, 'json') : undefined
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })

@@ -50,8 +50,8 @@ function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
 /** The limits for a body that is read in pieces. */
 export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
   /**
-   * Whether to limit the time that the reader takes for the first piece, while the rest occupies a connection. Default:
-   * false.
+   * Whether the reader must ask for more within `timeoutMs` after the first piece, as long as the rest of the body
+   * occupies a connection. Default: false.
    */
   readonly firstRead?: boolean
   /** Creates the error for a body without a byte. Default: such a body is fine. */

@@ -124,7 +124,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await takeTurnAlone(store, run, denied)
         if (typeof turn !== 'number') return turn
-        // A turn returns a wait only if there is a limiter.
+        // The turn returned a wait, so there is a limiter.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },

@@ -101,7 +101,7 @@ class MemorySocket implements RawSocket {
   readonly #handlers: SocketHandlers
   readonly peer: Peer
   #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
-  /** Lets the peer read each message, ping and close that waits in the send buffer. */
+  /** For each message, ping and close in the send buffer: a function that lets the peer read it. */
   #unread: (() => void)[] = []
   #incoming: { readonly event: () => void; readonly isMessage: boolean }[] = []
   #delivering = false

@@ -134,8 +134,8 @@ class FileTokenStore implements TokenStore {
     try {
       return await work(held)
     } finally {
-      // If the lock can't be released, the work still succeeds, because its result is durable. The next holder waits
-      // for the lock, and names it in its error.
+      // If the lock can't be released, the work still succeeds, because its result is durable. Others who wait for the
+      // lock get an error that names the lock.
       await held.release().catch(() => undefined)
     }
   }
