@@ -237,7 +237,7 @@ export interface HandleOptions {
   readonly polling?: PollingOptions
 }
 
-/** Creates handles on long-running work. One operation shows the state of the work. @public */
+/** Creates handles that poll one operation of the contract, which shows the state of long-running work. @public */
 export interface Waiting<Input, Output> {
   /** Returns a handle on the work that this input identifies. The first wait polls at once. */
   (input: Input, options?: HandleOptions): OperationHandle<Output>
