@@ -22,7 +22,10 @@ interface Counted {
 
 /** The longest time between attempts after a failure. It can be shorter than the time between renewals. */
 const RETRY_MS = 1000
-/** The maximum number of remembered grants that arrived before their tickets. Grants arrive over another connection. */
+/**
+ * The maximum number of remembered grants for tickets that this process doesn't know yet. Grants arrive over another connection,
+ * so a grant can be faster than the reply with its ticket.
+ */
 const MAX_EARLY = 1000
 
 /** Requests, waits for, renews and releases the leases of one semaphore in this process. */
@@ -144,7 +147,7 @@ export class LeaseKeeper {
     )
   }
 
-  /** Renews and listens while there are leases or requests. Starts to listen once a request has to wait. */
+  /** Renews leases and requests while there are any. Once a request has had to wait, also listens for grants. */
   #watch(): void {
     if (this.#counted.size === 0) {
       this.#beat?.cancel()
@@ -253,8 +256,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Handles an unreachable database. If `whenDown` is `closed`, leases that may have expired in the database are lost, and such
-   * requests fail. If `whenDown` is `open`, waiting requests are let through.
+   * Handles an unreachable database. If `whenDown` is `closed`, leases that may have expired in the database are lost, and
+   * waiting requests that may have expired there fail. If `whenDown` is `open`, waiting requests are let through.
    *
    * @returns the milliseconds until the next lease or request may expire.
    */

@@ -77,7 +77,7 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
   }
 }
 
-/** A request may always be this late, because the database and this process need some time too. */
+/** A request that is at most this late is always sent, because the database and this process need some time too. */
 const MIN_LATE_MS = 50
 const MAX_TRIES = 10
 

@@ -12,7 +12,7 @@ export class Statement {
   }
 }
 
-/** A quoted name: the only thing besides parameters that {@link sql} accepts. */
+/** A quoted name, which {@link sql} inserts into the text of a statement. */
 export class Identifier {
   readonly quoted: string
 

@@ -172,7 +172,7 @@ async function opened(
     throw new OptionsError(
       'file',
       `${JSON.stringify(file)} could not be opened: ${reasonText(cause)}`,
-      'Nothing was sent. Check the file and `open`, then retry the job.',
+      'Nothing was sent. Check the file and the function in the option `open`, then retry the job.',
       { cause },
     )
   }

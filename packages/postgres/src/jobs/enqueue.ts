@@ -164,7 +164,8 @@ async function addPart(
   const end = start + requests.length
   if (row === undefined) throw new TypeError(`The batch ${batch} is gone.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // An earlier call added these requests. The row has one digest for all added requests, which is compared at their end.
+    // An earlier call added these requests. The batch's row has a single digest, of all added requests. So only a part that ends
+    // with the last added request can be compared.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)

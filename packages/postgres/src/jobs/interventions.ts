@@ -114,7 +114,10 @@ export class Interventions {
     }
   }
 
-  /** Asks workers to cancel jobs. A worker cancels a job when its poll is due, which is now. Expired jobs are polled again. */
+  /**
+   * Asks workers to cancel jobs. A worker cancels a job when the job's poll is due, so these polls become due now. Expired jobs
+   * are polled again.
+   */
   async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return
     await this.#update(

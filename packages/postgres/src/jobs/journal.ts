@@ -229,8 +229,8 @@ export class Journal {
   }
 
   /**
-   * Keeps the ids in changes that were not written, because the service has work with these ids. Skips an id that is in its
-   * job's row.
+   * Adds ids to the table of orphans: the ids in changes that could not be written, because the service has work with these ids.
+   * Skips an id that is in its job's row.
    */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`
@@ -244,8 +244,8 @@ export class Journal {
   }
 
   /**
-   * Keeps the service's ids of jobs that this transaction ends or requeues, or whose id it replaces. The work with these ids
-   * may still finish and be charged.
+   * Copies the service's ids of jobs to the table of orphans. This transaction ends or requeues the jobs, or replaces their ids.
+   * The work with the copied ids may still finish and be charged.
    *
    * @param next - The new id of the jobs. `null` if they get no id.
    */
@@ -335,8 +335,8 @@ export class Journal {
   }
 
   /**
-   * Returns two flags. `hasAbandoned`: a worker hasn't been seen for `termMs`, or its jobs must be taken over. `hasExpired`:
-   * the deadline of a job has passed.
+   * Returns two flags. `hasAbandoned`: another worker hasn't been seen for `termMs`, or there are jobs to take over.
+   * `hasExpired`: the deadline of a job has passed.
    */
   overdue(self: number, termMs: number): Statement {
     return sql`

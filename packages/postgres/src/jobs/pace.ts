@@ -64,7 +64,7 @@ export class Slots {
     while (this.#used > 0 && !signal.aborted) await this.#change(signal)
   }
 
-  /** Runs work that never rejects. */
+  /** Runs work in a slot. The work must never reject. */
   run(work: () => Promise<void>): void {
     this.#used++
     void work().finally(() => {

@@ -7,7 +7,7 @@ export class SharedPause {
   readonly #parts: ServiceParts
   #untilMs = 0
   #failures = 0
-  /** The number of `perhaps-all` failures since the last success. */
+  /** The number of polls since the last success whose failure was `perhaps-all` (see {@link PollFailure}). */
   #suspicions = 0
   /** The end of the pause that this worker began, on the monotonic clock. */
   #pausedUntilMs = 0

@@ -336,7 +336,7 @@ export class Steps {
         return await this.#end(job, 'waiting', { phase: 'failed', status, reason: found.reason })
       // This worker has the result, so it stores the result itself, unless it is too busy or was stopped.
       const mine = this.#storing.free > 0 && !stop.aborted
-      // In that case, no ticket is needed: other workers notice if this worker dies or takes too long.
+      // A result that this worker stores needs no ticket: other workers notice if this worker dies or takes too long.
       const ticket = mine ? undefined : ticketId()
       const work = async (): Promise<void> => {
         const applied = await this.#settle(job, 'waiting', { phase: 'storing', status, newTicket: ticket })

@@ -37,8 +37,8 @@ const STATEMENT_MS = 30_000
  *
  * An advisory lock makes other processes wait, and ends with the connection. The column `holder` is authoritative: only the
  * named holder can change the row. So a holder that lost its connection (the server restarted, a cable was cut) can still store
- * the result of a refresh through another connection, until it is replaced. Before it replaces a holder that didn't leave, the
- * next holder waits for `takeoverMs`, because the old holder may still be running and store a new token pair.
+ * the result of a refresh through another connection, until another holder replaces it. If a holder didn't leave, the next
+ * holder waits for `takeoverMs` before it takes over, because the old holder may still be running and store a new token pair.
  */
 export async function withSessionLock<Result>(
   place: LockPlace,
