@@ -33,7 +33,7 @@ const withBody = ({ body }: OperationDescriptor, change: object) =>
   ({ body: { ...body, ...change } }) as Partial<OperationDescriptor>
 const parts = ({ body }: OperationDescriptor) => body?.parts ?? {}
 
-// In addition to those that `planter.inDescriptors` plants in every operation.
+// Mistakes in one operation each. `planter.inDescriptors` plants other mistakes, in every operation.
 describe('mistakes in the descriptors', () => {
   const mistakes: [kind: string, expected: FindingCode, id: string, change: Change][] = [
     ['a lost trailing slash', 'path', 'listBlueprints', () => ({ path: '/v1/blueprints' })],

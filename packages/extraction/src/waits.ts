@@ -151,8 +151,8 @@ export function requestBudget({ polling, clock = systemClock, observe }: Extract
   return {
     budget,
     observe(event) {
-      // Polls are counted when the scheduler lets them through. Other calls of these two operations can't be distinguished from
-      // polls here, and aren't counted.
+      // Polls are counted when the scheduler lets them through. Other calls of `getJob` and `getOptimizationJob` can't be
+      // distinguished from polls here, and aren't counted.
       if (
         event.type === 'request' &&
         event.operation !== getJob.id &&

@@ -14,7 +14,7 @@ import { createEmulator, frozenClock, type Emulator, type MediaTier } from '@con
 const image = 'https://assets.example/boat.png'
 const video = 'https://assets.example/boat.mp4'
 
-/** A request for each operation that the emulator accepts. */
+/** For each operation, a request that the emulator accepts. */
 const generation: Readonly<Record<string, object>> = {
   imageToVideo: { model: 'gen4_turbo', promptImage: image, ratio: '1280:720', duration: 5 },
   textToVideo: { model: 'gen4.5', promptText: 'A paper boat in the rain', ratio: '1280:720', duration: 5 },

@@ -9,7 +9,7 @@ export function maxBytes(kind: MediaKind, way: InputWay): number {
   return INPUT_LIMITS_MB[kind][way] * LARGE_MB
 }
 
-/** Returns the number of bytes that surely fit into a data URI: with the smaller MB, and if the limit counts encoded bytes. */
+/** Returns how many bytes fit into a data URI even if a MB is 1,000,000 bytes and the limit counts the base64 text. */
 export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }

@@ -55,7 +55,8 @@ export function runsOn(model: unknown, path: string): boolean {
  * Finds a missing input that a listed model requires.
  *
  * @param given - The names of all fields of the request that have a value.
- * @param documented - The documented field names. Any other field counts as the undocumented field that `*` stands for.
+ * @param documented - The documented field names. Any other field counts as the undocumented field that `*` in `requiresOneOf`
+ * stands for.
  */
 export function missingInput(
   model: unknown,

@@ -183,7 +183,10 @@ class Output implements TaskOutput {
   }
 }
 
-/** Adds a check that rejects a page or an error message in place of an output, which would hide that the link has expired. */
+/**
+ * Adds a check that rejects an HTML page or an error message that is sent in place of an output. Saving it as the output would
+ * hide that the link has expired.
+ */
 function withMedia<Options extends OutputOptions>(options: Options | undefined): Options {
   return { accepts: canBeMedia, ...options } as Options
 }

@@ -178,8 +178,8 @@ export class Sessions {
    * @param request - The fields, under the service's names.
    * @param options - Which fields hold the id and status, polling delays, and options of the call.
    * @throws OptionsError if `access` is missing; nothing is sent.
-   * @throws ContractDriftError if the response has no id in that field. The session exists; the error's `data` is the
-   * response.
+   * @throws ContractDriftError if the response has no id in the field that `access` names. The session exists; the error's
+   * `data` is the response.
    * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the session is not created a second time.
    */
   async create(

@@ -18,8 +18,8 @@ export class SharedWork<Result> {
   #lastStep: AbortController | undefined
 
   /**
-   * @param begin - Receives a function to call before the last step. It returns that step's signal, or throws if no caller
-   * waits.
+   * @param begin - Receives the function `lastStep`, and calls it before the last step. `lastStep` returns the signal of that
+   * step, or throws if no caller waits.
    */
   constructor(begin: (lastStep: () => AbortSignal) => Promise<Result>) {
     // Deferred, so that the first caller can join.

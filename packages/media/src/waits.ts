@@ -31,7 +31,7 @@ export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
  */
 const TASK_LIMIT = '24h'
 
-/** The facts about one handle of a task that its polls and cancellations found. */
+/** The facts that the polls and cancellations of one handle have found about its task. */
 interface HandleFacts {
   /** Whether the task was canceled through this handle. */
   isCanceled: boolean

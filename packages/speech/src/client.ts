@@ -123,7 +123,7 @@ export class Speech {
    * for await (const event of connection) console.log(event.type)
    * ```
    * @param channel - The descriptor of the channel.
-   * @param options - Query parameters, and how to keep, replace and close the connection.
+   * @param options - Query parameters, and how to keep alive, replace and close the connection.
    * @throws the same as {@link Speech.listen}.
    */
   connect<Query, Sends, Receives>(
@@ -174,7 +174,7 @@ export class Speech {
    * for await (const event of live) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and how to keep, replace and close the connection.
+   * @param socket - A schema for the events, and how to keep alive, replace and close the connection.
    * @throws RequestInvalidError before anything is opened; SocketError (`socket-denied`) with status and body if the
    * service denies the connection, with 429 if too many connections are open; ConnectionError, TimeoutError.
    * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
@@ -198,7 +198,7 @@ export class Speech {
    * for await (const event of conversation) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and how to keep, replace and close the connection.
+   * @param socket - A schema for the events, and how to keep alive, replace and close the connection.
    * @throws the same as {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/conversation`
    */
@@ -301,7 +301,7 @@ export class Speech {
    * for await (const event of agent) console.log(event.type)
    * ```
    * @param settings - The settings of the agent, in the form that the service expects.
-   * @param options - How to recognize the acknowledgement, and how to keep, replace and close the connection.
+   * @param options - How to recognize the acknowledgement, and how to keep alive, replace and close the connection.
    * @throws OptionsError without `acknowledged`; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */

@@ -100,7 +100,7 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // As many digits as the string had. If these can't express the sum, at least three.
+  // The sum gets as many fraction digits as the string had, or at least three if fewer can't express the sum.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
   // Rounded before splitting, so that no part becomes 60.

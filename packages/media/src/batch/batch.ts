@@ -23,7 +23,7 @@ import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts
 
 export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   prepare(item: BatchRequest, how: Pick<BodyContext, 'signal' | 'dry'>): Promise<PreparedRequest>
-  /** Returns a handle for a task. With `isNew`, the first poll waits; otherwise, the task is polled immediately. */
+  /** Returns a handle for a task. With `isNew`, the first poll is delayed; otherwise, it is immediate. */
   attach(taskId: string, isNew: boolean): TaskHandle
 }
 
