@@ -229,7 +229,7 @@ export class Journal {
   }
 
   /**
-   * Adds ids to the table of orphans: the ids in changes that could not be written, because the service has work with these ids.
+   * Adds ids to the table of orphans (work at the service that no job waits for): the ids in changes that could not be written.
    * Skips an id that is in its job's row.
    */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {

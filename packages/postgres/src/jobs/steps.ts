@@ -46,7 +46,7 @@ export class Steps {
   #isInDoubt = false
   /** For each step, when the next ticket that this worker put back is due, on the monotonic clock. */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
-  /** The highest turn among the submission tickets that this worker has taken. */
+  /** The highest turn of the submission tickets that this worker has taken. Tickets with lower turns are taken first. */
   turn = 0
 
   constructor(parts: StepParts) {
