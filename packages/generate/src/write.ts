@@ -10,9 +10,9 @@ export interface Change {
   readonly kind: 'new' | 'changed' | 'stale'
   /** The new text; undefined for a stale file. */
   readonly text: string | undefined
-  /** Lines only in the new text. */
+  /** The number of lines that are only in the new text. */
   readonly added: number
-  /** Lines only in the old text. */
+  /** The number of lines that are only in the old text. */
   readonly removed: number
 }
 

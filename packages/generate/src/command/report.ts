@@ -48,8 +48,9 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 const MAX_ROWS = 12
 
 /**
- * The report for a terminal. All departures of the same kind share one row. Widened kinds come first; among those of the
- * same effect, the kinds with the most places. A service without departures isn't listed.
+ * The report for a terminal. Departures whose reasons differ only in names and values are of one kind, and share a row.
+ * The kinds that widen come first, then those that are only noted; of each effect, the kinds with the most places come
+ * first. A service without departures isn't listed.
  */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {

@@ -46,7 +46,7 @@ it('an error inside of hey-api is thrown as an Error, and leaves no file behind'
   const before = leftovers()
   const broken = { type: 'string', [rulesKey]: { tests: 7 } } as unknown as PlainSchema
   await expect(typesAndSchemas(modelOf({ Thing: broken }))).rejects.toThrow(
-    /hey-api could not make types and schemas/,
+    /hey-api could not generate types and zod schemas/,
   )
   expect(leftovers()).toEqual(before)
 })

@@ -27,7 +27,8 @@ import { typeResolvers } from './type-resolvers.ts'
  * (`type-resolvers.ts` and `schema-resolvers.ts`), hey-api writes nearly what is needed. The rest is changed here, in
  * its input and its output:
  *
- * - It merges branches of a union that differ only in extensions, so their rules also go into `format` ({@link kept}).
+ * - It merges branches of a union that differ only in extensions. {@link Rules} are in an extension, so {@link kept}
+ *   also puts them into `format`.
  * - It always writes the type `ClientOptions`. The type isn't needed here, and is left out.
  * - It reads the target of a reference again at each reference. The time grows with the square of the document's size,
  *   and the stack can overflow. So its input has no references: the resolvers write names, and the order of
@@ -48,7 +49,7 @@ interface SchemaFiles {
   readonly functions: readonly string[]
 }
 
-/** Makes the types and schemas of all named schemas, from a synthesized document that has components only. */
+/** Generates the types and zod schemas of all named schemas. hey-api gets an OpenAPI document with only these components. */
 export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
   // Without schemas, hey-api writes no files.
   if (model.schemas.size === 0) return { types: '', schemas: '', functions: [] }
@@ -89,7 +90,7 @@ async function runHeyApi(
     // All runs share hey-api's TypeScript printer. After a stack overflow, its next output would start with the rest of this one.
     if (inner instanceof RangeError) await callHeyApi({ Text: { type: 'string' } }, folder)
     throw new Error(
-      `hey-api could not make types and schemas of the synthesized document: ${String(inner)}`,
+      `hey-api could not generate types and zod schemas from the contract's schemas: ${String(inner)}`,
       { cause: error },
     )
   } finally {
@@ -126,7 +127,7 @@ interface Context {
   /** The type whose schema is copied. New functions are named after it. */
   readonly type: string
   readonly standIns: StandIns
-  /** The types that are declared before. */
+  /** The types that are declared before this type. */
   readonly declared: ReadonlySet<string>
 }
 
@@ -184,8 +185,9 @@ function kept(schema: PlainSchema, context: Context): object {
 }
 
 /**
- * Nests the schemas of `allOf` in pairs, because hey-api passes all of them to one `z.intersection`, which takes two.
- * Nests a union with rules, because hey-api would write them instead of the rules of an array around the union.
+ * Rewrites the schema of an array's items. hey-api passes all schemas of an `allOf` to one `z.intersection`, which takes
+ * two, so they are nested in pairs. It writes the rules of a union instead of the array's own rules, so a union with
+ * rules is nested too.
  */
 function inPairs(schema: PlainSchema): PlainSchema {
   const { anyOf, allOf = [] } = schema

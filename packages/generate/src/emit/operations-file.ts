@@ -51,7 +51,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   ].join('\n')
 }
 
-/** The media types of a success in {@link acceptsDeclaration}. */
+/** An operation's successes that have a type, one for each media type. */
 function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
   return successesOf(operation)
     .flatMap((each) => [each, ...(each.others ?? []).filter(({ contentType }) => contentType !== undefined)])
@@ -60,7 +60,7 @@ function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
 
 const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
 
-/** The types of special descriptors, which users don't name. */
+/** The runtime's types for operations with pages, or with several media types of a success. Only generated code names them. */
 function specialTypes({ operations }: ServiceModel): readonly string[] {
   return [
     ...(operations.some(({ acceptsType }) => acceptsType !== undefined) ? ['NegotiatedOperation'] : []),
@@ -89,12 +89,12 @@ function errorsOf({ responses }: OperationModel): readonly ResponseModel[] {
   return responses.filter(({ status }) => /^[345]|^default$/.test(status))
 }
 
-/** The types of the runtime that the file imports. */
+/** The types of the runtime that operations.gen.ts can import. */
 const RUNTIME_TYPES: ReadonlySet<string> = new Set(
   'ItemStream NegotiatedOperation OperationDescriptor PageItem PagedOperation'.split(' '),
 )
 
-/** The name of a contract's type in this file. If a type of the runtime has the same name, it gets another name. */
+/** The name of a contract's type in operations.gen.ts. A type with the name of a type of the runtime gets another name. */
 function localName(type: string): string {
   return RUNTIME_TYPES.has(type) ? `${type}_` : type
 }

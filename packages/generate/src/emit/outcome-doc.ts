@@ -24,7 +24,10 @@ function adviceOf(outcome: OperationModel['outcome']): string {
   return 'Calling again may do, and bill, the same work twice.'
 }
 
-/** Writes the sentence about such operations between the marks in a README. The README is unchanged if it has no marks. */
+/**
+ * Writes a sentence about the operations whose outcome {@link canBeUncertain} between the marks in a README. The README
+ * is unchanged if it has no marks.
+ */
 export function withOutcomes(readme: string, { operations }: ServiceModel): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme

@@ -12,7 +12,10 @@ type IntersectionContext = Parameters<NonNullable<Resolvers['intersection']>>[0]
 type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type Plugin = ObjectContext['plugin']
 
-/** Write the schemas of the synthesized document as zod schemas, with functions that both zod and zod/mini have. */
+/**
+ * Functions that write a schema that hey-api gets (a `PlainSchema`) as a zod schema. The zod schema uses only functions
+ * that both zod and zod/mini have.
+ */
 export const schemaResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)

@@ -6,7 +6,10 @@ type Resolvers = Plugins.HeyApiTypeScript.Resolvers
 type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 
-/** Write the schemas of the synthesized document as types. hey-api writes all other types itself. */
+/**
+ * Functions that write a schema that hey-api gets (a `PlainSchema`) as a type. If one returns undefined, hey-api writes
+ * the type itself.
+ */
 export const typeResolvers: Resolvers = {
   string(ctx) {
     const rules = rulesOf(ctx.schema)

@@ -41,7 +41,7 @@ export function readAssertions(
   ]
 }
 
-/** Reads properties whose names no type can have, `patternProperties`, and the schema of all other properties. */
+/** Reads `patternProperties`, the properties whose names no type can have, and the schema of all other properties. */
 function readProperties(schema: ContractNode, read: ReadInner): readonly Assertion[] {
   const { contract, raw } = schema
   const properties = schema.at('properties').members()
@@ -86,7 +86,7 @@ function readCondition(schema: ContractNode, read: ReadInner): readonly Assertio
   return [{ assert: 'if', test: read(schema.at('if')), then, else: otherwise }]
 }
 
-/** Reads the names or the schema that a property requires. In `dependencies` of older drafts, a list has names. */
+/** Reads the names or the schema that a property requires. In older drafts' `dependencies`, a list contains names. */
 function readDependent(
   schema: ContractNode,
   read: ReadInner,

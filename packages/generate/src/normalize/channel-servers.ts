@@ -113,9 +113,9 @@ function spoken({ raw }: ContractNode): string {
 }
 
 /**
- * Returns the name of a channel's base URL: the name of the variable if the host is a single variable, or else
- * `baseUrl`. If a document has several servers, and the channel isn't on all of them, it is the name of the channel's
- * server.
+ * Returns the name of a channel's base URL. If the host is a single variable, it is the name of the variable. Otherwise,
+ * if the channel is only on some servers of the document, it is the name of the first of these, followed by `Url`.
+ * Otherwise, it is `baseUrl`, or `socketUrl` if the channel's addresses aren't in the OpenAPI document (`isElsewhere`).
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live

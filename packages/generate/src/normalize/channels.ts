@@ -103,14 +103,14 @@ function readChannel(channel: OpenChannel, operations: readonly SocketOperation[
   }
 }
 
-/** Names the type of a map. It is declared beside the descriptors, where it could clash with any imported type. */
+/** Makes the name of a direction's map type unique, because the file that declares it imports other types. */
 function withMapType(node: ContractNode, direction: DirectionModel): DirectionModel {
   const mapType = node.contract.definitions.take(direction.mapType)
   if (mapType !== direction.mapType) node.note(`the type \`${direction.mapType}\` is defined twice`)
   return { ...direction, mapType }
 }
 
-/** Returns the keys of the replies to each sent message. A reply in a union has the key of the union. */
+/** Returns the keys of the replies to each sent message. A reply that is received as part of a union has the union's key. */
 function readReplies(
   operations: readonly SocketOperation[],
   keys: ReadonlyMap<string, string>,

@@ -5,7 +5,7 @@ import { type PlainSchema, rulesKey } from './rules.ts'
 
 /**
  * A component with a discriminator that other components extend with `allOf`. Its type becomes the union of these
- * components. They extend a base type with another name.
+ * components. The component's own schema becomes a base type with another name, which they extend.
  */
 export interface Family {
   /** The name of the base type. */
@@ -13,7 +13,7 @@ export interface Family {
   readonly union: PlainSchema
 }
 
-/** For the {@link Definitions} of each contract, which all its views share: the families by their components. */
+/** For each contract, its families by their components. The keys are `definitions`, which all views of a contract share. */
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
 /** The family of a component, if any. */

@@ -90,8 +90,8 @@ function areSameInDirection(contract: Contract, branches: readonly Json[]): bool
 }
 
 /**
- * Lists the assertions of a branch about some properties, and about properties that contain such properties. Undefined
- * if some of these assertions are elsewhere.
+ * Lists the assertions of a branch about properties that don't belong to the direction, and about properties that
+ * contain such properties. Undefined if other keywords than `required` and `properties` make some of these assertions.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()

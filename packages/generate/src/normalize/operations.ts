@@ -161,7 +161,7 @@ function readOperation(operation: NamedOperation): OperationModel {
   }
 }
 
-/** Reads the second operation of an operation whose success is both a stream and another media type. It returns the stream. */
+/** If a success is both a stream and another media type, a second operation returns the stream. Reads this second operation. */
 function readTwin(operation: NamedOperation, first: OperationModel): OperationModel {
   const { id, method, node } = operation
   const { models, secrets } = readResponses(node, method, pascalCase(id), true)
@@ -282,7 +282,7 @@ function readRetry({ method, node }: NamedOperation): OperationModel['retry'] {
   const retry = node.raw['x-retry']
   const byMethod = SAFE_METHODS.has(method) ? 'safe' : 'unsent-only'
   if (isObject(retry) && typeof retry['class'] === 'string') {
-    // The check of the word's form reports other classes.
+    // Other classes are reported by `words/form.ts`.
     if (!RETRY_CLASSES.has(retry['class'])) return { class: byMethod }
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }

@@ -28,7 +28,7 @@ interface Group {
  * Makes received messages distinguishable. Messages that a client couldn't distinguish become one message, with the
  * union of their types.
  *
- * @param name The name of the type of a union.
+ * @param name Returns the name of the type of a union, from its key.
  */
 export function recognizable(
   messages: readonly PlacedMessage[],
@@ -38,7 +38,7 @@ export function recognizable(
   for (const placed of messages) {
     const { isStrict } = placed.node.contract
     let group: Group = { all: [placed], message: placed.message }
-    // A union has fewer tags than its messages, so it may be indistinguishable from another message that they differed from.
+    // A union has only the tags that its messages share, so it can be indistinguishable from a message that they differed from.
     for (;;) {
       const current = group
       const alike = groups.filter((other) => !isRecognizable(other, current))

@@ -171,7 +171,7 @@ function about(
   const rateMeanings = isList(meanings)
     ? meanings.filter(isObject).map(({ meaning, retryHelps, match }) => ({ meaning, retryHelps, match }))
     : undefined
-  // On a success, the first sentence of `x-not-shown` is about the status. A check of the contracts enforces that.
+  // On a success, the first sentence of `x-not-shown` is about the status. `words/values.ts` enforces that.
   const openStatus = status.startsWith('2') && 'x-not-shown' in raw
   return {
     status,

@@ -36,7 +36,7 @@ export interface Rules {
   readonly exclusions?: readonly string[]
   /** No value is accepted, as with the schema `false`. */
   readonly never?: true
-  /** Only null is accepted, although hey-api doesn't see the type null. */
+  /** Only null is accepted. The schema's type is string, because hey-api would apply the type null to a whole `allOf`. */
   readonly onlyNull?: true
   /**
    * All values are accepted except those of these types. It stands for the types that a schema without `type` doesn't
@@ -158,12 +158,12 @@ export type Check =
 /** The extension of a schema that contains its {@link Rules}. */
 export const rulesKey = 'x-generate-rules'
 
-/** The rules of a schema of the synthesized document. */
+/** The rules of a {@link PlainSchema}. */
 export function rulesOf(schema: object): Rules {
   return ((schema as Record<string, unknown>)[rulesKey] as Rules | undefined) ?? {}
 }
 
-/** A schema of the synthesized document: a small, regular subset of JSON Schema plus {@link Rules}. */
+/** A schema in the form in which hey-api gets it: a small, regular subset of JSON Schema plus {@link Rules}. */
 export interface PlainSchema {
   $ref?: string
   type?: 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
@@ -204,7 +204,7 @@ export function withAssertions(schema: PlainSchema, assertions: readonly Asserti
   return { allOf: [schema, { [rulesKey]: { assertions } }] }
 }
 
-/** The name of the component that a `$ref` of the synthesized document points to. */
+/** The name of the component that the `$ref` of a {@link PlainSchema} points to. */
 export function refName(reference: string): string {
   return decodeURIComponent(reference.slice('#/components/schemas/'.length))
 }

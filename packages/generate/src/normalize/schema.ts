@@ -38,8 +38,8 @@ const MAX_LEVELS = 64
 const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
 
 /**
- * Turns a schema of a contract into a schema of the synthesized document. Every keyword is either kept completely, or
- * reported with its place.
+ * Turns a schema of a contract into a {@link PlainSchema}. Every keyword is either kept completely, or reported with its
+ * place.
  */
 export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): PlainSchema {
   schema.visit()
@@ -201,7 +201,7 @@ function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
   if (relaxed && component && contract.demanded(component.raw).some((name) => relaxed.has(name)))
     return readInPlace(component, at, relaxed, use)
   if (component) {
-    // In a component that extends it, the reference means the base. Anywhere else, it means the union of all that extend it.
+    // In the `allOf` of a component that extends a family, the reference means the base type. Elsewhere, it means the union.
     const family =
       /^#\/components\/schemas\/[^/]+\/allOf\/\d+$/.test(pointer) && familyOf(contract, component.raw)
     return { $ref: `#/components/schemas/${family ? family.base : component.name}` }

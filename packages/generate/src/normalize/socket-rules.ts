@@ -5,8 +5,8 @@ import { didYouMean } from '../words/closest.ts'
 import type { MessageModel, SocketRulesModel } from './model.ts'
 
 /**
- * Reads `x-socket-rules`, and compares it with the messages that the client sends on the channel. Its form is checked
- * elsewhere, with that of all words.
+ * Reads `x-socket-rules`, and compares it with the messages that the client sends on the channel. As for all `x-` words,
+ * `words/form.ts` checks its form.
  *
  * @param keys Maps keys of messages in the contract to keys in the generated code.
  */

@@ -3,8 +3,9 @@ import { type Node, parsePattern } from './parse.ts'
 
 /** A repetition with a higher limit counts as unlimited, because a string can be so long that the limit makes no difference. */
 const MANY = 8
-/** The maximum numbers of sample characters and of pairs of steps with which a loop is examined. */
+/** The maximum number of positions (see {@link Automaton}) with which a pattern is examined. */
 const MAX_POSITIONS = 2_000
+/** The maximum number of steps in examining a pattern. Each step is about one edge, or one pair of edges. */
 const MAX_STEPS = 400_000
 
 /**
@@ -38,12 +39,12 @@ interface Span {
 const NOTHING: Span = { first: [], last: [], isEmpty: true }
 
 /**
- * The position automaton (Glushkov). Each character of the pattern is a state, and edges lead to the characters that
- * can follow.
+ * The position automaton (Glushkov). Each character or set of characters in the pattern is a position, and edges lead
+ * to the positions that can follow.
  */
 class Automaton {
   readonly #atoms: (string | undefined)[] = []
-  /** The number of ways that lead directly from one position to another. Higher numbers count as two. */
+  /** The number of ways that lead directly from one position to another. All numbers above 1 mean the same. */
   readonly #edges: Map<number, number>[] = []
   #steps = 0
 

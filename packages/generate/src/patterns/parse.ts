@@ -1,6 +1,6 @@
 /** The parts of a regular expression that affect the time for matching. */
 export type Node =
-  /** A character of a set, as written in the pattern. */
+  /** Matches one character. `source` is this character, or a set of characters, as written in the pattern. */
   | { readonly kind: 'atom'; readonly source: string }
   /** A back-reference, which matches the text of an earlier group. */
   | { readonly kind: 'any' }

@@ -1,5 +1,5 @@
 /**
- * Finds the circles of a graph, in which all nodes lead to each other: its strongly connected components (Tarjan
+ * Finds the circles of a graph: the sets of nodes that all lead to each other (strongly connected components, Tarjan
  * 1972). Each node is visited once. There is no recursion, because a chain of references may be longer than the stack
  * is deep.
  */

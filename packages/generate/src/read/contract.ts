@@ -21,7 +21,10 @@ interface Doubtful {
   readonly schema: ContractNode
 }
 
-/** A contract while it is read: its document, and everything that is found in it. */
+/**
+ * A contract while it is read: its document, and everything that is found in it. Some properties belong to only one
+ * direction, so values that are sent to the service are read in another view of the contract ({@link Contract.requests}).
+ */
 export class Contract {
   readonly source: Source
   readonly root: ContractNode

@@ -91,7 +91,7 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
   }
 }
 
-/** If a schema doesn't list its values, the states aren't sent by the service, and only their order is checked. */
+/** Checks `x-transitions`. If the schema lists no values, the service doesn't send the states; only their order is checked. */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')
   const values = isList(schema.raw['enum']) ? strings(schema.raw['enum']) : undefined
