@@ -64,7 +64,7 @@ export class MutantSwitch {
     this.#instrumentation.hitLimit = Infinity
   }
 
-  /** Runs the test itself, without its hooks. */
+  /** Runs the body of a test in the context of the current run. Hooks run outside of this context. */
   inside<Result>(run: () => Result): Result {
     return this.#context.run(this.#run, run)
   }

@@ -20,7 +20,7 @@ function killedBefore(folder: MutatedFolder): readonly Mutant[] {
   return last.filter(({ status }) => status === 'Killed')
 }
 
-/** Mutates all folders of a package, so that its tests run only once without mutants. */
+/** Mutates all folders of a package together, so that the first run of its tests, without mutants, happens only once. */
 async function mutateFolders(packageFolder: string, folders: readonly MutatedFolder[]): Promise<void> {
   const killed = folders.flatMap(killedBefore)
   const known = new Set(killed.map(keyOf))

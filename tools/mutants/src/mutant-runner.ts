@@ -24,18 +24,28 @@ const plan = JSON.parse(readFileSync(files.plan, 'utf8')) as Plan
 const progress = new Progress(readLines<Entry>(files.journal))
 
 const CHECK_MS = 10
+/** After this many checks in a row that find no pending timer or socket, a test counts as stuck. */
 const IDLE_CHECKS = 5
-/** More idle checks, if an earlier run left timers or sockets behind, which could hide those of the current one. */
+/**
+ * The number of these checks if an earlier run left timers or sockets behind. While these end, the current run can look
+ * idle.
+ */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
 /** A test that waits for real time or sockets may take this long, plus ten times as long as without a mutant. */
 const PATIENCE_MS = 2_000
 /** How long a test may keep the processor busy. */
 const BUSY_MS = 5_000
-/** After a failure, a test runs without the mutant up to this often, so that work that the mutant left behind can end. */
-const MAX_CHECKS = 4
+/**
+ * After a failure, the test must pass without the mutant, to show that the mutant caused the failure. It has this many
+ * attempts, because work that the mutant left behind can disturb the first ones.
+ */
+const MAX_CONTROL_RUNS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
-/** A run counts as endless once it has checked the active mutant this many times as often as without it, plus MORE_STEPS. */
+/**
+ * A run counts as endless after STEPS_PER_STEP times as many steps as without a mutant, plus MORE_STEPS. A step is one check
+ * of which mutant is active.
+ */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
 
@@ -100,14 +110,14 @@ class Watch {
 }
 
 /** A run without a mutant, after a run with a mutant has failed. */
-interface Check {
-  readonly checks: string
+interface ControlRun {
+  readonly failedMutant: string
   readonly isSlow: boolean
   readonly attempt: number
 }
 
 /** The purpose of one run of a test. */
-type Run = { readonly mutant: string } | Check | undefined
+type Run = { readonly mutant: string } | ControlRun | undefined
 
 /**
  * Runs each test, with its hooks, once for every mutant that it reaches, in a process that loads all modules only once:
@@ -223,16 +233,16 @@ export default class MutantRunner extends TestRunner {
     }
     if ('mutant' in run) {
       const isSlow = performance.now() - this.#startedMs > this.#limitMs()
-      if (isFailed) this.#run = { checks: run.mutant, isSlow, attempt: 1 }
+      if (isFailed) this.#run = { failedMutant: run.mutant, isSlow, attempt: 1 }
       else this.#record(isReached ? 'survived' : 'unreached', run.mutant)
       return
     }
-    if (isFailed && run.attempt < MAX_CHECKS) {
+    if (isFailed && run.attempt < MAX_CONTROL_RUNS) {
       this.#run = { ...run, attempt: run.attempt + 1 }
       return
     }
     const isBusy = run.isSlow && performance.now() - this.#startedMs > this.#limitMs() / 4
-    this.#record(isFailed || isBusy ? 'suspect' : 'killed', run.checks)
+    this.#record(isFailed || isBusy ? 'suspect' : 'killed', run.failedMutant)
     // The mutant may have left something behind that makes this and the following tests fail.
     if (isFailed) process.kill(process.pid, 'SIGKILL')
   }

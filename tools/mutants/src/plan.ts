@@ -64,8 +64,8 @@ export function workFolder(folder: string): WorkFolder {
 /**
  * A line of the journal. `start` is written before a test runs with a mutant, so that the mutant is known if the
  * process hangs or crashes; the other kinds are results. `suspect` is a failure after which the test also failed
- * without the mutant: it counts only if it happens again in a new process. `unreached` is a mutant that the test
- * reached while modules were loaded, which happens only once in a process.
+ * without the mutant: it counts only if it happens again in a new process. `unreached` is a mutant that the test reached
+ * in the coverage round, but not in this run, because the code runs only once in a process.
  */
 export interface Entry {
   readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'suspect'

@@ -95,7 +95,8 @@ async function runRound(place: Folder, plan: Plan): Promise<void> {
     const after = readLines<Entry>(place.files.journal)
     const last = after.at(-1)
     idleRounds = after.length === before.length ? idleRounds + 1 : 0
-    // Only counts if it happens twice: the first time, something else may have used up the memory.
+    // The process ended during this run. The mutant counts as killed only if that happens twice: the first time, something
+    // else may have used up the memory.
     if (last?.kind === 'start') {
       const { test, mutant } = last
       const kind = progress.isSuspect(mutant, test) ? 'killed' : 'suspect'
