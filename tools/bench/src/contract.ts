@@ -21,7 +21,7 @@ type Examples = Readonly<Record<string, { readonly value: unknown }>>
 
 /** An example of a success from the contract, so that the bench measures what the contract describes. */
 export function contractExample(method: string, path: string, name: string): Record<string, unknown> {
-  // Loaded on first use: the processes that measure subjects load this file, and their heap should stay as it is.
+  // Processes that measure subjects load this file, too. The parser would enlarge their heap, so it is loaded on first use.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof Yaml
   const { paths } = parse(readFileSync(CONTRACT_PATH, 'utf8')) as Contract
   const example = paths[path]?.[method]?.responses['200']?.content['application/json']?.examples[name]
@@ -59,7 +59,7 @@ export interface Transcript {
 const WORDS = ['paper', 'boats', 'in', 'the', 'rain', 'are', 'drifting', 'slowly', 'down']
 const transcripts = new Map<number, string>()
 
-/** A numbered transcript as JSON. A thousand of them differ. */
+/** Returns a transcript as JSON. Transcripts whose numbers differ by 1000 are the same. */
 export function transcript(number: number): string {
   const kind = number % 1000
   const text = transcripts.get(kind) ?? JSON.stringify(makeTranscript(kind))

@@ -51,7 +51,7 @@ export function costOver(floor: Column, subject: Column, base: Column): Spread {
   return paired([floor, subject, base], ([under = 0, own = 0, other = 0]) => (own - under) / (other - under))
 }
 
-/** How much more than the base, in its own unit, round by round. */
+/** How much more than the base, in the unit of the measurements, round by round. */
 export function difference(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own - other)
 }
@@ -71,19 +71,19 @@ export interface Rounds {
   readonly rounds: number
   /** No further round starts after this time. The first round always runs. Default: no limit. */
   readonly limitMs?: number
-  /** The row or the figure, for {@link progress}. */
+  /** The name of the row or the figure, which {@link progress} shows. */
   readonly what: string
   /** Shows the number of each round. */
   readonly progress: (text: string) => void
-  /** The time in milliseconds. Default: the host's. */
+  /** Returns the time in milliseconds. Default: the real time. */
   readonly now?: () => number
 }
 
 /**
- * Measures the subjects in turn, round after round: A B C A B C. Whatever else the machine does then affects all of them
- * equally, and each round can be compared within itself.
+ * Measures the subjects in turn, round after round: A B C A B C. So everything else that the machine does affects all
+ * subjects equally, and each round can be compared within itself.
  *
- * @returns What each subject measured, in the order of the rounds: the same number for each.
+ * @returns The results of each subject, in the order of the rounds. All subjects have the same number of results.
  */
 export async function interleave<Subject, Result>(
   subjects: ReadonlyMap<string, Subject>,

@@ -23,8 +23,8 @@ interface ChildOptions {
 type Reply = { readonly answer: unknown } | { readonly problem: string }
 
 /**
- * Starts a module that calls {@link answerQuestions}. It runs on the built packages, as an application would, whatever
- * conditions this process has, and it ends when this process does.
+ * Starts a module that calls {@link answerQuestions}. The module uses the built packages, as an application would, even if
+ * this process uses their source. Its process ends when this process does.
  */
 export function startChild(file: string, options: ChildOptions): Child {
   const { args = [], nodeOptions = [] } = options

@@ -17,7 +17,7 @@ export interface Line {
   readonly subject: string
   readonly ours: boolean
   readonly value: Spread
-  /** Beside the base of the figure; absent if nothing is compared. */
+  /** The comparison with the base of the figure; absent if nothing is compared. */
   readonly compared?: Spread
 }
 

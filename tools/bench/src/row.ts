@@ -13,7 +13,7 @@ export interface RowContext {
   readonly pin: boolean
   /** Shows what is being measured right now. */
   readonly progress: (text: string) => void
-  /** A database server that rows may share. Default: each starts its own, so that none finds what others left. */
+  /** The database server for all rows. Default: each row starts its own, so that it finds nothing that other rows left. */
   readonly server?: DatabaseServer
 }
 

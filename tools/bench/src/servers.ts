@@ -29,7 +29,7 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
   return { baseUrl: `http://127.0.0.1:${port}`, jobId: String(completedJob()['id']), apiKey: API_KEY }
 }
 
-/** The completed job of the contract at its id; other ids are completed at a later poll. */
+/** Serves the contract's completed job under its own id. Jobs with other ids are completed at a later poll. */
 async function serveJobs(): Promise<void> {
   const job = completedJob()
   const jobId = String(job['id'])

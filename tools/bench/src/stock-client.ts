@@ -45,7 +45,7 @@ function digest(): string {
     .slice(0, 16)
 }
 
-/** Two runs at once may have made the same files; either will do. */
+/** If two runs at the same time made the same files, keeps those of the run that finished first. */
 function finish(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder)

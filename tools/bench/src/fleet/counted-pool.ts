@@ -35,8 +35,8 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
 }
 
 /**
- * Rows that were inserted, updated and deleted in this database so far. It ends all other connections, because a connection
- * that is idle reports its statistics seconds later, or when it ends.
+ * Returns the number of rows that were inserted, updated and deleted in this database so far. Ends all other connections,
+ * because an idle connection reports its statistics seconds later, or when it ends.
  */
 export async function rowsWritten(pool: Pool): Promise<number> {
   const client = await pool.connect()

@@ -11,7 +11,7 @@ export interface StubTimes {
   readonly workMs: number
 }
 
-/** The calls of all subjects: those that a client would make. */
+/** The calls that every subject makes. A client would make the same ones. */
 export interface Calls {
   submit(index: number): Promise<string>
   /** Whether the work has ended. */
@@ -35,7 +35,7 @@ export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number):
   }
 }
 
-/** The same for a fleet. @param onStored - Called for each stored result. */
+/** Returns the stub as a service of a fleet. @param onStored - Called for each stored result. */
 export function stubService(
   times: StubTimes,
   {

@@ -29,7 +29,7 @@ const indices = (count: number): number[] => Array.from({ length: count }, (_, i
  * enqueuing counts only for the rows written.
  */
 export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
-  /** Nothing survives its process. */
+  /** One process without a database, so nothing survives its end. */
   async 'one process'({ jobs, times, pollMs, concurrency }) {
     const calls = stubCalls(times, Date.now)
     const queue = indices(jobs)

@@ -105,7 +105,7 @@ async function connectConcord(
 
 interface Plan {
   readonly rounds: number
-  /** For each of the two ways of calling. */
+  /** The limit for each way of calling: in parallel, and one after the other. */
   readonly limitMs: number
   readonly warmUpCalls: number
   readonly parallelCalls: number

@@ -186,7 +186,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
   ]
 }
 
-/** @throws WrongResultError if not the whole file arrived. */
+/** @throws WrongResultError unless the whole file arrived. */
 function checkReceived(
   subject: string,
   { path, sizeBytes, sha256 }: UploadFile,
@@ -227,7 +227,7 @@ function makeUploadFiles(largeBytes: number): UploadFiles {
   }
 }
 
-/** Written, not only reserved: the system would read a hole without touching memory. */
+/** Writes all bytes instead of only reserving them, because the system reads the holes of a file without touching memory. */
 function makeFile(path: string, sizeBytes: number): UploadFile {
   const block = randomBytes(Math.min(sizeBytes, 4_000_000))
   const hash = createHash('sha256')
