@@ -225,11 +225,11 @@ const runtime = /^@concord\/runtime/
 
 /**
  * The build of a client. Its validators are bundled as a separate file with `zod/mini`, which is a third of the size of
- * `zod`. It is only loaded after a value has failed its check. The runtime isn't bundled, so that there is only one
+ * `zod`. That file is only loaded after a value has failed its check. The runtime isn't bundled, so that there is only one
  * copy of it. Declarations are built in a separate pass without zod, since no public type of a client comes from it.
  *
- * @param first Modules whose code, with all that they import, is in a file without anything that could be loaded later,
- *   since a bundler can't split a file.
+ * @param first Modules that are bundled, with all that they import, into a separate file. That file contains nothing
+ *   that could be loaded later, since the bundler of an application can't split a file.
  */
 export const client = (entry: Record<string, string>, first: readonly string[] = []): UserConfig[] => [
   {

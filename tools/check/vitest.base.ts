@@ -30,7 +30,7 @@ export const base = defineConfig({
     // test may leave anything behind in a module, in the environment, or on the global object.
     isolate: false,
     maxWorkers: 2,
-    // Only a test that hangs should reach it, even on a busy machine. No test asserts how long something takes.
+    // Only a test that hangs should reach these limits, even on a busy machine. No test asserts how long something takes.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -2,5 +2,5 @@ import { mergeConfig } from 'vitest/config'
 
 import { base } from '../check/vitest.base.ts'
 
-// The parser of workflows imports JSON without saying so, which Node rejects and Vite reads.
+// The parser of workflows imports JSON without an import attribute, which Node rejects and Vite accepts.
 export default mergeConfig(base, { test: { server: { deps: { inline: [/@actions\//] } } } })

@@ -20,7 +20,8 @@ import { serveEmulator, type ServedEmulator } from './serve.ts'
 
 const USAGE = `Usage: npm run consumers -- [NAME...] [--quick] [--json FILE] [--junit FILE] [--keep] [--list]
 
-Runs projects that use the packed packages on all platforms in docs/platforms.md, or only those with these names.
+Runs projects that use the packed packages, on the platforms in docs/platforms.md. With NAMEs, runs only the projects with
+these names, which --list prints.
 
   --quick        Run only those that are part of npm test.
   --json FILE    Also write the outcomes as JSON.
@@ -67,7 +68,7 @@ try {
         try {
           return (await emulator).served
         } catch (error) {
-          // Another group's emulator may start.
+          // Forget the failure: the emulator in the next group's installation can still start.
           emulator = undefined
           throw error
         }

@@ -46,7 +46,7 @@ export type GroupName = keyof typeof groups
  * tests, which have many dependencies. `zod-3` leaves out the validators, which don't support zod 3.
  */
 export function installs(group: GroupName, name: string): boolean {
-  // Any group may serve the emulator.
+  // Every group has the emulator, because it is served from the first group that needs it.
   const generating = ['generate', 'runtime', 'contract', 'specs', 'emulator'].map(
     (each) => `@concord/${each}`,
   )

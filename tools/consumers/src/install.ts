@@ -10,7 +10,10 @@ import { namesOf } from '../../new-service/src/names.ts'
 import { Unavailable } from './unavailable.ts'
 import { type GroupName, groups, installs } from './groups.ts'
 
-/** Writes modules that export everything of each client, under the service's name in the emulator. */
+/**
+ * Writes two modules (ESM and CommonJS) that export each client package as a namespace. Each namespace has the
+ * name of the service's property of the emulator, such as `storageAuth`.
+ */
 function writeClients(shared: string): void {
   const lines = (toLine: (camel: string, name: string) => string) =>
     servicesIn(root)
@@ -22,7 +25,7 @@ function writeClients(shared: string): void {
   writeFileSync(join(shared, 'clients.cjs'), commonJs)
 }
 
-/** Writes a module, which only exports declarations, as CommonJS too. */
+/** Writes a CommonJS copy of an ES module, each export of which must begin with `export const` or `export function`. */
 function writeCommonJs(module: string): void {
   const text = readFileSync(module, 'utf8')
   const names = [...text.matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)].map(([, name]) => name)

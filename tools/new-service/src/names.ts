@@ -50,8 +50,8 @@ export function namesOf(name: string): ServiceNames {
 }
 
 /**
- * Fills in a template: replaces `{{name}}`, `{{Name}}` and so on, and keeps the text between `{{#part}}` and `{{/part}}`, which
- * may be on lines of their own, only if the service has that part.
+ * Fills in a template: replaces `{{name}}`, `{{Name}}` and so on, and keeps the text between `{{#part}}` and `{{/part}}` only
+ * if the service has that part. These marks can be on lines of their own.
  *
  * @throws Error if a placeholder has no value, or a part is unknown
  */

@@ -10,7 +10,7 @@ export interface Base {
   readonly kind: 'release' | 'commit' | 'folder' | 'tarball' | 'none'
   /** The name for people: a tag, a branch, a path. Empty without a base. */
   readonly label: string
-  /** The hash of the commit, if it is one. */
+  /** The hash of the base, if it is a commit. */
   readonly commit?: string
 }
 

@@ -23,10 +23,10 @@ type Bumps = ReadonlyMap<string, Verdict>
 /**
  * Drafts the changesets of a plan, one for each changed service. Writes nothing.
  *
- * An unedited file is replaced. In an edited one, bumps only rise, and in the list between the two comments, lines for
- * new changes are added and those that are no longer true are removed. A line that a person reworded or removed doesn't
- * reappear. Changesets that already exist at the base describe earlier changes, and stay unchanged. If a service has
- * several new ones, the last one is updated, and doesn't repeat the lines of the others.
+ * An unedited file is replaced. In an edited one, bumps only rise, and the list between the comments MARK and END is
+ * updated: lines for new changes are added, and lines that are no longer true are removed. A line that a person
+ * reworded or removed doesn't reappear. Changesets that already exist at the base describe earlier changes, and stay
+ * unchanged. If a service has several new ones, the last one is updated, and doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]

@@ -4,8 +4,8 @@ import type { At } from './document.ts'
 import type { Pair } from './findings.ts'
 
 /**
- * Returns whether each alternative of a union that is on both sides is still selected by the same values. Values that
- * select an added or removed alternative belong to that change.
+ * Returns whether the same values still select each alternative that a union has on both sides. Values that select an
+ * added or removed alternative belong to that change.
  */
 export function isSameDiscriminator({ base, next }: Pair): boolean {
   const [before, after] = [base, next].map(discriminatorOf)

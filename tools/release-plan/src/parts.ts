@@ -26,8 +26,8 @@ export function meant(at: At): At {
 }
 
 /**
- * Joins the parts of a schema's `allOf`, so that it can be compared with a schema that has other parts. Inner pointers
- * may not exist in the document.
+ * Joins the parts of a schema's `allOf`, so that it can be compared with a schema that has other parts. Pointers
+ * into the result can lead to nothing in the document.
  *
  * @returns undefined if the parts can't be joined without changing what they mean.
  */

@@ -289,8 +289,8 @@ function payloadOf(message: At): unknown {
 }
 
 /**
- * Returns whether a message matches everything of its content type that no other message matches. Then clients used to
- * treat the messages that now are `other` as this message.
+ * Returns whether a message matches everything of its content type that no other message matches. If so, clients used
+ * to treat the messages that are now `other` as this message.
  */
 function isCatchAll(message: At, other: At): boolean {
   if (contentTypeOf(message) !== contentTypeOf(other)) return false

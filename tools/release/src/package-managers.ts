@@ -22,7 +22,7 @@ interface PackageManager {
 const BERRY = {
   YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
   YARN_ENABLE_GLOBAL_CACHE: '0',
-  // By default, it ignores versions that were published less than a day ago.
+  // By default, Yarn ignores versions that were published less than a day ago.
   YARN_NPM_MINIMAL_AGE_GATE: '0',
 }
 

@@ -107,7 +107,7 @@ function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
   )
   return {
     ...Object.fromEntries(inherited),
-    // Some of them start `pnpm` and `changeset` by name.
+    // Some commands start `pnpm` and `changeset` by name.
     PATH: [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
     HOME: home,
     USERPROFILE: home,

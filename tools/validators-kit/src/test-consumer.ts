@@ -19,7 +19,7 @@ interface Zod {
 }
 
 /**
- * Defines tests that each run has its own zod, and that `consumer.ts`, an example of user code, compiles with it.
+ * Defines two tests: each run has its own zod, and `consumer.ts`, an example of user code, compiles with it.
  *
  * @param folder the `test` folder of a validators package.
  * @param z the zod that the package's tests import.

@@ -84,7 +84,7 @@ function isClientSide(name: string): boolean {
 
 /** Returns whether a file is in a part of the runtime that only its own subpath may load. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
-/** Records use the same locks and files as sessions, and test tools check stores. */
+/** `node` keeps records with the locks and files of sessions, and `testing` checks stores, so both may load those parts. */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
 function importRules(file: SourceFile): Violation[] {

@@ -23,7 +23,7 @@ const baseUrl = 'https://extraction.example/api/'
 const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl } }))
 server.listen({ onUnhandledRequest: 'error' })
 
-// Extraction at the URL of the code, with an upload; the others at the emulator's own URLs.
+// Extraction is called at `baseUrl`, with an upload; the other services are called at the emulator's own URLs.
 const { apiKey } = emulator.extraction
 for (const name of Object.keys(served())) {
   const isExtraction = name === 'extraction'
@@ -53,7 +53,7 @@ const extraction = new Extraction({ baseUrl, apiKey, transport, retry: { maxAtte
 const broken = await extraction.api.listPipelines().catch((error) => error)
 assert.equal(broken.code, 'connection', String(broken))
 
-// The default transport of Node isn't intercepted, and says so for addresses that exist only in the process.
+// msw doesn't intercept the default transport of Node. For URLs that exist only in this process, its error says so.
 const direct = new Extraction({ baseUrl: emulator.extraction.baseUrl, apiKey, transport: nodeTransport() })
 const missed = await direct.api.listPipelines().catch((error) => error)
 assert.match(String(missed), /fetchTransport/)
