@@ -102,7 +102,7 @@ export function describeContract(options: DescribeContractOptions): void {
       if (covered.size > 0 && percent >= minCoverage) return
       const without = names.filter((one) => !covered.has(one))
       throw new Error(
-        `Responses were found for ${covered.size} of ${names.length} operations and channels (${Math.floor(percent)} %), but ${minCoverage > 0 ? `${minCoverage} % are` : 'at least one is'} required.${unreadable} Without one: ${without.join(', ')}.`,
+        `Responses were found for ${covered.size} of ${names.length} operations and channels (${Math.floor(percent)} %), but ${minCoverage > 0 ? `${minCoverage} % are` : 'at least one is'} required.${unreadable} No response was found for: ${without.join(', ')}.`,
       )
     })
   })

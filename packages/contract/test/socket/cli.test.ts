@@ -183,7 +183,7 @@ it('an AsyncAPI 2 document of WebSockets works without OpenAPI, on the command l
     sockets: file,
   })
   expect(tests.get('enough responses were found')).toThrow(
-    /0 of 1 operations.*Without one: \/rooms\./,
+    /0 of 1 operations.*No response was found for: \/rooms\./,
   )
 })
 
