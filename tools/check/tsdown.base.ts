@@ -8,7 +8,8 @@ import type { Rolldown, UserConfig } from 'tsdown'
  * loaded on demand keeps the name of its module.
  */
 function chunkName({ name, facadeModuleId, moduleIds }: RenderedChunk, extension: string): string {
-  if (name.endsWith('.d')) return `${name}.ts`
+  // A bundled package can give shared declarations the name of the entry `index`.
+  if (name.endsWith('.d')) return name === 'index.d' ? 'shared.d.ts' : `${name}.ts`
   if (facadeModuleId != null) {
     const ofValidators = facadeModuleId.includes('-validators')
     return ofValidators ? `schemas${extension}` : `[name]${extension}`

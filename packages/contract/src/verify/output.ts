@@ -57,7 +57,8 @@ export function successesChecked({ what, operations, coverage }: VerifyReport): 
  *
  * @public
  */
-export function verifyJunit({ service, operations, shortcomings, hints }: VerifyReport): string {
+export function verifyJunit(report: VerifyReport): string {
+  const { service, operations, shortcomings, hints } = report
   const suites = operations.map(({ operation, checks }) => {
     const cases = checks.map(({ title, state, reasons }): JunitCase => {
       const about = { classname: `verify.${service}.${operation}`, name: title }
