@@ -8,7 +8,7 @@ import type { Rolldown, UserConfig } from 'tsdown'
  * loaded on demand keeps the name of its module.
  */
 function chunkName({ name, facadeModuleId, moduleIds }: RenderedChunk, extension: string): string {
-  // A bundled package can give shared declarations the name of the entry `index`.
+  // Shared declarations are named after a module, which can be the `index` of a bundled package.
   if (name.endsWith('.d')) return name === 'index.d' ? 'shared.d.ts' : `${name}.ts`
   if (facadeModuleId != null) {
     const ofValidators = facadeModuleId.includes('-validators')

@@ -55,7 +55,7 @@ async function generated(service: Service, inputs: Inputs): Promise<GeneratedSer
   const isEmpty = read.operations.length + read.channels.length + read.schemas.size === 0
   if (isEmpty) {
     const reason =
-      'it has no operation, channel or schema, so nothing can be generated; name another document, or add some'
+      'it has no operations, channels or schemas, so nothing can be generated; add at least one, or name another document in the config'
     throw new GenerationError([{ place: requests.place('#'), reason }])
   }
   const departures = [...notes.map((note) => ({ ...note, effect: 'noted' as const })), ...read.departures]

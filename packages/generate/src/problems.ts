@@ -7,7 +7,7 @@ export interface Place {
   readonly line?: number
 }
 
-/** One reason why no code can be generated from a contract, with the place that causes it. */
+/** A reason why no code can be generated from a contract, or why the code differs from it, with its place. */
 export interface Problem {
   readonly place: Place
   readonly reason: string
@@ -66,7 +66,7 @@ function compare(first: string, second: string): number {
 export interface Departure extends Problem {
   /** `widened`: more values are accepted than the contract accepts. `noted`: nothing is lost, but a person should know. */
   readonly effect: 'widened' | 'noted'
-  /** The places in the contract with its overlays applied, if `place` is in an overlay or its pointer differs there. */
+  /** The places in the merged document, which has the overlays applied. Only present if they differ from `place`. */
   readonly at?: readonly Pick<Place, 'file' | 'pointer'>[]
 }
 
@@ -109,7 +109,7 @@ export class Problems {
     this.#places.add(`${file}${pointer}`)
   }
 
-  /** The numbers of places that were read and widened. A departure counts for the closest place around it. */
+  /** The number of places that were read, and how many of them were widened. A departure counts for the closest place around it. */
   get fidelity(): Fidelity {
     const widened = new Set<string>()
     for (const { file, pointer: inside } of this.#departed) {
@@ -123,7 +123,7 @@ export class Problems {
    * Records a departure from the contract. In strict mode, it is a problem.
    *
    * @param options - `at`: the place in the contract with its overlays applied, if an overlay wrote the value at `place`.
-   *   `direction`: the direction of the values that the departure is about. Default: both.
+   *   `direction`: `request` or `response`, if the departure only affects values of one of them. Default: both.
    */
   depart(
     place: Place,
@@ -168,7 +168,7 @@ export class Problems {
     this.#found.set(keyOf(place, reason), { place, reason })
   }
 
-  /** Throws a {@link GenerationError} with this problem, after all that were added. */
+  /** Throws a {@link GenerationError} with this problem and all that were added before. */
   fail(place: Place, reason: string): never {
     this.add(place, reason)
     throw new GenerationError([...this.#found.values()])
@@ -180,7 +180,7 @@ export class Problems {
   }
 }
 
-/** A pointer, and the pointers of the values around its value. */
+/** A pointer, and the pointers of all values that contain its value, innermost first. */
 function pointersTo(pointer: string): readonly string[] {
   const segments = pointer.split('/')
   return segments.map((_, index) => segments.slice(0, segments.length - index).join('/'))
@@ -196,10 +196,10 @@ function described(sorted: readonly Problem[]): readonly string[] {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group
     const lines = others.flatMap(({ place: other }) => other.line ?? [])
     const named = [...new Set(lines)].filter((line) => line !== place.line).slice(0, MOST_LINES)
-    const more =
-      others.length > named.length ? `${others.length} more place${others.length > 1 ? 's' : ''}` : ''
+    const count =
+      others.length > named.length ? `${others.length} other place${others.length > 1 ? 's' : ''}` : ''
     const also = named.length > 0 ? `line${named.length > 1 ? 's' : ''} ${named.join(', ')}` : ''
-    const rest = also !== '' && more !== '' ? `${also}, ...; ${more} in all` : also || more
+    const rest = also !== '' && count !== '' ? `${count}, on ${also}, ...` : also || count
     return [
       `  ${place.file}${place.line === undefined ? '' : `:${place.line}`} ${place.pointer}`,
       `    ${reason}`,

@@ -382,7 +382,7 @@ export class Speech {
       if (typeof token === 'string' && token !== '') return token
       // The token may be elsewhere in the response, so the error doesn't contain the response.
       throw new ContractDriftError(
-        'grantToken: `token` found no token in the response. Check where the service puts it.',
+        'grantToken: the function `token` returned no token. Check where the response has the token.',
         [{ path: '', reason: 'has no token where `token` looked for it' }],
         undefined,
         { operation: 'grantToken' },

@@ -27,7 +27,7 @@ export function findClash(
   return undefined
 }
 
-/** The globals of the language itself, such as `Error` and `Map`, without those of Node, and the types that code here uses. */
+/** The globals of the language itself, such as `Error` and `Map`, and the global types that code here uses. Node's globals aren't included. */
 const GLOBALS: ReadonlySet<string> = new Set([
   ...(runInNewContext('Object.getOwnPropertyNames(globalThis)') as readonly string[]),
   ...'Awaited Omit Parameters Partial Pick Readonly Record Required'.split(' '),

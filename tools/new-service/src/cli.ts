@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { usageError } from '../../check/src/usage-error.ts'
 
 import { type Plan, planService } from './plan.ts'
-import { carryOut, CHANGED_LATER, undoEdits } from './write.ts'
+import { carryOut, CHANGED_LATER, howToUndo } from './write.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -46,7 +46,7 @@ export function run(words: readonly string[], print: (line: string) => void, roo
     return 2
   }
   const shared = [...plan.edited.keys(), ...CHANGED_LATER]
-  const undo = undoEdits(root, shared)
+  const undo = howToUndo(root, shared)
   // Ctrl-C ends the program that a step runs. This process continues, and undoes everything.
   const goOn = () => {}
   for (const signal of SIGNALS) process.on(signal, goOn)

@@ -23,8 +23,8 @@ interface Manifest {
 }
 
 /**
- * Derives the files of a package that don't depend on its contract from those of an existing package, so that a new
- * service is built, published and tested like the others.
+ * Derives files of a new package from an existing package: those that don't depend on the contract. So a new service is
+ * built, published and tested like the others.
  *
  * @param kind The client, or its validators.
  * @returns The text of each file by its path in the package.

@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly socket?: boolean
 }
 
-/** Returns the target path of each template in a folder. */
+/** Returns the templates that the service needs, each with the path of the file to write. */
 function targets(
   { name }: ServiceNames,
   { events, socket }: Required<PlanOptions>,

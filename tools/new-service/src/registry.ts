@@ -1,8 +1,8 @@
 import type { ServiceNames } from './names.ts'
 
 /**
- * The files to which a new service is added, because they can't be derived: the emulator's public types, and pnpm's
- * links.
+ * Existing files that get an entry for a new service: the emulator's public types and list of choices, and the
+ * dependencies of the examples. Nothing derives these entries.
  */
 export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames) => string>> = {
   'packages/emulator/src/services.ts': addToServices,

@@ -35,7 +35,7 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
 }
 
 /** Returns how to undo edits of these files later, without losing the edits that they already have. */
-export function undoEdits(root: string, files: readonly string[]): string {
+export function howToUndo(root: string, files: readonly string[]): string {
   const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', '--', ...files], {
     cwd: root,
     encoding: 'utf8',

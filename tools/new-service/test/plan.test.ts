@@ -16,7 +16,7 @@ import { fill, namesOf } from '../src/names.ts'
 import { configurations } from '../src/package-files.ts'
 import { planService } from '../src/plan.ts'
 import { EDITED } from '../src/registry.ts'
-import { carryOut, undoEdits } from '../src/write.ts'
+import { carryOut, howToUndo } from '../src/write.ts'
 import { root } from './support/repository-copy.ts'
 
 interface Manifest {
@@ -280,9 +280,9 @@ describe('a plan', () => {
     git('init', '--quiet')
     git('add', '.')
     git('-c', 'user.name=Test', '-c', 'user.email=test@concord.example', 'commit', '--quiet', '-m', 'Start')
-    expect(undoEdits(folder, ['a.ts'])).toBe('git checkout a.ts')
+    expect(howToUndo(folder, ['a.ts'])).toBe('git checkout a.ts')
     writeFileSync(join(folder, 'a.ts'), '// the service before')
-    expect(undoEdits(folder, ['a.ts'])).toMatch(/^by hand: /)
+    expect(howToUndo(folder, ['a.ts'])).toMatch(/^by hand: /)
   })
 
   it('undoes everything if it is interrupted', () => {

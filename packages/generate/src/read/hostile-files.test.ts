@@ -26,7 +26,7 @@ describe('a contract that is', () => {
     ['of an unknown kind', (path: string) => writeFileSync(path, 'type: object'), 'neither an OpenAPI nor an AsyncAPI document: a member such as'],
     ['of a version that is a number', (path: string) => writeFileSync(path, 'openapi: 3.1'), '`openapi: 3.1` is a number; write the whole version, such as `openapi: 3.1.0`'],
     ['of an old version that is a number', (path: string) => writeFileSync(path, 'openapi: 2.0'), 'the version is 2, and only OpenAPI 3.0, 3.1 and 3.2 are read'],
-    ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operation, channel or schema, so nothing can be generated'],
+    ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operations, channels or schemas, so nothing can be generated'],
     ['with an alias that leads back to itself', (path: string) => writeFileSync(path, `${lamps}x-a: &a\n  b: [*a]\n`), 'a YAML alias leads back to what it is part of'],
     ['nested too deeply', (path: string) => writeFileSync(path, `${lamps}x-a: ${'['.repeat(1e5)}${']'.repeat(1e5)}\n`), 'nested too deeply'],
     ['a bomb of aliases', (path: string) => writeFileSync(path, `a: &a [1]\n${[...'bcdefghijklmnopqrstuvwx'].map((name, index) => `${name}: &${name} [*${'abcdefghijklmnopqrstuvwx'[index]}, *${'abcdefghijklmnopqrstuvwx'[index]}]\n`).join('')}`), 'aliases stand for more than'],

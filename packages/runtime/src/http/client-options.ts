@@ -262,7 +262,11 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
     }
     const problem = placeProblem({ in: credential.in, name: credential.name }, 'x')
     if (problem !== undefined)
-      throw new OptionsError(`${option}.name`, `${problem}.`, `Pass the name of a ${PLACES[credential.in]}.`)
+      throw new OptionsError(
+        `${option}.name`,
+        `${problem}.`,
+        `Pass another name of a ${PLACES[credential.in]}.`,
+      )
     if (typeof credential.value !== 'function') checkCredentialValue(credential, credential.value, option)
     checked.set(scheme, credential)
   }

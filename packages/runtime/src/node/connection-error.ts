@@ -17,7 +17,7 @@ interface SystemError extends Error {
 export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   dns: 'the server name could not be resolved. Check the base URL and the network.',
   connect: 'the server could not be reached. Check the base URL, the network and the proxy.',
-  tls: 'the TLS handshake failed. Check the certificate, and that the address should be https.',
+  tls: 'the TLS handshake failed. Check the certificate, and whether the server uses https.',
   send: 'the connection was lost while the request was being sent.',
   receive: 'the connection was lost before the response was complete.',
 }

@@ -145,8 +145,8 @@ class OpenRecordFile implements RecordFile {
       this.#file ??= await this.#begin()
       await this.#file.appendFile(lineOf(this.#writer, records))
       await this.#file.datasync()
-      // The next writer moves this folder away before it reads the file. As long as the folder exists, the next writer
-      // will read the new records.
+      // A writer that takes over the lock moves the lock's folder away before it reads the file. If the folder still
+      // exists here, that writer will read these records.
       await lstat(this.#lock.folder)
     } catch (error) {
       this.#failure = explainLostLock(this.#path, error, this.#options.option)

@@ -77,7 +77,7 @@ class WsSocket implements RawSocket {
   /** The payload of the latest ping that still needs a pong. */
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
-  /** The pings that wait for a pong. A virtual clock waits for them too, because the network is real. */
+  /** The pings that wait for a pong. A virtual clock doesn't advance meanwhile, because a pong takes real time. */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
 

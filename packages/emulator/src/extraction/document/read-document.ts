@@ -83,5 +83,5 @@ function measure(bytes: Uint8Array): { width: number; height: number } {
   } catch (error) {
     throw new UnreadableDocumentError('The picture cannot be read.', { cause: error })
   }
-  throw new UnreadableDocumentError('The picture has no size.')
+  throw new UnreadableDocumentError('The width or height of the picture is 0.')
 }
