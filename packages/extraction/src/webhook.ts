@@ -210,7 +210,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   // the memory.
   const queue = new ByteQueue()
   try {
-    // Throws if there is no body, too.
+    // Also throws if the request has no body.
     for await (const chunk of request.body as NonNullable<typeof request.body>) {
       queue.push(chunk)
       if (queue.sizeBytes > maxBytes) return { kind: 'too-large' }

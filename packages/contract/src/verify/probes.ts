@@ -145,7 +145,7 @@ function unknownProbe(
   return { title, request, schemes, credentials, expect }
 }
 
-/** Changes a request to ask for something that doesn't exist. Returns undefined if there is no path parameter to change. */
+/** Changes a request to ask for something that doesn't exist. Returns undefined if the path has no parameter to change. */
 function unknownInput(
   operation: Operation,
   oracle: SchemaOracle,

@@ -13,7 +13,7 @@ export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map
  * Returns the path of the config for a folder: the given path, or else the path in `concord` of its package.json, or else the
  * file with one of the {@link CONFIG_NAMES}.
  *
- * @throws ConfigError saying what to do if there is no config, or several
+ * @throws ConfigError if the folder has no config or several configs. The message says what to do.
  */
 export function findConfig(folder: string, given: string | undefined): string {
   if (given !== undefined) {

@@ -5,8 +5,8 @@ import { printLiteral } from './literal.ts'
 import { comment, header, importNames } from './text.ts'
 
 /**
- * channels.gen.ts: the descriptor of each channel, and the types of its messages in each direction. Undefined if
- * there are no channels.
+ * channels.gen.ts: the descriptor of each channel, and the types of its messages in each direction. Undefined if the
+ * service has no channels.
  */
 export function channelsFile(
   model: ServiceModel,

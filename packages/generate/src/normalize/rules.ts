@@ -19,7 +19,7 @@ export interface Rules {
   readonly blob?: true
   /** The value is the bytes of one message. */
   readonly bytes?: true
-  /** There is no value, as in a response without a body. */
+  /** The value is absent, as in a response without a body. */
   readonly nothing?: true
   /** The schema is of an input without parts. */
   readonly noParts?: true

@@ -265,7 +265,7 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
       throw new OptionsError(
         `${option}.name`,
         `${problem}.`,
-        `Pass another name of a ${PLACES[credential.in]}.`,
+        `Pass the name of another ${PLACES[credential.in]}.`,
       )
     if (typeof credential.value !== 'function') checkCredentialValue(credential, credential.value, option)
     checked.set(scheme, credential)

@@ -62,7 +62,7 @@ const keepsAlive: RuleCheck = async (_, channel, opened) => {
       lastMs = clock.monotonic()
     }
   }
-  // While binary messages are being sent, there is no silence, so no keep-alive is due.
+  // Binary messages end the silence, so no keep-alive is due while they are being sent.
   const audio = channel.sends.find((one) => one.frame === 'binary')
   if (!audio) return findings
   for (let step = 0; step < 8; step += 1) {
