@@ -155,7 +155,9 @@ it('R-11, R-40: rejects credentials that their place cannot hold, without quotin
   }
   for (const name of ['a=b', '=a', 'a=']) {
     const unnamed = { in: 'cookie', name, value: 'x' } as const
-    expect(() => clientFor(() => json(item), { credentials: { key: unnamed } })).toThrow(/name of a cookie/)
+    expect(() => clientFor(() => json(item), { credentials: { key: unnamed } })).toThrow(
+      /name of another cookie/,
+    )
   }
   const nameless = { in: 'query', name: '', value: 'x' } as const
   expect(() => clientFor(() => json(item), { credentials: { key: nameless } })).toThrow(OptionsError)
