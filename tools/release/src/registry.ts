@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
@@ -85,7 +85,7 @@ function configuredRegistry(): object {
   const cafile = read('cafile')
   return {
     url: read('registry'),
-    ...(cafile === '' || cafile === 'null' ? {} : { ca: cafile }),
+    ...(cafile === '' || cafile === 'null' ? {} : { ca: readFileSync(cafile, 'utf8') }),
     maxage: '10m',
     // By default, two failed requests make the registry report every other package as missing for five minutes.
     max_fails: 100,
