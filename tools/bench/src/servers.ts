@@ -133,7 +133,7 @@ function jsonResponse(status: string, body: unknown): Buffer {
 export interface ReceivedUpload {
   readonly path: string
   readonly bodyBytes: number
-  /** The announced length, if any. */
+  /** The request's `content-length`, if it has one. */
   readonly declaredBytes?: number
   /** The file in the form; only for small uploads. */
   readonly file?: { readonly name: string; readonly sha256: string }
@@ -215,7 +215,7 @@ const NONE = Buffer.alloc(0)
  * them takes longer than the clients that are measured.
  */
 class FrameCounter {
-  /** Of binary frames. */
+  /** The number of bytes in all binary frames. */
   bytes = 0
   readonly #onFrame: (opcode: number, payload: Buffer) => void
   #rest: Buffer = NONE

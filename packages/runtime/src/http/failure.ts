@@ -92,7 +92,7 @@ function countIfUncertain(call: Call, failure: unknown): void {
 }
 
 /**
- * Returns whether the failure is a rejected credential that was refreshed, within the deadline of the call and before
+ * After a 401, refreshes the credential, and returns whether that succeeded before the deadline of the call and before
  * an abort. A credential is refreshed at most once per call. The call may then be sent again, because the 401 proves
  * that it had no effect.
  */

@@ -120,13 +120,14 @@ function acceptHeader(operation: OperationDescriptor): string {
     if (response.contentType !== undefined) types.add(response.contentType)
     else if (response.kind !== 'json' && response.kind !== 'empty') types.add('*/*')
   }
-  // Errors are always JSON.
+  // A service may describe its errors in JSON, whatever the media type of its success.
   types.add('application/json')
   return [...types].join(', ')
 }
 
 function acceptedCodings({ responses }: OperationDescriptor): string {
-  // With a coding, items would wait in the buffer of the encoder.
+  // A server that compresses a stream of items can hold them back until its buffer is full. Files are compressed
+  // already.
   const isPlain = Object.entries(responses).some(
     ([status, { kind }]) => isSuccessKey(status) && (kind === 'binary' || kind === 'items'),
   )

@@ -9,7 +9,7 @@ interface CountedPool extends PostgresPool, AsyncDisposable {
 
 export function countedPool(connectionString: string, max = 10): CountedPool {
   const pool = new Pool({ connectionString, max })
-  // `rowsWritten` ends connections at any moment, those in use included.
+  // `rowsWritten` ends all connections, and each of them then emits an error.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   let roundTrips = 0

@@ -105,7 +105,7 @@ async function connectConcord(
 
 interface Plan {
   readonly rounds: number
-  /** The limit for each way of calling: in parallel, and one after the other. */
+  /** The time limit for the rounds in parallel, and again for those one after the other. */
   readonly limitMs: number
   readonly warmUpCalls: number
   readonly parallelCalls: number

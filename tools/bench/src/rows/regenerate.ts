@@ -16,7 +16,7 @@ export const regenerate: Row = {
   title: 'generating all packages again, without a cache',
   async run({ extent, progress }) {
     const run = () => {
-      // Nothing can be up to date in an empty folder, and the tree stays as it is.
+      // In an empty folder, every file has to be generated, and the committed files aren't touched.
       const folder = mkdtempSync(join(tmpdir(), 'concord-bench-'))
       try {
         const args = ['--conditions=@concord/source', GENERATOR, '--out', folder]

@@ -203,7 +203,7 @@ const SAME_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 
 interface Plan {
   readonly rounds: number
-  /** For each figure. */
+  /** The time limit for the rounds of each figure. */
   readonly limitMs: number
   readonly warmUp: number
   readonly frames: number

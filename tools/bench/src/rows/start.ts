@@ -76,7 +76,7 @@ ${end}`,
   ]
 }
 
-/** For each of the two figures. */
+/** The rounds of each of the two figures, and the time limit for them. */
 const PLANS: Readonly<Record<Extent, { readonly rounds: number; readonly limitMs: number }>> = {
   full: { rounds: 31, limitMs: 22_000 },
   quick: { rounds: 5, limitMs: 3_000 },

@@ -204,9 +204,9 @@ function checkReceived(
 
 /** The files to upload, in a folder that is removed with the handle. */
 interface UploadFiles extends Disposable {
-  /** To check that the file arrives unchanged. */
+  /** Uploaded once by each subject, to check that it arrives unchanged. */
   readonly small: UploadFile
-  /** To measure. */
+  /** Uploaded in every measured round. */
   readonly large: UploadFile
 }
 

@@ -27,7 +27,7 @@ import { undiciGetJob } from './calls.ts'
 const CONNECTIONS = 64
 const POLLS_EACH = 3
 
-/** Where a subject polls, and how. The first poll is sent at once. */
+/** The job server that a subject polls, and the settings of its polls. The first poll is sent at once. */
 export interface WaitTarget extends JobAddress {
   readonly connections: number
   readonly minDelayMs: number
