@@ -72,7 +72,7 @@ export interface SubmitOptions extends CallOptions {
  * @public
  */
 export class Extraction {
-  /** Every operation exactly as on the wire, with nothing added. */
+  /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
   readonly api: ExtractionApi
   /** The same operations, which also return the status, headers, request id, quota and raw body. */
   readonly withResponse: ExtractionApiWithResponse

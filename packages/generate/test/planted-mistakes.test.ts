@@ -32,7 +32,7 @@ const mistakes: readonly Mistake[] = [
   ],
   [
     'addresses are checked by another grammar',
-    "z.string().check(z.refine(isUri, 'must be an address (URI)'))",
+    "z.string().check(z.refine(isUri, 'must be a URI'))",
     'z.url()',
   ],
   [

@@ -42,9 +42,9 @@ import { Waits } from './waits.ts'
  * @public
  */
 export class Media {
-  /** Every operation exactly as on the wire. Only the two required headers are added. */
+  /** All operations, exactly as on the wire. Each method makes one call and adds only the two required headers. */
   readonly api: MediaApi
-  /** The same operations, but each returns the status, headers, request id and raw body too. */
+  /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: MediaApiWithResponse
   /** Characters for real-time conversations. */
   readonly avatars: Avatars

@@ -73,9 +73,9 @@ export interface GrantRule {
  * @public
  */
 export class Speech {
-  /** Every operation exactly as on the wire, with nothing added. */
+  /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
   readonly api: SpeechApi
-  /** The same operations, but each returns the status, headers, request id and raw body too. */
+  /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: SpeechApiWithResponse
   readonly #client: Client
   readonly #sockets: Sockets

@@ -61,9 +61,12 @@ export interface Login {
  * @public
  */
 export class StorageAuth implements AsyncDisposable {
-  /** Every operation exactly as it is on the wire. The token operations wait for the rate limit. Returned tokens are not stored. */
+  /**
+   * All operations, exactly as on the wire. The token operations wait for the rate limit. The tokens in their responses
+   * aren't stored.
+   */
   readonly api: StorageAuthApi
-  /** The same operations, which also return the status, headers, request id and raw body. */
+  /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: StorageAuthApiWithResponse
   readonly #options: StorageAuthOptions
   readonly #clientOptions: ClientOptions

@@ -1,10 +1,13 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by @concord/generate. Do not edit.
 
-/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */
+/**
+ * Returns whether a value can be sent as bytes: the path of a file, bytes, a Blob or a stream, or an object with one of
+ * these as `content`.
+ */
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string' || isBytes(value)) return true
   if (typeof value !== 'object' || value === null) return false
-  // A file as the pickers of React Native return it.
+  // The file pickers of React Native return objects with a `uri`.
   if ('uri' in value) return typeof value.uri === 'string'
   if (!('content' in value)) return false
   const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
@@ -18,7 +21,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, so a value is recognized by what it can do.
+  // Test environments and frames have their own classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
@@ -26,36 +29,36 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Bytes that were received. */
+/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** Whether a value is there. JSON has no undefined. */
+/** Returns whether a value isn't undefined. JSON has no undefined. */
 export function isPresent(value: unknown): boolean {
   return value !== undefined
 }
 
-/** A whole number of any size, as in JSON Schema: 1.0 and 1e300 count too. */
+/** Returns whether a number is whole, as JSON Schema defines it: of any size, such as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }
 
-/** Whether at least one of these properties is missing. */
+/** Tests whether at least one of these properties is missing. */
 export function lacksOneOf(...names: readonly string[]): (value: object) => boolean {
   return (value) => names.some((name) => (value as Record<string, unknown>)[name] === undefined)
 }
 
-/** A UUID of any version, in upper or lower case. RFC 9562. */
+/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }
 
 let uri: RegExp | undefined
 
-/** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
+/** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The ordinary form; the whole grammar is compiled only when something else comes.
+  // The usual form. The whole grammar is compiled only when another form is tested.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

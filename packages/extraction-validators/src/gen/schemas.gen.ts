@@ -77,7 +77,7 @@ export const pageEntry = /*#__PURE__*/ (() => z.looseObject({
 export const result = /*#__PURE__*/ (() => z.looseObject({
   text: z.optional(z.string()),
   text_preview: z.optional(z.string()),
-  text_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
+  text_url: z.optional(z.string().check(z.refine(isUri, 'must be a URI'))),
   data: z.optional(extractedFields),
   pages: z.optional(z.array(pageEntry))
 }))()
@@ -124,8 +124,8 @@ export const job = /*#__PURE__*/ (() => z.looseObject({
   completed_at: z.optional(timestamp),
   result: z.optional(result),
   metadata: z.optional(metadata),
-  preview_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
-  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^[hH][tT][tT][pP][sS]:\/\//u))),
+  preview_url: z.optional(z.string().check(z.refine(isUri, 'must be a URI'))),
+  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be a URI'), z.regex(/^[hH][tT][tT][pP][sS]:\/\//u))),
   webhook_delivered: z.optional(z.boolean()),
   error: z.optional(z.string())
 }))()
@@ -146,7 +146,7 @@ export const previewData = /*#__PURE__*/ z.looseObject({})
  */
 export const previewPage = /*#__PURE__*/ (() => z.looseObject({
   page_number: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
-  image_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
+  image_url: z.optional(z.string().check(z.refine(isUri, 'must be a URI'))),
   text: z.optional(z.string()),
   hil_flag: z.optional(z.boolean()),
   data: z.optional(previewData)
@@ -190,7 +190,7 @@ export const processDocumentRequest = /*#__PURE__*/ (() => z.looseObject({
   blueprint_id: z.optional(z.string().check(z.refine(isUuid, 'must be a UUID'))),
   include_images: z.optional(z.string()),
   include_pages: z.optional(z.string()),
-  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'), z.regex(/^[hH][tT][tT][pP][sS]:\/\//u)))
+  webhook_url: z.optional(z.string().check(z.refine(isUri, 'must be a URI'), z.regex(/^[hH][tT][tT][pP][sS]:\/\//u)))
 }).check(z.refine(lacksOneOf('schema', 'blueprint_id'), 'must not have `schema` and `blueprint_id` together')))()
 
 /**
@@ -218,8 +218,8 @@ export const deviceCodeRequest = /*#__PURE__*/ (() => z.looseObject({
 export const deviceCode = /*#__PURE__*/ (() => z.looseObject({
   device_code: z.string(),
   user_code: z.string().check(z.regex(/^.{4}-.{4}$/u)),
-  verification_uri: z.string().check(z.refine(isUri, 'must be an address (URI)')),
-  verification_uri_complete: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)'))),
+  verification_uri: z.string().check(z.refine(isUri, 'must be a URI')),
+  verification_uri_complete: z.optional(z.string().check(z.refine(isUri, 'must be a URI'))),
   expires_in: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number'))),
   interval: z.optional(z.number().check(z.refine(isInteger, 'must be a whole number')))
 }))()
@@ -395,7 +395,7 @@ export const jobCompletedEvent = /*#__PURE__*/ (() => z.looseObject({
   status: z.optional(z.string()),
   result: z.optional(jobCompletedResult),
   metadata: z.optional(jobCompletedMetadata),
-  preview_url: z.optional(z.string().check(z.refine(isUri, 'must be an address (URI)')))
+  preview_url: z.optional(z.string().check(z.refine(isUri, 'must be a URI')))
 }))()
 
 /**

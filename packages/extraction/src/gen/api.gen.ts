@@ -43,7 +43,7 @@ import {
 } from './operations.gen.ts'
 
 /**
- * Every operation of the contract (Document extraction service), exactly as on the wire.
+ * All operations of the contract (Document extraction service). Inputs and results are exactly as on the wire.
  *
  * @public
  */
@@ -315,7 +315,7 @@ export type ExtractionApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<ExtractionApi[Name]>>>>
 }
 
-/** Creates the operations from a function that sends one. */
+/** Creates the methods of all operations. They pass each call to `send`. */
 export function extractionApi(send: Send): ExtractionApi {
   return {
     createDeviceCode: (input = {}, options) => send(createDeviceCode, input, options),
@@ -333,7 +333,7 @@ export function extractionApi(send: Send): ExtractionApi {
   }
 }
 
-/** Creates the operations that return the whole response from a function that sends one. */
+/** Creates the methods that return the whole response. They pass each call to `exchange`. */
 export function extractionApiWithResponse(exchange: Client['exchange']): ExtractionApiWithResponse {
   return {
     createDeviceCode: (input = {}, options) => exchange(createDeviceCode, input, options),

@@ -463,32 +463,36 @@ export function acceptsSubmission(value: unknown): boolean {
   )
 }
 
-/** An object that isn't an array. */
+/** Returns whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A map: an object of no class of its own, with names that are strings, and with values that all pass. */
+/** Returns whether a value is a plain object whose values all pass a test. Keys that are symbols aren't allowed. */
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const maker = value['constructor']
-  // The prototype of plain objects, of another realm too, has this of its own; a map may hold the name itself.
+  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. A plain object can
+  // also have a property called `constructor`, which isn't a function.
   if (typeof maker === 'function' && !Object.hasOwn(Object(maker.prototype) as object, 'isPrototypeOf'))
     return false
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
 }
 
-/** Whether all items pass, also the holes of an array that has some. */
+/** Returns whether all items pass a test, including the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
 }
 
-/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */
+/**
+ * Returns whether a value can be sent as bytes: the path of a file, bytes, a Blob or a stream, or an object with one of
+ * these as `content`.
+ */
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string' || isBytes(value)) return true
   if (typeof value !== 'object' || value === null) return false
-  // A file as the pickers of React Native return it.
+  // The file pickers of React Native return objects with a `uri`.
   if ('uri' in value) return typeof value.uri === 'string'
   if (!('content' in value)) return false
   const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
@@ -502,7 +506,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, so a value is recognized by what it can do.
+  // Test environments and frames have their own classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
@@ -510,21 +514,21 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Bytes that were received. */
+/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** A UUID of any version, in upper or lower case. RFC 9562. */
+/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }
 
 let uri: RegExp | undefined
 
-/** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
+/** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The ordinary form; the whole grammar is compiled only when something else comes.
+  // The usual form. The whole grammar is compiled only when another form is tested.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

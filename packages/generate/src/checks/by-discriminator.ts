@@ -1,8 +1,8 @@
 /**
- * Leaves in the issue of a union only the issues of the branch that a value is meant for: the one that its discriminator
- * names. Changes nothing if it names none. It decides only what is said about a value, never whether it is accepted.
+ * Reduces the issues of a union to those of the branch that the discriminator of the value names. Changes nothing if the
+ * discriminator names no branch. Affects only the reasons for a rejection, never whether a value is accepted.
  *
- * @param otherwise The branch that is meant without a discriminator; -1 for none.
+ * @param otherwise The index of the branch for values without a discriminator; -1 if the union has no such branch.
  */
 export function byDiscriminator(
   property: string,

@@ -1,14 +1,17 @@
 /**
  * The checks that zod lacks, or defines differently from JSON Schema. The generator copies the functions that a service
- * needs, as they are here, into its predicates.gen.ts, and those that quick checks use into the checks.gen.ts of its
- * client. So each function uses only what is in this file.
+ * needs into its predicates.gen.ts, and those that quick checks use into the checks.gen.ts of its client. They are
+ * copied unchanged, so each function uses only what is in this file.
  */
 
-/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */
+/**
+ * Returns whether a value can be sent as bytes: the path of a file, bytes, a Blob or a stream, or an object with one of
+ * these as `content`.
+ */
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string' || isBytes(value)) return true
   if (typeof value !== 'object' || value === null) return false
-  // A file as the pickers of React Native return it.
+  // The file pickers of React Native return objects with a `uri`.
   if ('uri' in value) return typeof value.uri === 'string'
   if (!('content' in value)) return false
   const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
@@ -22,7 +25,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, so a value is recognized by what it can do.
+  // Test environments and frames have their own classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
@@ -30,32 +33,35 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Bytes that were received. */
+/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** The bytes of one message. */
+/** Returns whether a value is a Uint8Array, which contains the bytes of a WebSocket message. */
 export function isUint8Array(value: unknown): boolean {
   return value instanceof Uint8Array
 }
 
-/** Whether a value is there. JSON has no undefined. */
+/** Returns whether a value isn't undefined. JSON has no undefined. */
 export function isPresent(value: unknown): boolean {
   return value !== undefined
 }
 
-/** A whole number of any size, as in JSON Schema: 1.0 and 1e300 count too. */
+/** Returns whether a number is whole, as JSON Schema defines it: of any size, such as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }
 
-/** A whole number of 32 bits with a sign. */
+/** Returns whether a number is a signed 32-bit integer. */
 export function isInt32(value: number): boolean {
   return (value | 0) === value
 }
 
-/** Whether a division leaves no rest, in decimal numbers: 19.99 is a multiple of 0.01, though not in binary ones. */
+/**
+ * Tests whether a number is a multiple of `step`, in decimal arithmetic: 19.99 is a multiple of 0.01, although the `%`
+ * operator finds a remainder.
+ */
 export function isMultipleOf(step: number): (value: number) => boolean {
   return (value) => {
     if (Number.isInteger(value) && Number.isInteger(step)) return value % step === 0
@@ -65,25 +71,25 @@ export function isMultipleOf(step: number): (value: number) => boolean {
   }
 }
 
-/** The number of digits after the point. */
+/** Returns the number of digits after the decimal point. */
 function decimalsOf(value: number): number {
   const [digits = '', exponent] = value.toExponential().split('e')
   return Math.max(0, digits.replace(/^[^.]*\.?/, '').length - Number(exponent))
 }
 
-/** A number with its point moved to the right. */
+/** Returns a number with its decimal point moved to the right. */
 function shifted(value: number, places: number): bigint {
   const [digits = '', exponent] = value.toExponential().split('e')
   const [whole = '', fraction = ''] = digits.split('.')
   return BigInt(whole + fraction) * 10n ** BigInt(places + Number(exponent) - fraction.length)
 }
 
-/** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
+/** Tests whether a string has at least `least` characters. As in JSON Schema, a character is a Unicode code point. */
 export function hasMinCodePoints(least: number): (value: string) => boolean {
   return (value) => value.length >= least && (value.length >= least * 2 || codePoints(value) >= least)
 }
 
-/** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
+/** Tests whether a string has at most `most` characters. As in JSON Schema, a character is a Unicode code point. */
 export function hasMaxCodePoints(most: number): (value: string) => boolean {
   return (value) => value.length <= most || (value.length <= most * 2 && codePoints(value) <= most)
 }
@@ -94,7 +100,7 @@ function codePoints(value: string): number {
   return count
 }
 
-/** Whether no two items are equal, as JSON compares values: the order of names in an object does not count. */
+/** Returns whether no two items are equal as JSON. The order of properties in an object doesn't matter. */
 export function hasUniqueItems(value: readonly unknown[]): boolean {
   return new Set(value.map((item) => JSON.stringify(item, sortedNames))).size === value.length
 }
@@ -104,27 +110,27 @@ function sortedNames(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1)))
 }
 
-/** Whether an object has at least so many properties. */
+/** Tests whether an object has at least `least` properties. */
 export function hasMinProperties(least: number): (value: object) => boolean {
   return (value) => Object.keys(value).length >= least
 }
 
-/** Whether an object has at most so many properties. */
+/** Tests whether an object has at most `most` properties. */
 export function hasMaxProperties(most: number): (value: object) => boolean {
   return (value) => Object.keys(value).length <= most
 }
 
-/** Whether at least one of these properties is missing. */
+/** Tests whether at least one of these properties is missing. */
 export function lacksOneOf(...names: readonly string[]): (value: object) => boolean {
   return (value) => names.some((name) => (value as Record<string, unknown>)[name] === undefined)
 }
 
-/** A UUID of any version, in upper or lower case. RFC 9562. */
+/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }
 
-/** A calendar date: 2026-02-28. RFC 3339, full-date. */
+/** Returns whether a string is a calendar date such as 2026-02-28 (RFC 3339, `full-date`). */
 export function isDate(value: string): boolean {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)
   if (!match) return false
@@ -134,9 +140,12 @@ export function isDate(value: string): boolean {
   return days !== undefined && day >= 1 && day <= days
 }
 
-/** A time stamp with Z or an offset. RFC 3339, date-time; a leap second only where one can be. */
+/**
+ * Returns whether a string is a date and time with `Z` or an offset (RFC 3339, `date-time`). A leap second is accepted
+ * only at the end of a day in UTC.
+ */
 export function isDateTime(value: string): boolean {
-  // The ordinary form, which needs no look at the calendar or at leap seconds.
+  // The usual form. Days up to the 28th exist in every month, so the calendar isn't needed.
   if (
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z$/.test(value)
   )
@@ -155,9 +164,9 @@ export function isDateTime(value: string): boolean {
 
 let uri: RegExp | undefined
 
-/** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
+/** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The ordinary form; the whole grammar is compiled only when something else comes.
+  // The usual form. The whole grammar is compiled only when another form is tested.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

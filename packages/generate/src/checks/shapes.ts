@@ -1,36 +1,37 @@
 /**
- * The tests of shapes that quick checks use. The generator copies the functions that a service needs, as they are
- * here, into the checks.gen.ts of its client. So each function uses only what is in this file.
+ * The tests of objects and arrays that quick checks use. The generator copies the functions that a service needs into
+ * the checks.gen.ts of its client. They are copied unchanged, so each function uses only what is in this file.
  */
 
-/** An object that isn't an array. */
+/** Returns whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A map: an object of no class of its own, with names that are strings, and with values that all pass. */
+/** Returns whether a value is a plain object whose values all pass a test. Keys that are symbols aren't allowed. */
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const maker = value['constructor']
-  // The prototype of plain objects, of another realm too, has this of its own; a map may hold the name itself.
+  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. A plain object can
+  // also have a property called `constructor`, which isn't a function.
   if (typeof maker === 'function' && !Object.hasOwn(Object(maker.prototype) as object, 'isPrototypeOf'))
     return false
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
 }
 
-/** Whether all items pass, also the holes of an array that has some. */
+/** Returns whether all items pass a test, including the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
 }
 
-/** Whether an object has no other properties than these. */
+/** Returns whether an object has no properties other than these. */
 export function hasOnly(value: object, ...names: readonly string[]): boolean {
   for (const name in value) if (!names.includes(name)) return false
   return true
 }
 
-/** Whether a value is of none of these types of JSON Schema. `undefined` isn't a value. */
+/** Tests whether a value has none of these JSON Schema types. `undefined` fails the test. */
 export function isNoneOf(...types: readonly string[]): (value: unknown) => boolean {
   return (value) => value !== undefined && !types.includes(jsonTypeOf(value))
 }
@@ -40,7 +41,7 @@ function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Whether all properties of an object pass. Anything but an object does. */
+/** Returns whether all properties of an object pass a test; true for anything that isn't an object. */
 export function hasEntries(value: unknown, test: (name: string, item: unknown) => boolean): boolean {
   if (!isRecord(value)) return true
   for (const name of Object.keys(value))
@@ -48,17 +49,17 @@ export function hasEntries(value: unknown, test: (name: string, item: unknown) =
   return true
 }
 
-/** Whether an object has a property of its own. */
+/** Returns whether an object has its own property of this name, with a value other than undefined. */
 export function hasName(value: unknown, name: string): boolean {
   return isRecord(value) && Object.hasOwn(value, name) && value[name] !== undefined
 }
 
-/** Whether an object has all of these properties. Anything but an object passes. */
+/** Returns whether an object has all of these properties; true for anything that isn't an object. */
 export function hasNames(value: unknown, ...names: readonly string[]): boolean {
   return !isRecord(value) || names.every((name) => hasName(value, name))
 }
 
-/** Whether all items from a place on pass. Anything but an array does. */
+/** Returns whether all items from an index on pass a test; true for anything that isn't an array. */
 export function hasItemsFrom(
   value: unknown,
   from: number,
@@ -69,7 +70,7 @@ export function hasItemsFrom(
   return true
 }
 
-/** Whether the number of items that pass is within limits. Anything but an array is. */
+/** Returns whether the number of items that pass a test is within limits; true for anything that isn't an array. */
 export function hasMatches(
   value: unknown,
   test: (item: unknown) => boolean,
@@ -82,17 +83,17 @@ export function hasMatches(
   return count >= least && count <= most
 }
 
-/** Whether exactly one of some tests passed. */
+/** Returns whether exactly one of these results is true. */
 export function isOne(...results: readonly boolean[]): boolean {
   return results.indexOf(true) >= 0 && results.indexOf(true) === results.lastIndexOf(true)
 }
 
-/** Whether a value is one of these, as JSON compares values. */
+/** Returns whether a value is equal, as JSON, to one of these values. */
 export function isOneOf(value: unknown, ...values: readonly unknown[]): boolean {
   return values.some((each) => isEqual(value, each))
 }
 
-/** Whether two values are equal, as JSON compares them: the order of names in an object doesn't count. */
+/** Returns whether two values are equal as JSON. The order of properties in an object doesn't matter. */
 function isEqual(first: unknown, second: unknown): boolean {
   if (first === second) return true
   if (Array.isArray(first) || Array.isArray(second))

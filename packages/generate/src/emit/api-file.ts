@@ -25,8 +25,10 @@ export function apiFile(model: ServiceModel, service: Service): string {
       .join('')
   return [
     header(model) + importsOf(model, service),
-    comment([`Every operation of the contract (${model.title}), exactly as on the wire.`, '@public']) +
-      `export interface ${apiName} {\n${model.operations.map(method).join('\n')}}\n`,
+    comment([
+      `All operations of the contract (${model.title}). Inputs and results are exactly as on the wire.`,
+      '@public',
+    ]) + `export interface ${apiName} {\n${model.operations.map(method).join('\n')}}\n`,
     comment([
       `The operations of {@link ${apiName}}, each returning the whole response: status, headers, request id and raw body.`,
       '@public',
@@ -43,14 +45,14 @@ export function apiFile(model: ServiceModel, service: Service): string {
     ...(withHeaders.length === 0
       ? []
       : [
-          `/** The documented headers of the successes of operations. @public */\n` +
+          `/** The documented headers of each operation's success. @public */\n` +
             `export interface ${headersName} {\n` +
             withHeaders.map((each) => `  readonly ${each.id}: ${headersOf(each)}\n`).join('') +
             '}\n',
         ]),
-    `/** Creates the operations from a function that sends one. */\n` +
+    `/** Creates the methods of all operations. They pass each call to \`send\`. */\n` +
       `export function ${factory}(${unused}send: Send): ${apiName} {\n  return {\n${calls('send', 'negotiate')}  }\n}\n`,
-    `/** Creates the operations that return the whole response from a function that sends one. */\n` +
+    `/** Creates the methods that return the whole response. They pass each call to \`exchange\`. */\n` +
       `export function ${factory}WithResponse(${unused}exchange: Client['exchange']): ${apiName}WithResponse {\n` +
       `  return {\n${calls('exchange', 'negotiateExchange')}  }\n}\n`,
   ].join('\n')

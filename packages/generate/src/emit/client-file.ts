@@ -172,11 +172,11 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
   readonly waits: ${names.waitsName}
   readonly #waits: Waits
 `
-  return `  /** Every operation exactly as on the wire: one call, nothing added. */
+  return `  /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
   readonly api: ${apiName}
-  /** The same operations, each returning status, headers, request id and the body as received. */
+  /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: ${apiName}WithResponse
-  /** The client of the runtime, for its functions: \`send\` and \`exchange\` of a descriptor, \`stream\`, \`download\`. */
+  /** The client of the runtime, for its own methods and for functions such as \`stream\` and \`download\`. */
   readonly client: Client
 ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }

@@ -26,17 +26,17 @@ function serverOption(
   const [first] = usable(addresses)
   const [relative] = addresses
   const docs = [
-    option === 'baseUrl' ? 'The address of the service. It may have a path, which is kept.' : undefined,
+    option === 'baseUrl' ? 'The base URL of the service. Its path, if any, is kept.' : undefined,
     first === undefined
-      ? relative && `The contract has no absolute address, only \`${relative.url}\`; pass it as a whole.`
+      ? relative && `The contract only has the relative URL \`${relative.url}\`, so pass the absolute URL.`
       : `Default: \`${first.url}\`.`,
     option === 'baseUrl' && others.length > 0
-      ? `It doesn't replace ${others.join(', ')}, which other calls go to; \`allServers\` replaces all.`
+      ? `Other calls use ${others.join(', ')}. \`allServers\` replaces all of them.`
       : undefined,
   ]
   const isOptional = first !== undefined
   return (
-    comment(docs.some((doc) => doc !== undefined) ? docs : ['The address of one of the servers.'], '  ') +
+    comment(docs.some((doc) => doc !== undefined) ? docs : ['The base URL of one of the servers.'], '  ') +
     `  readonly ${option}${isOptional ? '?' : ''}: string${isOptional ? ' | undefined' : ''}\n`
   )
 }
@@ -46,7 +46,7 @@ function allServersOption({ servers }: ClientNames): string[] {
   if (servers.size < 2) return []
   const doc = comment(
     [
-      'The URL that all calls and connections go to, such as that of a mock. The options of single servers override it.',
+      'The base URL of all calls and connections, such as that of a mock. The options of single servers override it.',
     ],
     '  ',
   )
@@ -76,7 +76,7 @@ function choiceOptions({ servers }: ClientNames): string[] {
       return comment(docs, '    ') + `    readonly ${printKey(name)}?: ${type} | undefined\n`
     })
     options.push(
-      comment(['Values of the variables in the addresses.'], '  ') +
+      comment(['Values of the variables in the URLs of the servers.'], '  ') +
         `  readonly serverVariables?: {\n${members.join('')}  } | undefined\n`,
     )
   }
@@ -94,7 +94,7 @@ function credentialOption(option: string, scheme: SchemeModel): string {
   }
   const tokens =
     type === 'oauth2' || type === 'openIdConnect'
-      ? 'An access token, or its source: `@concord/runtime/session` has some that get and renew tokens.'
+      ? 'An access token, or a source of access tokens. `@concord/runtime/session` has sources that get and renew them.'
       : undefined
   return (
     comment(

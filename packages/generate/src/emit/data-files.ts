@@ -44,7 +44,7 @@ export function modelsFile(model: ServiceModel): string | undefined {
     rows.filter(isObject).map(({ model: name, ...row }) => [String(name), row] as const),
   )
   const doc = [
-    'The models that the contract lists: where each runs, what it is given, what it requires and what it costs.',
+    'The models that the contract lists, with the endpoints, the input, the requirements and the cost of each.',
     `@see \`${contract.file}#/x-models\`\n@public`,
   ]
   return `${header(model)}\n${constant('models', table, doc)}`
@@ -60,7 +60,7 @@ export function securityFile(model: ServiceModel): string | undefined {
     schemes.map(({ name, type, flows, openIdConnectUrl }) => [name, { type, flows, openIdConnectUrl }]),
   )
   const doc = [
-    'Where the tokens of the contract come from: the flows of each OAuth 2.0 scheme with their addresses and scopes, and the addresses of OpenID Connect providers. For the functions of `@concord/runtime/session`.',
+    'Where access tokens come from: the flows of each OAuth 2.0 scheme, with their URLs and scopes, and the URLs of OpenID Connect providers. Pass these to the functions of `@concord/runtime/session`.',
     '@public',
   ]
   return `${header(model)}\n${constant('securitySchemes', table, doc)}`
@@ -76,7 +76,7 @@ export function specFile(model: ServiceModel): string {
     files: Object.fromEntries(sources.map(({ file, text }) => [file, digest([text])])),
   }
   const doc =
-    '/** The contract that this package was generated from. The digests are SHA-256, of all files and of each one. */\n'
+    '/** The contract that this package was generated from. `digest` is the SHA-256 of all files, `files` has that of each. */\n'
   return `${header(model)}\n${doc}${constant('spec', spec, [])}`
 }
 

@@ -190,7 +190,7 @@ it('types are exact: named properties, no index signature, closed enums as union
   expect(types).toContain(`export type Mixed = 'a' | 1 | true | null\n`)
   expect(types.replaceAll(/\s+/g, ' ')).toContain(
     'export type Without = ' +
-      '{ /** * Must not be given. */ c?: undefined /** * Must not be given. */ d?: undefined } & ({ a?: undefined ',
+      '{ /** * Must be absent. */ c?: undefined /** * Must be absent. */ d?: undefined } & ({ a?: undefined ',
   )
   expect(types).toContain('export type Map = {\n  [key: string]: Text\n}\n')
   expect(types).toContain('export type ClosedObject = {\n  a?: string | undefined\n}\n')

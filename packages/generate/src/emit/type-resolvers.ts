@@ -93,7 +93,7 @@ function members(ctx: ObjectContext, rules: Rules, names: readonly string[], abs
   for (const [refused, ...others] of absent === undefined ? (rules.exclusive ?? []) : []) {
     if (refused === undefined || others.length > 0) continue
     shape.prop(refused, (property) =>
-      property.doc(['Must not be given.']).required(false).type($.type('undefined')),
+      property.doc(['Must be absent.']).required(false).type($.type('undefined')),
     )
   }
   return shape

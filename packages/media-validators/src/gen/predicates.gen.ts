@@ -1,15 +1,15 @@
 // Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 
-/** A whole number of any size, as in JSON Schema: 1.0 and 1e300 count too. */
+/** Returns whether a number is whole, as JSON Schema defines it: of any size, such as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }
 
 let uri: RegExp | undefined
 
-/** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
+/** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The ordinary form; the whole grammar is compiled only when something else comes.
+  // The usual form. The whole grammar is compiled only when another form is tested.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

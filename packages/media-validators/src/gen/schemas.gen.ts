@@ -32,7 +32,7 @@ export const taskStatus = /*#__PURE__*/ z.enum([
 export const task = /*#__PURE__*/ (() => z.looseObject({
   id: z.string(),
   status: taskStatus,
-  output: z.optional(z.array(z.string().check(z.refine(isUri, 'must be an address (URI)')))),
+  output: z.optional(z.array(z.string().check(z.refine(isUri, 'must be a URI')))),
   failure: z.optional(z.string())
 }))()
 

@@ -82,7 +82,7 @@ import {
 } from './operations.gen.ts'
 
 /**
- * Every operation of the contract (Media generation service), exactly as on the wire.
+ * All operations of the contract (Media generation service). Inputs and results are exactly as on the wire.
  *
  * @public
  */
@@ -693,7 +693,7 @@ export type MediaApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<MediaApi[Name]>>>>
 }
 
-/** Creates the operations from a function that sends one. */
+/** Creates the methods of all operations. They pass each call to `send`. */
 export function mediaApi(send: Send): MediaApi {
   return {
     imageToVideo: (input, options) => send(imageToVideo, input, options),
@@ -724,7 +724,7 @@ export function mediaApi(send: Send): MediaApi {
   }
 }
 
-/** Creates the operations that return the whole response from a function that sends one. */
+/** Creates the methods that return the whole response. They pass each call to `exchange`. */
 export function mediaApiWithResponse(exchange: Client['exchange']): MediaApiWithResponse {
   return {
     imageToVideo: (input, options) => exchange(imageToVideo, input, options),

@@ -505,12 +505,12 @@ export function acceptsVoiceIsolationModel(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-/** An object that isn't an array. */
+/** Returns whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether all items pass, also the holes of an array that has some. */
+/** Returns whether all items pass a test, including the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
@@ -518,9 +518,9 @@ export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => 
 
 let uri: RegExp | undefined
 
-/** An absolute address with its scheme. RFC 3986, read as Ajv does: something must follow the scheme. */
+/** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The ordinary form; the whole grammar is compiled only when something else comes.
+  // The usual form. The whole grammar is compiled only when another form is tested.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

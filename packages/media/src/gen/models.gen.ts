@@ -1,7 +1,7 @@
 // Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 
 /**
- * The models that the contract lists: where each runs, what it is given, what it requires and what it costs.
+ * The models that the contract lists, with the endpoints, the input, the requirements and the cost of each.
  *
  * @see `specs/media/openapi.yaml#/x-models`
  * @public

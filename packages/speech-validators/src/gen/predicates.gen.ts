@@ -1,10 +1,13 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by @concord/generate. Do not edit.
 
-/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */
+/**
+ * Returns whether a value can be sent as bytes: the path of a file, bytes, a Blob or a stream, or an object with one of
+ * these as `content`.
+ */
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string' || isBytes(value)) return true
   if (typeof value !== 'object' || value === null) return false
-  // A file as the pickers of React Native return it.
+  // The file pickers of React Native return objects with a `uri`.
   if ('uri' in value) return typeof value.uri === 'string'
   if (!('content' in value)) return false
   const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
@@ -18,7 +21,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, so a value is recognized by what it can do.
+  // Test environments and frames have their own classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
@@ -26,17 +29,17 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Bytes that were received. */
+/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** The bytes of one message. */
+/** Returns whether a value is a Uint8Array, which contains the bytes of a WebSocket message. */
 export function isUint8Array(value: unknown): boolean {
   return value instanceof Uint8Array
 }
 
-/** A length in characters of Unicode (code points), as JSON Schema counts, not in UTF-16 code units. */
+/** Tests whether a string has at least `least` characters. As in JSON Schema, a character is a Unicode code point. */
 export function hasMinCodePoints(least: number): (value: string) => boolean {
   return (value) => value.length >= least && (value.length >= least * 2 || codePoints(value) >= least)
 }
@@ -47,7 +50,7 @@ function codePoints(value: string): number {
   return count
 }
 
-/** Whether at least one of these properties is missing. */
+/** Tests whether at least one of these properties is missing. */
 export function lacksOneOf(...names: readonly string[]): (value: object) => boolean {
   return (value) => names.some((name) => (value as Record<string, unknown>)[name] === undefined)
 }

@@ -368,15 +368,15 @@ export type ConversationOptions = {
    */
   encoding?: OptionValue | undefined
   /**
-   * Must not be given.
+   * Must be absent.
    */
   smart_format?: undefined
   /**
-   * Must not be given.
+   * Must be absent.
    */
   diarize?: undefined
   /**
-   * Must not be given.
+   * Must be absent.
    */
   punctuate?: undefined
 }

@@ -25,7 +25,7 @@ import {
 } from './operations.gen.ts'
 
 /**
- * Every operation of the contract (Speech service), exactly as on the wire.
+ * All operations of the contract (Speech service). Inputs and results are exactly as on the wire.
  *
  * @public
  */
@@ -167,7 +167,7 @@ export type SpeechApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<SpeechApi[Name]>>>>
 }
 
-/** Creates the operations from a function that sends one. */
+/** Creates the methods of all operations. They pass each call to `send`. */
 export function speechApi(send: Send): SpeechApi {
   return {
     transcribe: (input, options) => send(transcribe, input, options),
@@ -179,7 +179,7 @@ export function speechApi(send: Send): SpeechApi {
   }
 }
 
-/** Creates the operations that return the whole response from a function that sends one. */
+/** Creates the methods that return the whole response. They pass each call to `exchange`. */
 export function speechApiWithResponse(exchange: Client['exchange']): SpeechApiWithResponse {
   return {
     transcribe: (input, options) => exchange(transcribe, input, options),

@@ -258,22 +258,25 @@ export function acceptsTranscript(_value: unknown): boolean {
   return true
 }
 
-/** An object that isn't an array. */
+/** Returns whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether all items pass, also the holes of an array that has some. */
+/** Returns whether all items pass a test, including the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
 }
 
-/** Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these with its name, type and length. */
+/**
+ * Returns whether a value can be sent as bytes: the path of a file, bytes, a Blob or a stream, or an object with one of
+ * these as `content`.
+ */
 export function isBinaryInput(value: unknown): boolean {
   if (typeof value === 'string' || isBytes(value)) return true
   if (typeof value !== 'object' || value === null) return false
-  // A file as the pickers of React Native return it.
+  // The file pickers of React Native return objects with a `uri`.
   if ('uri' in value) return typeof value.uri === 'string'
   if (!('content' in value)) return false
   const { content, filename, contentType, sizeBytes } = value as Record<string, unknown>
@@ -287,7 +290,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, so a value is recognized by what it can do.
+  // Test environments and frames have their own classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
@@ -295,7 +298,7 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Bytes that were received. */
+/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }

@@ -25,7 +25,7 @@ import {
 } from './operations.gen.ts'
 
 /**
- * Every operation of the contract (Storage authentication service), exactly as on the wire.
+ * All operations of the contract (Storage authentication service). Inputs and results are exactly as on the wire.
  *
  * @public
  */
@@ -179,7 +179,7 @@ export type StorageAuthApiWithResponse = {
   ) => Promise<Exchange<Awaited<ReturnType<StorageAuthApi[Name]>>>>
 }
 
-/** Creates the operations from a function that sends one. */
+/** Creates the methods of all operations. They pass each call to `send`. */
 export function storageAuthApi(send: Send): StorageAuthApi {
   return {
     createToken: (input, options) => send(createToken, input, options),
@@ -191,7 +191,7 @@ export function storageAuthApi(send: Send): StorageAuthApi {
   }
 }
 
-/** Creates the operations that return the whole response from a function that sends one. */
+/** Creates the methods that return the whole response. They pass each call to `exchange`. */
 export function storageAuthApiWithResponse(exchange: Client['exchange']): StorageAuthApiWithResponse {
   return {
     createToken: (input, options) => exchange(createToken, input, options),

@@ -191,18 +191,18 @@ export function acceptsWorkspace(value: unknown): boolean {
   )
 }
 
-/** An object that isn't an array. */
+/** Returns whether a value is an object other than an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether all items pass, also the holes of an array that has some. */
+/** Returns whether all items pass a test, including the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
 }
 
-/** A UUID of any version, in upper or lower case. RFC 9562. */
+/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }
