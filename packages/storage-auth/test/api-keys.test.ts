@@ -105,7 +105,12 @@ it.each<[string, unknown, unknown, object]>([
 })
 
 function invalid(message: RegExp): object {
-  return { code: 'invalid-request', message: expect.stringMatching(message) as string }
+  return {
+    code: 'invalid-request',
+    operation: 'createApiKey',
+    message: expect.stringMatching(message) as string,
+    issues: [{ path: expect.stringMatching('^/body/') as string, reason: expect.any(String) as string }],
+  }
 }
 
 it('nothing is revoked without the id of a key', async () => {
@@ -130,6 +135,7 @@ it('takeKey returns a key that could not be saved; nothing else shows it', async
   expect((failure as ApiKeyNotSavedError).takeKey()).toBe(key)
   const [listed] = await session.apiKeys.list()
   expect((failure as ApiKeyNotSavedError).keyId).toBe(listed?.id)
+  expect((failure as Error).message).toContain(`The API key ${listed?.id} was created`)
   const { inspect } = await import('node:util')
   expect(inspect(failure, { depth: 9, showHidden: true }) + JSON.stringify(failure)).not.toContain(key)
   expect(inspect(failure)).toContain('no room for [redacted]')

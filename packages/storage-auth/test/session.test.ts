@@ -165,12 +165,14 @@ it('a closed client resumes no session, and a closed session no longer refreshes
   await session.close()
   await expect(session.refresh()).rejects.toThrow(/This session is closed/)
   await expect(session.fetch(WHO_AM_I)).rejects.toThrow(/This session is closed and sends nothing/)
+  await expect(session.fetch(WHO_AM_I)).rejects.toMatchObject({ phase: 'connect', sent: 'no' })
   await expect(session.apiKeys.list()).rejects.toThrow(/This session is closed and sends nothing/)
   expect(await session.accessToken()).toBe(await session.tokens.get())
   await storage.close()
   await expect(storage.resume()).rejects.toThrow(/This client is closed\. Create another one/)
   expect(() => storage.withApiKey()).toThrow(/This client is closed\. Create another one/)
   await expect(storage.signIn(login)).rejects.toThrow(/This client is closed\. Create another one/)
+  await expect(storage.signIn(login)).rejects.toMatchObject({ phase: 'connect', sent: 'no' })
   expect(sent).toHaveLength(1)
   // The stored session remains.
   expect((await client().resume())?.kind).toBe('tokens')
@@ -205,6 +207,15 @@ it('R-10: a request to an origin of another service, or with its own credential,
     )
   }
   expect(sent).toHaveLength(1)
+})
+
+it("R-03: the client's signal ends the requests of its sessions", async () => {
+  const controller = new AbortController()
+  const { storage, login } = await offline({ signal: controller.signal })
+  const session = await storage.signIn(login)
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await expect(session.fetch(WHO_AM_I)).rejects.toBe(reason)
 })
 
 it('R-03: an abort ends a fetch while its body is being read', async () => {

@@ -52,7 +52,7 @@ it('a locked account is recognized by the beginning of the message, and the erro
   await clock.advance(4 * MINUTE)
   const failure = await rejection(storage.signIn(login))
   expect(failure).toBeInstanceOf(AccountLockedError)
-  expect((failure as AccountLockedError).lockedUntilMs).toBe(clock.now() + 15 * MINUTE)
+  expect(failure).toMatchObject({ operation: 'createToken', lockedUntilMs: clock.now() + 15 * MINUTE })
   expect((failure as AccountLockedError).message).toContain('Try again after 2026-03-02T09:19:00.000Z')
 })
 
@@ -280,6 +280,8 @@ it('R-05: tokens are never discarded because of drift, and missing tokens are al
   expect(await session.accessToken()).toBe('a-token')
   expect(session.user).toBeUndefined()
   expect(drift).toHaveLength(1)
+  await session.refresh()
+  expect(drift).toHaveLength(2)
   const none = responding(() => Response.json({ access_token: 'a-token' }))
   await expect(none.signIn({ email: 'a', password: 'b' })).rejects.toMatchObject({ code: 'contract-drift' })
 })

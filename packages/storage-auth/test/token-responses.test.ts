@@ -45,7 +45,7 @@ it.each([
 })
 
 it('R-05, R-21: a key that is missing from the response is an error, and can be revoked by the id in the error', async () => {
-  const responses = [{ ...pair }, { id: 'k1' }, { id: 'k1', key: '' }, { id: 7, key: 7 }]
+  const responses = [{ ...pair }, { id: 'k1' }, { id: 'k1', key: '' }, { id: 7, key: 7 }, { key: 'k' }]
   const storage = responding(() => Response.json(responses.shift()))
   await using session = await storage.signIn({ email: 'kim@mail.example', password: 'p' })
   for (const id of ['k1', 'k1', 'unknown']) {
@@ -56,6 +56,8 @@ it('R-05, R-21: a key that is missing from the response is an error, and can be 
       message: expect.stringMatching(`\\(id ${id}\\).*Find it with apiKeys.list\\(\\), revoke it`) as string,
     })
   }
+  const unsaved = session.apiKeys.create({ name: 'ci' }, { save: () => Promise.reject(new Error('full')) })
+  await expect(unsaved).rejects.toThrow('The API key (id unknown) was created, but `save` failed')
 })
 
 it('R-41: tokens from the environment are saved only when they change', async () => {
