@@ -51,7 +51,7 @@ export class Waits {
       kind: 'extraction.optimization',
       label: 'Optimization',
       operation: getOptimizationJob.id,
-      waiter: waiterOf(getOptimizationJob),
+      waiter: getOptimizationJob.waiter!,
       scheduler: this.#scheduler,
       polling: polling?.optimization,
       poll: (job_id, signal) =>
@@ -90,7 +90,7 @@ export class Waits {
       kind: 'extraction.job',
       label: 'Job',
       operation: getJob.id,
-      waiter: waiterOf(getJob),
+      waiter: getJob.waiter!,
       scheduler: this.#scheduler,
       polling: this.#options.polling?.job,
       poll: (job_id, signal) => client.exchange(getJob, { path: { job_id } }, { ...ONE_ATTEMPT, signal }),
@@ -130,14 +130,6 @@ export class Waits {
     if (issues.length === 0 || this.#options.validate === 'off') return
     this.#client.reportDrift({ operation: getJob.id, status: 200, issues })
   }
-}
-
-function waiterOf<Descriptor extends { readonly id: string; readonly waiter?: unknown }>(
-  descriptor: Descriptor,
-): NonNullable<Descriptor['waiter']> {
-  if (descriptor.waiter === undefined || descriptor.waiter === null)
-    throw new TypeError(`${descriptor.id} reports no status to wait for`)
-  return descriptor.waiter
 }
 
 /** Counts a client's requests against the plan's rate, so that polls leave room for other calls. */

@@ -18,6 +18,10 @@ it('on a host without environment variables, fromEnv names the one to set', () =
   expect(withoutProcess).toThrow(/EXTRACTION_BASE_URL/)
 })
 
+it('an unusable base URL is rejected by the name of its option', () => {
+  expect(() => new Extraction({ baseUrl: 'extraction.example' })).toThrow(/^`baseUrl` /)
+})
+
 it.each([
   [{ rpm: 60 }, 'polling.rpm'],
   [{ job: { intervalMs: 100 } }, 'polling.job.intervalMs'],
@@ -77,6 +81,9 @@ it('unknown option names are rejected in the receiver of webhooks', async () => 
 it('unknown option names are rejected in device authorization, before a code is requested', async () => {
   const { extraction, emulator } = await offline()
   const options = { onPrompt: () => undefined, save: () => undefined, agentNam: 'me' }
-  expect(await rejection(extraction.authorizeDevice(options))).toMatchObject({ option: 'agentNam' })
+  expect(await rejection(extraction.authorizeDevice(options))).toMatchObject({
+    option: 'agentNam',
+    remedy: expect.stringContaining('Did you mean `agentName`?'),
+  })
   expect(emulator.extraction.state.devices).toEqual([])
 })

@@ -23,11 +23,14 @@ it('R-05: an accepted submission becomes a handle although its response differs 
   expect(drift).toMatchObject([{ operation: 'processDocument', status: 200 }])
 })
 
-it('R-05: a run whose response was cut short becomes a handle without what was not read', async () => {
-  const text = '{"job_id":"run-7","status":"pending","created_at":'
+it('R-05: work whose response was cut short becomes a handle without what was not read', async () => {
+  const headers = { 'content-type': 'application/json' }
   const { extraction } = scripted([
-    () => new Response(text, { status: 201, headers: { 'content-type': 'application/json' } }),
+    () => new Response('{"id":"job-7","status":"queued","created_at":', { headers }),
+    () => new Response('{"job_id":"run-7","status":"pending","created_at":', { status: 201, headers }),
   ])
+  const job = await extraction.submit({ file: invoice })
+  expect([job.id, job.status]).toEqual(['job-7', undefined])
   const run = await extraction.optimize({
     training_documents: ['a', 'b'],
     ground_truth_data: [{ total: 1 }, { total: 2 }],

@@ -30,6 +30,15 @@ it.each([
   },
 )
 
+it('R-60: an observer sees the polls of jobs and of optimizations', async () => {
+  const polls: string[] = []
+  const { extraction } = responding(() => Response.json({ ...job, status: 'completed', result: {} }), {
+    observe: (event) => void (event.type === 'poll' && polls.push(event.operation)),
+  })
+  await Promise.all([extraction.job(id).wait(), extraction.optimization(id).wait()])
+  expect(polls.toSorted()).toEqual(['getJob', 'getOptimizationJob'])
+})
+
 it('R-34: no more polls are under way at once than `connections` allows', async () => {
   let underWay = 0
   let most = 0

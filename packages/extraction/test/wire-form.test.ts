@@ -35,6 +35,7 @@ const others = { 'pipeline-part': 'searchable', 'version-part': '2026-01' }
 it.each<[string, object, SubmitOptions, object]>([
   ["only the file if nothing else is passed: the service's defaults are not sent", {}, {}, {}],
   ['a schema string unchanged, whatever its dialect and keywords', { schema }, {}, { schema }],
+  ['the id of a blueprint', { blueprint_id: id }, {}, { blueprint_id: id }],
   ['flags as the strings true and false', flags, {}, { include_images: 'true', include_pages: 'false' }],
   ["other parts under the caller's names", {}, { extra: { parts: others } }, others],
 ])('a submission on the wire contains %s', async (_what, submission, options, parts) => {
