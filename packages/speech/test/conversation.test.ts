@@ -61,7 +61,7 @@ it('R-56: configure() sends thresholds as strings, and only what was passed', as
   await conversation.configure({ thresholds: { eot_threshold: 0.75, eot_timeout_ms: 5000 } })
   await conversation.configure({
     thresholds: { eot_timeout_ms: 1e-7 },
-    extraThresholds: { extra: '7' },
+    extraThresholds: { extra: '7', mode: 'eager' },
   })
   await conversation.configure({ keyterms: ['ferry'] })
   await conversation.configure({ thresholds: {} })
@@ -69,7 +69,7 @@ it('R-56: configure() sends thresholds as strings, and only what was passed', as
   await conversation.configure({ keyterms: [] })
   expect(jsonOf(peer)).toEqual([
     { type: 'Configure', thresholds: { eot_threshold: '0.75', eot_timeout_ms: '5000' } },
-    { type: 'Configure', thresholds: { extra: '7', eot_timeout_ms: '1e-7' } },
+    { type: 'Configure', thresholds: { extra: '7', mode: 'eager', eot_timeout_ms: '1e-7' } },
     { type: 'Configure', keyterms: ['ferry'] },
     { type: 'Configure' },
     { type: 'Configure' },
@@ -138,7 +138,12 @@ it.each<[path: string, configuration: unknown, message?: string]>([
   ['/threshold', { threshold: { eot_threshold: 0.5 } }],
   ['/thresholds/eot_treshold', { thresholds: { eot_treshold: 0.5 } }],
   ['/extraThresholds', { extraThresholds: 5 }],
-  ...[Number.NaN, Infinity, 'high', '', ' ', '0x10'].map((eot_threshold): [string, unknown] => [
+  ...[Number.NaN, Infinity, 'high'].map((eot_threshold): [string, unknown, string] => [
+    '/thresholds/eot_threshold',
+    { thresholds: { eot_threshold } },
+    'configure: /thresholds/eot_threshold: must be a finite number, such as 0.8. Nothing was sent.',
+  ]),
+  ...['', ' ', '0x10'].map((eot_threshold): [string, unknown] => [
     '/thresholds/eot_threshold',
     { thresholds: { eot_threshold } },
   ]),

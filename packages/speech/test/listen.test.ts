@@ -79,6 +79,12 @@ it('connect() opens a channel with messages as on the wire, within the same conn
   expect(weighed).toEqual([{ channel: 'liveTranscription', query: { model: 'nova', a: 1 } }])
 })
 
+it('a client without the base URL of the agent opens every other channel', async () => {
+  const { speech } = wired({ agentUrl: undefined } as object)
+  await using channel = await speech.connect(liveTranscription, {})
+  expect(channel.state).toBe('open')
+})
+
 it('listen() rejects a model of the other family and a misspelled socket option before anything is opened', async () => {
   const { speech, sockets } = wired()
   const model = 'flux-general-en' as 'nova-3'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 
 import { Speech, SPEECH_VARIABLES } from '../src/index.ts'
 import { KEY, rejection, wired } from './support.ts'
@@ -83,6 +83,12 @@ it.each<[variables: Record<string, string>, options: object, host: string, autho
     expect(sockets.peers[0]?.headers.get('authorization')).toBe(authorization)
   },
 )
+
+it('fromEnv() says which variable is not set on a host without environment variables', () => {
+  vi.stubGlobal('process', undefined)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(() => Speech.fromEnv()).toThrow(/SPEECH_API_URL/)
+})
 
 it('fromEnv() says which variable is not set', () => {
   for (const variables of [{}, key]) expect(() => Speech.fromEnv({}, variables)).toThrow(/SPEECH_API_URL/)

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 
 import { listModels } from '../src/gen/operations.gen.ts'
+import { presets } from '../src/presets.ts'
 import { bytes, KEY, rejection, responding, wired } from './support.ts'
 
 const text = (body: Uint8Array) => new TextDecoder().decode(body)
@@ -43,6 +44,15 @@ it("types the transcript by the caller's schema, and reports what the schema rej
     issues: [{ path: '/words/0' }],
     operation: 'transcribe',
   })
+})
+
+it("analyzeText() sends the caller's request as JSON, and types the result by the caller's schema", async () => {
+  const { speech, calls } = responding(() => Response.json({ topics: ['sea'] }))
+  const schema = z.object({ topics: z.array(z.string()) })
+  const request = presets.emulator.analysisRequest('A calm crossing.')
+  const { topics } = await speech.analyzeText(request, { schema })
+  expect(topics).toEqual(['sea'])
+  expect(JSON.parse(text(calls[0]!.body))).toEqual({ text: 'A calm crossing.' })
 })
 
 it('transcribe() rejects a model of the other family, and a misspelled option, with nothing sent', async () => {
@@ -89,6 +99,7 @@ it('R-25: the error of a 429 says what it means and what to do, in raw calls too
   for (const call of [() => speech.models(), () => speech.request(raw)]) {
     const error = await rejection(call())
     expect(error).toMatchObject({ status: 429, meaning: 'connections', retryHelps: true })
+    expect((error as { operation?: string }).operation).toBeTypeOf('string')
     expect(String(error)).toMatch(/Too many connections are open.*Try again.*connectionLimit/)
   }
 })
@@ -96,6 +107,7 @@ it('R-25: the error of a 429 says what it means and what to do, in raw calls too
 it.each([
   [401, {}, 'AuthenticationError', /apiKey.*Token.*accessToken.*Bearer/],
   [400, { a: [{ b: 'DATA-0000' }] }, 'BadRequestError', /the encoding doesn.t match the audio/],
+  [400, { a: [{ b: 'DATA-0002' }] }, 'BadRequestError', /^(?!.*encoding)/],
   [400, { a: [{ b: 'DATA-0001' }] }, 'speech.CharacterRateLimitedError', /character rate limit.*Slow down/],
   [429, 'DATA-0001', 'speech.CharacterRateLimitedError', /character rate limit.*Slow down/],
 ])('the error of a %i with %j says what to do', async (status, body, name, message) => {

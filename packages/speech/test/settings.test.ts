@@ -49,6 +49,7 @@ it.each<[string, object | null | string]>([
   ['reconnect', { spoken, reconnect: false }],
   ['pace.head', { spoken, pace: { head: 1 } }],
   ['query', { spoken, query: null }],
+  ['query', { spoken, query: 'model=aura' }],
   ['fields', { spoken, fields: [] }],
   ['idleTimeoutMs', { spoken, idleTimeoutMs: 0 }],
   ['maxBufferedBytes', { spoken, maxBufferedBytes: -1 }],
@@ -75,8 +76,13 @@ it('accepts a string, or anything that can be iterated, as text', () => {
 })
 
 it('passes the options of a WebSocket to the runtime, except undefined ones and those of the flow', () => {
-  const options = { closeTimeoutMs: 1, weight: undefined, schema: z.string(), containerized: true } as never
-  expect(toConnectOptions(options, { containerized: true })).toStrictEqual({ closeTimeoutMs: 1 })
+  for (const weight of [undefined, 0.5]) {
+    const options = { closeTimeoutMs: 1, weight, schema: z.string(), containerized: true } as never
+    expect(toConnectOptions(options, { containerized: true })).toStrictEqual({
+      closeTimeoutMs: 1,
+      ...(weight && { weight }),
+    })
+  }
 })
 
 it.each<[string, object]>([
@@ -158,6 +164,17 @@ it("the error of the caller's schema names the first five issues", async () => {
   expect(String(error)).not.toContain('/f:')
   const whole = await rejection(conform(z.string() as StandardSchema, 7, 'models'))
   expect(String(whole)).toContain('(the value itself): ')
+})
+
+it.each([
+  [['a', { key: 'b' }, 0], '/a/b/0'],
+  [undefined, ''],
+])('a schema of another library can name the place of an issue as %j', async (path, pointer) => {
+  const issues = [{ message: 'is wrong', ...(path && { path }) }]
+  const schema: StandardSchema = { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) } }
+  expect(await rejection(conform(schema, {}, 'models'))).toMatchObject({
+    issues: [{ path: pointer, reason: 'is wrong' }],
+  })
 })
 
 it('the presets of the emulator recognize its events and no others', () => {
