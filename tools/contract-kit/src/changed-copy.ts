@@ -47,12 +47,12 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     await change(join(folder, 'client/checks.gen.ts'), alike)
     await change(join(folder, 'client/operations.gen.ts'), own)
     const api = await load('client/api.gen.ts')
-    const face = Object.entries(api).find(([name]) => name.endsWith('ApiWithResponse'))?.[1]
+    const createApi = Object.entries(api).find(([name]) => name.endsWith('ApiWithResponse'))?.[1]
     return {
       operations: (await load('client/operations.gen.ts')) as GeneratedCode['operations'],
       validators: await load('validators/index.gen.ts'),
       checks: await load('client/checks.gen.ts'),
-      face: face as NonNullable<GeneratedCode['face']>,
+      createApi: createApi as NonNullable<GeneratedCode['createApi']>,
     }
   } finally {
     await rm(folder, { recursive: true })

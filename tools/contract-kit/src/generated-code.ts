@@ -8,5 +8,5 @@ export interface GeneratedCode {
   /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
   /** Creates the generated API object from a function that sends one operation. Default: the unchanged client's. */
-  readonly face?: (exchange: Client['exchange']) => object
+  readonly createApi?: (exchange: Client['exchange']) => object
 }

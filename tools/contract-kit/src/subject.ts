@@ -147,9 +147,9 @@ function send(
   }
   const isNegotiated = Object.values(operation?.responses ?? {}).some(({ others }) => others !== undefined)
   const options = isNegotiated && accept !== undefined ? { accept } : undefined
-  if (code === tested.generated || code.face) {
-    const face = code.face?.(client.exchange) ?? client.withResponse
-    return (face as Record<string, Method>)[id]?.(given, options) ?? missing(id)
+  if (code === tested.generated || code.createApi) {
+    const api = code.createApi?.(client.exchange) ?? client.withResponse
+    return (api as Record<string, Method>)[id]?.(given, options) ?? missing(id)
   }
   if (!operation) return missing(id)
   const wanted = options

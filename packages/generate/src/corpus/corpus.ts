@@ -18,7 +18,7 @@ import { foreignService, inFolder } from './scratch.ts'
 export interface Result {
   readonly file: string
   /** The reason why the document wasn't accepted; undefined if it was. */
-  readonly refused?: string
+  readonly rejected?: string
   readonly operations?: number
   readonly channels?: number
   /** The number of schemas, parameters, bodies and responses, and how many of them accept more than the document. */
@@ -68,7 +68,7 @@ async function tried({ path, file, check }: Job): Promise<Result> {
     return check ? { ...found, ...(await compiled(files)) } : found
   } catch (error) {
     const reason = error instanceof GenerationError ? error.problems[0]?.reason : error
-    return { ...measured(), refused: String(reason).split('\n')[0] ?? '' }
+    return { ...measured(), rejected: String(reason).split('\n')[0] ?? '' }
   }
 }
 
@@ -127,7 +127,7 @@ class Thread {
         resolve(result)
       }
       const failed = (reason: unknown) => {
-        done({ file: job.file, seconds: timeoutMs / 1000, megabytes: 0, refused: String(reason) })
+        done({ file: job.file, seconds: timeoutMs / 1000, megabytes: 0, rejected: String(reason) })
         this.end()
       }
       const timer = setTimeout(failed, timeoutMs, 'it took too long')
@@ -143,9 +143,9 @@ class Thread {
 }
 
 /** One line about a document. */
-export function lineOf({ file, refused, places = 0, widened = 0, ...rest }: Result): string {
+export function lineOf({ file, rejected, places = 0, widened = 0, ...rest }: Result): string {
   const cost = `${rest.seconds} s, ${rest.megabytes} MB`
-  if (refused !== undefined) return `refused   ${file} (${cost}): ${refused}`
+  if (rejected !== undefined) return `rejected  ${file} (${cost}): ${rejected}`
   const kept = `${percent(places, widened)} % of ${places} places`
   const types = rest.errors === undefined ? '' : `, ${rest.errors} errors of tsc ${rest.firstError ?? ''}`
   const parts = `${rest.operations} operations, ${rest.channels} channels`
@@ -158,7 +158,7 @@ function percent(places: number, widened: number): string {
 
 /** The totals of all documents. */
 function summaryOf(results: readonly Result[]): string {
-  const accepted = results.filter(({ refused }) => refused === undefined)
+  const accepted = results.filter(({ rejected }) => rejected === undefined)
   const kept = accepted
     .map(({ places = 0, widened = 0 }) => Number(percent(places, widened)))
     .sort((a, b) => a - b)
@@ -184,7 +184,7 @@ async function main(): Promise<number> {
   }
   thread.end()
   if (!has('json')) console.log(summaryOf(results))
-  return results.some(({ refused, errors = 0 }) => refused !== undefined || errors > 0) ? 1 : 0
+  return results.some(({ rejected, errors = 0 }) => rejected !== undefined || errors > 0) ? 1 : 0
 }
 
 const port = parentPort

@@ -70,8 +70,8 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
     .map((absent) => members(ctx, rules, group, absent))
   const either = $.type.or(...variants)
   const others = names.filter((name) => !group.includes(name))
-  const refusesOne = rules.exclusive?.some((one) => one.length === 1) ?? false
-  return others.length === 0 && !refusesOne ? either : $.type.and(members(ctx, rules, others), either)
+  const excludesOne = rules.exclusive?.some((one) => one.length === 1) ?? false
+  return others.length === 0 && !excludesOne ? either : $.type.and(members(ctx, rules, others), either)
 }
 
 /** Writes an object type with the named properties. Optional properties may also be undefined, and are then not sent. */
@@ -90,9 +90,9 @@ function members(ctx: ObjectContext, rules: Rules, names: readonly string[], abs
       else described.required(isRequired).type(isRequired ? type : $.type.or(type, $.type('undefined')))
     })
   }
-  for (const [refused, ...others] of absent === undefined ? (rules.exclusive ?? []) : []) {
-    if (refused === undefined || others.length > 0) continue
-    shape.prop(refused, (property) =>
+  for (const [excluded, ...others] of absent === undefined ? (rules.exclusive ?? []) : []) {
+    if (excluded === undefined || others.length > 0) continue
+    shape.prop(excluded, (property) =>
       property.doc(['Must be absent.']).required(false).type($.type('undefined')),
     )
   }

@@ -74,9 +74,9 @@ const ws = `${at}/bindings/ws`
 const rules = `${at}/x-socket-rules`
 const schemes = (scheme: object) => ({ components: { securitySchemes: { key: scheme } } })
 
-type Refusal = readonly [name: string, events: Source, pointer: string, reason: RegExp]
+type Rejection = readonly [name: string, events: Source, pointer: string, reason: RegExp]
 
-const refusals: readonly Refusal[] = [
+const rejections: readonly Rejection[] = [
   ['another version of AsyncAPI', withChannel({}, { asyncapi: '4.0.0' }), '#/asyncapi', /only AsyncAPI 1\.0 to 2\.6, 3\.0 and 3\.1/],
   ['a parameter that its address does not have', withChannel({ parameters: { room: {} } }), `${at}/parameters/room`, /not in the address/],
   ['a parameter in an address', withChannel({ address: '/live/{room}' }), `${at}/address`, /`room` is not described/],
@@ -143,7 +143,7 @@ const refusals: readonly Refusal[] = [
 ] // prettier-ignore
 
 describe('the generator, in strict mode,', () => {
-  it.each(refusals)('rejects %s, with its place', async (_, events, pointer, reason) => {
+  it.each(rejections)('rejects %s, with its place', async (_, events, pointer, reason) => {
     const found = await problemsOf(openapi, events)
     const own = found.find((problem) => problem.place.pointer === pointer && reason.test(problem.reason))
     expect(own ?? found).toMatchObject({ reason: expect.stringMatching(reason) })

@@ -35,7 +35,7 @@ export async function readEvents(
   })
   const wrong = asyncApiProblem(contract.root.raw)
   if (wrong !== undefined) {
-    contract.root.refuse(wrong, 'asyncapi')
+    contract.root.reject(wrong, 'asyncapi')
     return []
   }
   checkWords(contract)

@@ -74,7 +74,7 @@ export const silentKeywords: ReadonlySet<string> = new Set([
 ])
 
 /** For each unsupported keyword, the reason and what to write instead. */
-export const refusals: ReadonlyMap<string, string> = new Map([
+export const unsupported: ReadonlyMap<string, string> = new Map([
   ['$dynamicAnchor', 'dynamic references cannot be expressed'],
   ['$dynamicRef', 'dynamic references cannot be expressed'],
   ['$recursiveRef', 'dynamic references cannot be expressed'],

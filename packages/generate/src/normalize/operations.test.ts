@@ -29,9 +29,9 @@ function withOperation(operation: object, more: object = {}) {
 const at = '#/paths/~1things~1{id}/post'
 
 /** An operation, the effect and the pointer of its problem, and a part of the reason. */
-type Refusal = readonly [name: string, operation: object, effect: string, reason: RegExp]
+type Rejection = readonly [name: string, operation: object, effect: string, reason: RegExp]
 
-const refusals: readonly Refusal[] = [
+const rejections: readonly Rejection[] = [
   ['no operationId', { operationId: undefined }, `noted ${at}`, /no operationId; its function is called `postThingsById`/],
   ["an operationId that isn't a name", { operationId: 'do-thing' }, `noted ${at}/operationId`, /`do-thing` isn't in camelCase; its function is called `doThing`/],
   ['an operationId that begins with a capital', { operationId: 'GetCost' }, `noted ${at}/operationId`, /its function is called `getCost`/],
@@ -40,8 +40,8 @@ const refusals: readonly Refusal[] = [
   ['an operationId that is a reserved word', { operationId: 'delete' }, `noted ${at}/operationId`, /reserved word/],
   ['no x-retry', { 'x-retry': undefined, 'x-outcome': { again: 'repeats' } }, `noted ${at}`, /`x-retry` is missing/],
   ['no x-outcome', { 'x-retry': { class: 'never' } }, `noted ${at}`, /needs x-outcome/],
-  ['x-outcome of a safe operation', { 'x-outcome': { again: 'repeats' } }, `refused ${at}/x-outcome`, /change something/],
-  ['x-outcome that refers to no operation', { 'x-retry': { class: 'never' }, 'x-outcome': { lookUp: 'other' } }, `refused ${at}/x-outcome/lookUp`, /`other` isn't the id/],
+  ['x-outcome of a safe operation', { 'x-outcome': { again: 'repeats' } }, `rejected ${at}/x-outcome`, /change something/],
+  ['x-outcome that refers to no operation', { 'x-retry': { class: 'never' }, 'x-outcome': { lookUp: 'other' } }, `rejected ${at}/x-outcome/lookUp`, /`other` isn't the id/],
   ['a parameter in a place of its own', { parameters: [{ name: 'a', in: 'session', schema: text }] }, `widened ${at}/parameters/0`, /`session` is not sent/],
   ['a parameter with reserved characters', { parameters: [{ name: 'a', in: 'query', allowReserved: true, schema: text }] }, `noted ${at}/parameters/0/allowReserved`, /are escaped/],
   ['a keyword without effect inside of a parameter', { parameters: [{ name: 'a', in: 'query', schema: { ...text, then: {} } }] }, `noted ${at}/parameters/0/schema/then`, /no effect/],
@@ -63,9 +63,9 @@ const withPaths = (paths: object) => documentOf({ paths })
 const withSchemas = (schemas: object) => documentOf({ components: { schemas } })
 
 /** A document, the pointer of its only problem, and a part of the reason. */
-type WholeRefusal = readonly [name: string, source: Source, pointer: string, reason: RegExp]
+type WholeRejection = readonly [name: string, source: Source, pointer: string, reason: RegExp]
 
-const wholeRefusals: readonly WholeRefusal[] = [
+const wholeRejections: readonly WholeRejection[] = [
   ['a path parameter that is not described', withPaths({ '/a/{b}': getA }), '#/paths/~1a~1{b}/get', /^the path parameter `b` is not described$/],
   ['two operations with one name', withPaths({ '/a': getA, '/b': getA }), '#/paths/~1b/get', /#\/paths\/~1a\/get/],
   ['an unsupported member of a path', withPaths({ '/a': { trace: {} } }), '#/paths/~1a/trace', /^`trace` of a path is ignored$/],
@@ -78,14 +78,14 @@ const wholeRefusals: readonly WholeRefusal[] = [
 ] // prettier-ignore
 
 describe('the generator, in strict mode,', () => {
-  it.each(refusals)('rejects %s, with its place', async (_, operation, effect, reason) => {
+  it.each(rejections)('rejects %s, with its place', async (_, operation, effect, reason) => {
     expect(await effectsOf(withOperation(operation))).toEqual([effect])
     const found = await problemsOf(withOperation(operation))
     expect(found.map(({ place }) => place.pointer)).toEqual([effect.slice(effect.indexOf('#'))])
     expect(found[0]?.reason).toMatch(reason)
   })
 
-  it.each(wholeRefusals)('rejects %s', async (_, source, pointer, reason) => {
+  it.each(wholeRejections)('rejects %s', async (_, source, pointer, reason) => {
     expect(await problemsOf(source)).toMatchObject([
       { place: { pointer }, reason: expect.stringMatching(reason) },
     ])

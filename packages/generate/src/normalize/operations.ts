@@ -242,14 +242,14 @@ function readOutcome(
 ): OperationModel['outcome'] {
   const outcome = node.at('x-outcome')
   if (retry.class === 'safe') {
-    if (outcome.value !== undefined) outcome.refuse('x-outcome is for operations that change something')
+    if (outcome.value !== undefined) outcome.reject('x-outcome is for operations that change something')
     return undefined
   }
   if (outcome.isObject) {
     const { lookUp } = outcome.raw
     const ids = operationIds(node.contract).map(String)
     if (lookUp !== undefined && !ids.includes(String(lookUp)))
-      outcome.refuse(
+      outcome.reject(
         `\`${String(lookUp)}\` isn't the id of an operation${didYouMean(String(lookUp), ids)}`,
         'lookUp',
       )

@@ -52,7 +52,7 @@ export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): Plai
   const { nesting } = schema.contract
   if (nesting.levels > MAX_LEVELS) {
     if (!nesting.isReported)
-      schema.refuse(
+      schema.reject(
         `it is nested too deeply, in more than ${MAX_LEVELS} other schemas; move it to \`components/schemas\``,
       )
     nesting.isReported = true

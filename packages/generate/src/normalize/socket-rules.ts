@@ -32,7 +32,7 @@ export function readSocketRules(
     }),
   }
   if (alive && alive.maxIntervalMs >= Number(idleCloseMs))
-    rules.refuse(
+    rules.reject(
       "its `maxIntervalMs` isn't less than `idleCloseMs`, so the service would close the connection first",
       'keepAlive',
     )
@@ -54,14 +54,14 @@ function readKeepAlive(
     Number(rule.raw['minIntervalMs']),
     Number(rule.raw['maxIntervalMs']),
   ]
-  if (minIntervalMs > maxIntervalMs) rule.refuse('it is less than `minIntervalMs`', 'maxIntervalMs')
+  if (minIntervalMs > maxIntervalMs) rule.reject('it is less than `minIntervalMs`', 'maxIntervalMs')
   // The payload must have the tags of its message.
   const wrong =
     payload === undefined
       ? undefined
       : message?.tags.find(({ pointer, equals }) => valueAt(payload, pointer) !== equals)
   if (wrong)
-    rule.refuse(
+    rule.reject(
       `\`${name}\` has ${JSON.stringify(wrong.equals)} at ${JSON.stringify(wrong.pointer)}`,
       'payload',
     )
@@ -77,15 +77,15 @@ function readMessage(
   const message = sent.find((each) => each.key === name)
   if (!message) {
     const known = sent.map((each) => each.key)
-    key.refuse(`the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`)
+    key.reject(`the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`)
   } else if (message.kind !== 'json')
-    key.refuse(`\`${name}\` is ${message.kind}; a message in JSON is needed`)
+    key.reject(`\`${name}\` is ${message.kind}; a message in JSON is needed`)
   return { name, message }
 }
 
 function needBinary(rule: ContractNode, sent: readonly MessageModel[]): void {
   if (!sent.some(({ kind }) => kind === 'binary'))
-    rule.refuse('this rule is about binary messages, and the client sends none on this channel')
+    rule.reject('this rule is about binary messages, and the client sends none on this channel')
 }
 
 function valueAt(raw: Json | undefined, pointer: string): Json | undefined {

@@ -4,7 +4,7 @@ import { arrayChecks, numberChecks, stringChecks } from './constraints.ts'
 import { isOfUnion } from './discriminator.ts'
 import { familyOf } from './families.ts'
 import { listedValues } from './disjoint.ts'
-import { keywordsOfAll, keywordsOfType, refusals, silentKeywords } from './keywords.ts'
+import { keywordsOfAll, keywordsOfType, unsupported, silentKeywords } from './keywords.ts'
 import { type ReadInner, objectSchema } from './object-schema.ts'
 import { type Assertion, type Check, type PlainSchema, rulesKey, withAssertions } from './rules.ts'
 
@@ -82,7 +82,7 @@ function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords
     if (allowed.has(key) || silentKeywords.has(key)) continue
     if (key === 'discriminator' && (isOfUnion(raw) || familyOf(contract, raw))) continue
     const owner = Object.entries(keywordsOfType).find(([, owned]) => owned.includes(key))?.[0]
-    const reason = refusals.get(key)
+    const reason = unsupported.get(key)
     if (reason !== undefined && key !== 'discriminator' && key !== 'xml')
       schema.widen(`\`${key}\`: ${reason}`, key)
     else if (reason !== undefined) schema.note(`\`${key}\`: ${reason}`, key)
@@ -95,7 +95,7 @@ function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords
       )
   }
   if (raw['x-open-enum'] === true && !listedValues(raw))
-    schema.refuse('`x-open-enum` needs an `enum` beside it', 'x-open-enum')
+    schema.reject('`x-open-enum` needs an `enum` beside it', 'x-open-enum')
 }
 
 /** Reads a part of a form that holds bytes. Keywords can't restrict bytes. */
@@ -130,7 +130,7 @@ function readListed(
     raw['x-open-enum'] === true &&
     (keyword === 'const' || values.some((value) => typeof value !== 'string'))
   )
-    schema.refuse('only an enum of strings can be open', 'x-open-enum')
+    schema.reject('only an enum of strings can be open', 'x-open-enum')
   const possible = types.length === 0 ? ([...new Set(values.map(typeOfValue))] as TypeName[]) : types
   const branches = possible.flatMap((type) => ofValues(raw, type, values))
   if (branches.length === 0 && values.length > 0)

@@ -312,7 +312,7 @@ export class ContractNode {
   }
 
   /** Like {@link note}, but for a place from which no code can be generated. */
-  refuse(reason: string, ...path: Path): void {
+  reject(reason: string, ...path: Path): void {
     this.contract.problems.add(this.contract.placeOf(childPointer(this.pointer, ...path)), reason)
   }
 

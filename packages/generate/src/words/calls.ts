@@ -38,7 +38,7 @@ function checkOutcome(operation: ContractNode, classes: ReadonlyMap<string, Json
     const members = membersAt(operation.contract, body, id)
     const isAlways = members.length > 0 && members.every(({ required }) => required)
     if (!isAlways && !isMissing(operation.contract, body))
-      outcome.refuse(
+      outcome.reject(
         `a success doesn't always have ${JSON.stringify(id)}, so a call that was accepted would count as uncertain; ` +
           'name a member that every success is required to have, or leave `id` out',
         'id',
@@ -46,7 +46,7 @@ function checkOutcome(operation: ContractNode, classes: ReadonlyMap<string, Json
   }
   const found = typeof lookUp === 'string' ? classes.get(lookUp) : undefined
   if (found === 'unsent-only' || found === 'never')
-    outcome.refuse(
+    outcome.reject(
       `\`${String(lookUp)}\` shows what became of a call, so it must change nothing, but its class of x-retry is \`${String(found)}\``,
       'lookUp',
     )
@@ -58,13 +58,13 @@ function checkRateLimits(operation: ContractNode): void {
     const meanings = response.at('x-rate-meaning')
     if (status !== '429') {
       if (meanings.value !== undefined)
-        entry.refuse(`\`x-rate-meaning\` is about 429; it has no effect on ${status}`)
+        entry.reject(`\`x-rate-meaning\` is about 429; it has no effect on ${status}`)
       continue
     }
     if (!isList(meanings.value)) continue
     const statuses = operation.at('x-retry', 'statuses')
     if (asList(statuses.value).includes(429) && meanings.value.every(cannotHelp))
-      statuses.refuse(
+      statuses.reject(
         '`x-retry` sends the call again after 429, but every meaning in `x-rate-meaning` says `retryHelps: false`',
       )
     checkMeanings(meanings, bodyOf(entry))
@@ -87,15 +87,15 @@ function checkMeanings(meanings: ContractNode, body: Json | undefined): void {
       open = true
       continue
     }
-    if (open) meaning.refuse('a meaning with a `match` is read first; put it before those without one')
+    if (open) meaning.reject('a meaning with a `match` is read first; put it before those without one')
     const key = JSON.stringify([match['pointer'], match['equals']])
     if (seen.has(key))
-      meaning.refuse(`meaning ${seen.get(key)} has the same \`match\`, so this one never applies`)
+      meaning.reject(`meaning ${seen.get(key)} has the same \`match\`, so this one never applies`)
     else seen.set(key, index)
     const members = membersAt(meanings.contract, body, String(match['pointer']))
-    const refusing = members.filter(({ schema }) => !accepts(schema, match['equals'] ?? null))
-    if (members.length > 0 && refusing.length === members.length)
-      meaning.refuse(
+    const rejecting = members.filter(({ schema }) => !accepts(schema, match['equals'] ?? null))
+    if (members.length > 0 && rejecting.length === members.length)
+      meaning.reject(
         `no body of the response has ${JSON.stringify(match['equals'])} at ${JSON.stringify(match['pointer'])}, so this meaning never applies`,
       )
   }
@@ -111,5 +111,5 @@ function accepts(schema: JsonObject, value: Json): boolean {
 /** Reports the meanings of a response under `components` that no operation refers to. They have no effect. */
 function checkUnusedMeanings(response: ContractNode): void {
   if (response.pointer.startsWith('#/components/') && 'x-rate-meaning' in response.raw)
-    response.refuse('`x-rate-meaning` has no effect: no operation has this response', 'x-rate-meaning')
+    response.reject('`x-rate-meaning` has no effect: no operation has this response', 'x-rate-meaning')
 }

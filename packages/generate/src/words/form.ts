@@ -100,7 +100,7 @@ function isWellFormed(word: string, node: ContractNode): boolean {
   for (const error of errors) {
     const extra: unknown = error.params['additionalProperty']
     const path = pointerSegments(error.instancePath)
-    node.refuse(`\`${word}\`: ${reasonOf(error)}`, ...path, ...(typeof extra === 'string' ? [extra] : []))
+    node.reject(`\`${word}\`: ${reasonOf(error)}`, ...path, ...(typeof extra === 'string' ? [extra] : []))
   }
   return false
 }

@@ -24,7 +24,7 @@ export function checkModels(document: ContractNode): void {
   for (const [endpoint, { models, request }] of endpoints) {
     for (const model of models) {
       if (table.get(endpoint)?.has(model) !== true)
-        request.refuse(
+        request.reject(
           `${endpoint} lists the model \`${model}\`, which has no row in \`x-models\` for this endpoint`,
         )
     }
@@ -42,16 +42,16 @@ function checkRow(
   for (const [index, endpoint] of strings(row.raw['endpoints']).entries()) {
     const place = row.at('endpoints', index)
     const listed = table.get(endpoint) ?? new Set()
-    if (listed.has(model)) place.refuse(`\`${model}\` has a second row for ${endpoint}`)
+    if (listed.has(model)) place.reject(`\`${model}\` has a second row for ${endpoint}`)
     table.set(endpoint, listed.add(model))
     const field = endpoints.get(endpoint)
     if (!field?.models.includes(model)) {
       const why = field ? didYouMean(model, field.models) : '; it has no open enum of models in its request'
-      place.refuse(`${endpoint} doesn't list the model \`${model}\`${why}`)
+      place.reject(`${endpoint} doesn't list the model \`${model}\`${why}`)
     }
     for (const name of field ? required : []) {
       if (name !== '*' && !field?.fields.includes(name))
-        row.refuse(
+        row.reject(
           `\`${model}\` requires \`${name}\`, which the request of ${endpoint} doesn't have${didYouMean(name, field?.fields ?? [])}`,
           'requiresOneOf',
         )
@@ -64,11 +64,11 @@ function checkPrices(cost: ContractNode): void {
   for (const price of prices) {
     const { credits } = price.raw
     if (isObject(credits) && Number(credits['min']) > Number(credits['max']))
-      price.refuse('`min` is more than `max`', 'credits')
+      price.reject('`min` is more than `max`', 'credits')
   }
   const names = prices.map(({ raw }) => raw['when'])
   if (prices.length > 1 && (names.includes(undefined) || new Set(names).size < names.length))
-    cost.refuse('several prices must differ by `when`; each price needs its own')
+    cost.reject('several prices must differ by `when`; each price needs its own')
 }
 
 /** The endpoints whose request has an open enum of models, by path. */

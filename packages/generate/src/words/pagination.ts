@@ -15,16 +15,16 @@ function checkWord(operation: ContractNode): void {
   const inSuccess = (pointer: string) => membersAt(word.contract, successBody(operation), pointer)
   const { parameter, in: place, items = '' } = word.raw
   if (typeof parameter === 'string' && !hasParameter(operation, parameter, place === 'body'))
-    word.refuse(
+    word.reject(
       `the operation has no parameter \`${parameter}\`; name one in its query, or a member of its body with \`in: body\``,
       'parameter',
     )
   if (!inSuccess(String(items)).some(({ schema }) => [schema['type']].flat().includes('array')))
-    word.refuse(`a success has no list at ${JSON.stringify(items)}; point to the list of items`, 'items')
+    word.reject(`a success has no list at ${JSON.stringify(items)}; point to the list of items`, 'items')
   for (const key of ['next', 'more', 'total']) {
     const pointer = word.raw[key]
     if (typeof pointer === 'string' && inSuccess(pointer).length === 0)
-      word.refuse(`a success has nothing at ${JSON.stringify(pointer)}`, key)
+      word.reject(`a success has nothing at ${JSON.stringify(pointer)}`, key)
   }
 }
 

@@ -19,7 +19,7 @@ function checkWaiter(operation: ContractNode): void {
   const waiter = operation.at('x-waiter')
   const retry = operation.raw['x-retry']
   if (isObject(retry) && ['unsent-only', 'never'].includes(String(retry['class'])))
-    waiter.refuse(
+    waiter.reject(
       `waiting calls the operation again and again, but its class of x-retry is \`${String(retry['class'])}\`; a waiter belongs to a \`safe\` operation`,
     )
   checkDelays(waiter)
@@ -28,7 +28,7 @@ function checkWaiter(operation: ContractNode): void {
   if (isMissing(contract, body)) return
   const [member] = membersAt(contract, body, pointer)
   if (!member || !isList(member.schema['enum'])) {
-    waiter.refuse(
+    waiter.reject(
       `the body of the success has no enum at ${JSON.stringify(pointer)}, so there is no status to wait for`,
       'status',
     )
@@ -40,10 +40,10 @@ function checkWaiter(operation: ContractNode): void {
   )
   for (const { outcome, value, index } of listed) {
     if (!values.includes(value))
-      waiter.refuse(`\`${value}\` isn't a value of the status${meantOrListed(value, values)}`, outcome, index)
+      waiter.reject(`\`${value}\` isn't a value of the status${meantOrListed(value, values)}`, outcome, index)
     const first = listed.find((entry) => entry.value === value)
     if (first?.outcome !== outcome)
-      waiter.refuse(
+      waiter.reject(
         `\`${value}\` is also in \`${String(first?.outcome)}\`; each value belongs to one list`,
         outcome,
         index,
@@ -52,7 +52,7 @@ function checkWaiter(operation: ContractNode): void {
   const meant = listed.map(({ value }) => (values.includes(value) ? value : closest(value, values)))
   for (const value of values) {
     if (!meant.includes(value))
-      waiter.refuse(`\`${value}\` of the status is in none of the lists; put it into one`)
+      waiter.reject(`\`${value}\` of the status is in none of the lists; put it into one`)
   }
   checkEnds(waiter, member.schema['x-transitions'])
 }
@@ -70,7 +70,7 @@ function checkDelays(waiter: ContractNode): void {
   for (const [less, more] of ordered) {
     const [low, high] = [waiter.raw[less], waiter.raw[more]]
     if (typeof low === 'number' && typeof high === 'number' && low > high)
-      waiter.refuse(`\`${less}\` (${low}) is more than \`${more}\` (${high})`, less)
+      waiter.reject(`\`${less}\` (${low}) is more than \`${more}\` (${high})`, less)
   }
 }
 
@@ -84,7 +84,7 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
       strings(waiter.raw[outcome]).includes(String(from)),
     )
     if (ended !== undefined)
-      waiter.refuse(
+      waiter.reject(
         `\`${String(from)}\` ends the wait, but \`x-transitions\` has a move from it to \`${String(to)}\``,
         ended,
       )
@@ -101,17 +101,17 @@ function checkTransitions(schema: ContractNode): void {
     const { from, to } = move.raw
     for (const [end, value] of Object.entries({ from, to })) {
       if (values && typeof value === 'string' && !values.includes(value))
-        move.refuse(`\`${value}\` isn't a value of the enum${meantOrListed(value, values)}`, end)
+        move.reject(`\`${value}\` isn't a value of the enum${meantOrListed(value, values)}`, end)
     }
     if (from !== null && !reached.has(String(from)))
-      move.refuse(`no move before this one leads to \`${String(from)}\`; begin with \`from: null\``)
+      move.reject(`no move before this one leads to \`${String(from)}\`; begin with \`from: null\``)
     if (to !== null) reached.add(String(to))
   }
   // If the documentation doesn't show all moves, the others may lead to values that no documented move reaches.
   if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))
-      moves.refuse(
+      moves.reject(
         `no move leads to \`${value}\`; add it, or say in \`x-not-shown\` that other moves aren't documented`,
       )
   }

@@ -50,7 +50,7 @@ function checkOpenSchema(schema: ContractNode): void {
   // On a status with documented moves, the open question is about the moves and not about the values.
   if ('enum' in raw && raw['x-open-enum'] !== true && !('x-transitions' in raw)) keywords.push('enum')
   for (const keyword of keywords)
-    schema.refuse(
+    schema.reject(
       `\`x-not-shown\` leaves this value open, but \`${keyword}\` beside it says what it is; keep one of the two`,
       'x-not-shown',
     )
@@ -61,7 +61,7 @@ function checkOpenStatuses(operation: ContractNode): void {
     if (!status.startsWith('2')) continue
     const [first] = strings(entry.follow().raw['x-not-shown'])
     if (first !== undefined && !/^The status\b/.test(first))
-      entry.refuse(
+      entry.reject(
         '`x-not-shown` makes the status of a success an open one, so the first sentence must begin with "The status"; write anything else at the operation or the schema',
       )
   }
@@ -71,14 +71,14 @@ function checkOptionalSecurity(server: ContractNode): void {
   const word = server.at('x-security-optional')
   if (word.value === undefined) return
   if ('openapi' in server.contract.root.raw)
-    word.refuse('`x-security-optional` has no effect in OpenAPI; add `{}` to `security` instead')
+    word.reject('`x-security-optional` has no effect in OpenAPI; add `{}` to `security` instead')
   else if (asList(server.raw['security']).length === 0)
-    word.refuse('`x-security-optional` has no effect: the server has no `security` that could be optional')
+    word.reject('`x-security-optional` has no effect: the server has no `security` that could be optional')
 }
 
 function checkChannel(channel: ContractNode): void {
   if (channel.raw['x-socket-rules'] !== undefined && typeof channel.raw['address'] !== 'string')
-    channel.refuse(
+    channel.reject(
       '`x-socket-rules` has no effect: no client opens a channel without an address',
       'x-socket-rules',
     )
@@ -89,7 +89,7 @@ function checkRanges(node: ContractNode): void {
   for (const item of node.items()) checkRanges(item)
   const { min, max } = node.raw
   if (typeof min === 'number' && typeof max === 'number' && min > max)
-    node.refuse(`\`min\` (${min}) is more than \`max\` (${max})`)
+    node.reject(`\`min\` (${min}) is more than \`max\` (${max})`)
   for (const [, member] of node.members()) checkRanges(member)
 }
 
@@ -98,11 +98,11 @@ function checkSecret(node: ContractNode, references: ReadonlySet<string>): void 
   const schema = node.contract.resolve(node.raw['schema'] ?? node.value)
   const listing = ['const', 'enum', 'default'].find((keyword) => isObject(schema) && keyword in schema)
   if (listing !== undefined)
-    node.refuse(
+    node.reject(
       `\`x-secret\` hides a value that \`${listing}\` states in the contract; keep one of the two`,
       'x-secret',
     )
   const [component] = /^#\/components\/(?:schemas|parameters)\/[^/]+/.exec(node.pointer) ?? []
   if (component !== undefined && !references.has(component))
-    node.refuse('`x-secret` has no effect: nothing refers to this component', 'x-secret')
+    node.reject('`x-secret` has no effect: nothing refers to this component', 'x-secret')
 }

@@ -34,20 +34,20 @@ describe.each(services)('quick checks of $name', (service) => {
   it('accept what the contract and the schema accept, and nothing else', () => {
     const makeCases = casesOf(contract.root)
     const wrong: unknown[] = []
-    const counts = { accepted: 0, refused: 0 }
+    const counts = { accepted: 0, rejected: 0 }
     for (const [name, raw] of named) {
       const test = tests[name]
       const schema = schemas[schemaName(name)]
       if (!test || !schema) throw new Error(`${name} has no quick check`)
       for (const { value, reasons } of makeCases(raw, 200)) {
         const takes = test(value)
-        counts[takes ? 'accepted' : 'refused'] += 1
+        counts[takes ? 'accepted' : 'rejected'] += 1
         if (takes !== (reasons === undefined) || takes !== schema.safeParse(value).success)
           wrong.push({ name, value, reasons })
       }
     }
     expect(wrong.slice(0, 3)).toEqual([])
-    expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(200)
+    expect(Math.min(counts.accepted, counts.rejected)).toBeGreaterThan(200)
   })
 
   it("accept nothing that the schema rejects, not even values that aren't JSON", () => {

@@ -88,7 +88,7 @@ export function compare(cases: readonly Case[], schema: z.ZodType): Comparison {
       disagreements.push({ value, problem: `accepted, but: ${reasons}` })
     } else if (!outcome.success && reasons === undefined) {
       const issues = outcome.error.issues.map(({ path, message }) => `/${path.join('/')} ${message}`)
-      disagreements.push({ value, problem: `refused: ${issues.join('; ')}` })
+      disagreements.push({ value, problem: `rejected: ${issues.join('; ')}` })
     } else if (outcome.success && !isDeepStrictEqual(outcome.data, value)) {
       disagreements.push({ value, problem: `changed into ${JSON.stringify(outcome.data)}` })
     }

@@ -21,6 +21,6 @@ export async function effectsOf(source: Source): Promise<readonly string[]> {
     return departures.map(({ effect, place }) => `${effect} ${place.pointer}`)
   } catch (error) {
     if (!(error instanceof GenerationError)) throw error
-    return error.problems.map(({ place }) => `refused ${place.pointer}`)
+    return error.problems.map(({ place }) => `rejected ${place.pointer}`)
   }
 }

@@ -10,7 +10,7 @@ const object = { type: 'object' }
  * A schema, the effect and the pointer of its problem, a part of the reason, and values that the generated schema
  * still accepts.
  */
-type Refusal = readonly [
+type Rejection = readonly [
   name: string,
   schema: unknown,
   effect: string,
@@ -18,7 +18,7 @@ type Refusal = readonly [
   accepts?: readonly unknown[],
 ]
 
-const refusals: readonly Refusal[] = [
+const rejections: readonly Rejection[] = [
   ['then', { ...text, then: { const: 'a' } }, 'noted /then', /no effect without `if`/, ['b']],
   ['else', { ...object, else: {} }, 'noted /else', /no effect without `if`/],
   ['minContains', { type: 'array', minContains: 1 }, 'noted /minContains', /no effect without `contains`/],
@@ -60,14 +60,14 @@ const refusals: readonly Refusal[] = [
   ["a schema that isn't a schema", { ...object, properties: { a: 'text' } }, 'widened /properties/a', /not a schema/],
   ['an empty enum', { ...text, enum: [] }, 'noted /enum', /list of values/],
   ['values that do not fit the type', { ...text, enum: [1] }, 'noted ', /no value fits/],
-  ['an open enum of numbers', { enum: [1, 2], 'x-open-enum': true }, 'refused /x-open-enum', /enum of strings/],
-  ['an open enum without an enum', { ...text, 'x-open-enum': true }, 'refused /x-open-enum', /needs an `enum` beside it/],
+  ['an open enum of numbers', { enum: [1, 2], 'x-open-enum': true }, 'rejected /x-open-enum', /enum of strings/],
+  ['an open enum without an enum', { ...text, 'x-open-enum': true }, 'rejected /x-open-enum', /needs an `enum` beside it/],
   ["required that isn't a list", { ...object, required: 'a' }, 'widened /required', /list of names/],
   ['a property that every object has', { ...object, properties: { toString: text } }, 'noted /properties/toString', /already/],
 ] // prettier-ignore
 
 describe('the generator, in strict mode,', () => {
-  it.for(refusals)(
+  it.for(rejections)(
     'rejects %s, with its place and a reason',
     async ([, schema, effect, reason, accepts = []]) => {
       const source = schemasOf({ Thing: schema, Other: text })
