@@ -10,7 +10,7 @@ import {
   type OperationExtra,
   type OperationKindOptions,
   type PollingOptions,
-  resolvePlan,
+  toPollSchedule,
   TrackedOperation,
 } from './operation.ts'
 import type * as PollEngine from './poll-engine.ts'
@@ -160,7 +160,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     const tracked = this.#tracked
     const { deadline } = options
     const terms = {
-      limitMs: deadline === undefined ? tracked.plan.limitMs : parseDuration(deadline),
+      limitMs: deadline === undefined ? tracked.schedule.limitMs : parseDuration(deadline),
       signal: signalOption(options.signal),
       startedAt: tracked.scheduler.now(),
       pollsBefore: tracked.polls,
@@ -350,7 +350,7 @@ export function defineOperationKind<Snapshot, Result = Snapshot>(
   const { kind, waiter } = options
   const settings = { ...options, label: options.label ?? 'Operation' }
   checkPollingNames(options.polling, 'polling')
-  const shared = resolvePlan(waiter, options.polling)
+  const shared = toPollSchedule(waiter, options.polling)
 
   function make(
     id: string,
@@ -358,11 +358,13 @@ export function defineOperationKind<Snapshot, Result = Snapshot>(
     firstDelayMs?: number,
   ): OperationHandle<Snapshot, Result> {
     checkPollingNames(start.polling, 'polling')
-    const plan =
-      start.polling === undefined ? shared : resolvePlan(waiter, mergeOptions(options.polling, start.polling))
+    const schedule =
+      start.polling === undefined
+        ? shared
+        : toPollSchedule(waiter, mergeOptions(options.polling, start.polling))
     const { extra } = start
-    const first = { extra, firstDelayMs: firstDelayMs ?? plan.firstDelayMs }
-    const tracked = new TrackedOperation(settings, plan, id, first)
+    const first = { extra, firstDelayMs: firstDelayMs ?? schedule.firstDelayMs }
+    const tracked = new TrackedOperation(settings, schedule, id, first)
     tracked.adopt(start.status, start.snapshot)
     return new LoopHandle(tracked)
   }

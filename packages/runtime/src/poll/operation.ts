@@ -159,7 +159,7 @@ function finalOutcome<Snapshot, Result>(
 export class TrackedOperation<Snapshot, Result> {
   readonly settings: OperationSettings<Snapshot, Result>
   readonly scheduler: PollScheduler
-  readonly plan: PollingPlan
+  readonly schedule: PollSchedule
   readonly id: string
   readonly extra: OperationExtra | undefined
   /** When the first poll is due, on the monotonic clock. */
@@ -180,13 +180,13 @@ export class TrackedOperation<Snapshot, Result> {
 
   constructor(
     settings: OperationSettings<Snapshot, Result>,
-    plan: PollingPlan,
+    schedule: PollSchedule,
     id: string,
     start: { readonly extra: OperationExtra | undefined; readonly firstDelayMs: number },
   ) {
     this.settings = settings
     this.scheduler = settings.scheduler
-    this.plan = plan
+    this.schedule = schedule
     this.id = id
     this.extra = start.extra
     this.firstPollAt = this.scheduler.now() + start.firstDelayMs
@@ -215,7 +215,7 @@ export class TrackedOperation<Snapshot, Result> {
     const { settings, id } = this
     const status = statusOf(settings, id, snapshot)
     // Unknown statuses count as pending.
-    const state = this.plan.states.get(status) ?? 'pending'
+    const state = this.schedule.states.get(status) ?? 'pending'
     const outcome = state === 'pending' ? undefined : finalOutcome(settings, state, { id, status, snapshot })
     if (isNew) this.version += 1
     this.status = status
@@ -287,8 +287,8 @@ export function checkPollingNames(polling: PollingOptions | undefined, option: s
  */
 export const POLLING_DEFAULTS = { minDelayMs: 5_000, maxDelayMs: 30_000, limitMs: 600_000 } as const
 
-/** The polling options and the contract's recommendations, merged and checked. */
-export interface PollingPlan {
+/** When to poll an operation: the contract's recommendations and the caller's polling options, merged and checked. */
+export interface PollSchedule {
   readonly firstDelayMs: number
   readonly minDelayMs: number
   readonly maxDelayMs: number
@@ -297,7 +297,7 @@ export interface PollingPlan {
 }
 
 /** Merges the contract's recommendations and the caller's options. @throws OptionsError for unusable delays. */
-export function resolvePlan(waiter: WaiterDescriptor, options: PollingOptions = {}): PollingPlan {
+export function toPollSchedule(waiter: WaiterDescriptor, options: PollingOptions = {}): PollSchedule {
   const minDelayMs = options.minDelayMs ?? waiter.minDelayMs ?? POLLING_DEFAULTS.minDelayMs
   // A caller who raises only the shortest delay expects the longest delay to be at least as long.
   const maxDelayMs =

@@ -49,7 +49,7 @@ function begin<Snapshot, Result>(
   checkOptionNames(options, WAIT_OPTIONS, 'options')
   const { deadline, signal, onUpdate } = options
   functionOption(onUpdate, 'onUpdate')
-  const limitMs = deadline === undefined ? tracked.plan.limitMs : parseDuration(deadline)
+  const limitMs = deadline === undefined ? tracked.schedule.limitMs : parseDuration(deadline)
   signalOption(signal)?.throwIfAborted()
   const { state, outcome, polls: pollsBefore } = tracked
   if (state === 'success') return resolve(outcome as Result)
@@ -68,7 +68,7 @@ export async function pollOnce<Snapshot, Result>(
 ): Promise<OperationUpdate<Snapshot>> {
   checkOptionNames(options, CHANGE_OPTIONS, 'options')
   const { deadline, signal } = options
-  const limitMs = deadline === undefined ? tracked.plan.limitMs : parseDuration(deadline)
+  const limitMs = deadline === undefined ? tracked.schedule.limitMs : parseDuration(deadline)
   signalOption(signal)?.throwIfAborted()
   const { polls: pollsBefore, scheduler } = tracked
   const loop = loopOf(tracked)

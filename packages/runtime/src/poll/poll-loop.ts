@@ -6,7 +6,7 @@ import { parseRetryAfter } from '../retry/retry-after.ts'
 import type {
   OperationKindOptions,
   OperationUpdate,
-  PollingPlan,
+  PollSchedule,
   PollResponse,
   TrackedOperation,
 } from './operation.ts'
@@ -98,8 +98,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
    * are removed from it, and it is shortened.
    */
   get shownStatus(): string | undefined {
-    const { status, plan } = this.tracked
-    if (status === undefined || plan.states.has(status)) return status
+    const { status, schedule } = this.tracked
+    if (status === undefined || schedule.states.has(status)) return status
     return (this.#unlistedStatus ?? status).slice(0, 100)
   }
 
@@ -161,7 +161,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.#inFlight = controller
     this.tracked.polls += 1
     // Set now, because the poll may be aborted before its response arrives.
-    this.#earliestFinalAt = this.nowMs + this.tracked.plan.minDelayMs
+    this.#earliestFinalAt = this.nowMs + this.tracked.schedule.minDelayMs
     this.#setEarliestTimes(0)
     let response: PollResponse<Snapshot>
     try {
@@ -189,7 +189,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
       tracked.snapshot === undefined || !isSameJson(tracked.snapshot, response.data),
     )
     const { status = '' } = tracked
-    this.#unlistedStatus = tracked.plan.states.has(status) ? undefined : response.scrub?.(status)
+    this.#unlistedStatus = tracked.schedule.states.has(status) ? undefined : response.scrub?.(status)
     if (tracked.state === 'pending') {
       return this.#continue(retryAfterOfResponse(response, tracked.scheduler.clock.now()))
     }
@@ -215,7 +215,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     const { version } = tracked
     this.#retryAfterMs = retryAfterMs
     if (retryAfterMs !== undefined) this.#notBefore = now + retryAfterMs
-    this.#setEarliestTimes(pollDelayMs(tracked.plan, this.#delaysPicked++, tracked.scheduler.random))
+    this.#setEarliestTimes(pollDelayMs(tracked.schedule, this.#delaysPicked++, tracked.scheduler.random))
     this.#schedule()
     const delayMs = this.dueAt - now
     this.#reportPoll(delayMs)
@@ -229,14 +229,14 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   /** Sets when the next poll may be sent: after `delayMs`, and no sooner than the minimum delay and `Retry-After` allow. */
   #setEarliestTimes(delayMs: number): void {
     const { nowMs: now } = this
-    this.#earliestAt = Math.max(now + this.tracked.plan.minDelayMs, this.#notBefore)
+    this.#earliestAt = Math.max(now + this.tracked.schedule.minDelayMs, this.#notBefore)
     this.#earliestFinalAt = Math.max(this.#earliestFinalAt, this.#notBefore)
     this.#naturalAt = Math.max(now + delayMs, this.#earliestAt)
   }
 
   #schedule(): void {
     const { nowMs: now } = this
-    const { minDelayMs } = this.tracked.plan
+    const { minDelayMs } = this.tracked.schedule
     if (this.tracked.woken) {
       this.tracked.woken = false
       const spaced = this.#lastWakeAt === undefined ? now : this.#lastWakeAt + minDelayMs
@@ -328,11 +328,11 @@ function report(
  * delay toward the maximum. The delay is at least two thirds of that bound. Jitter lets waits that began together drift
  * apart.
  */
-export function pollDelayMs(plan: PollingPlan, delaysPicked: number, random: RandomSource): number {
-  const ceiling = Math.min(plan.maxDelayMs, plan.minDelayMs * GROWTH ** (delaysPicked + 1))
-  const floor = Math.max(plan.minDelayMs, ceiling / GROWTH)
+export function pollDelayMs(schedule: PollSchedule, delaysPicked: number, random: RandomSource): number {
+  const ceiling = Math.min(schedule.maxDelayMs, schedule.minDelayMs * GROWTH ** (delaysPicked + 1))
+  const floor = Math.max(schedule.minDelayMs, ceiling / GROWTH)
   const picked = Math.round(floor + random() * (ceiling - floor))
-  return Math.min(plan.maxDelayMs, Math.max(plan.minDelayMs, picked))
+  return Math.min(schedule.maxDelayMs, Math.max(schedule.minDelayMs, picked))
 }
 
 /** The constraints on the time of the next poll; see the timeline in the comment of `PollLoop`. */

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 
 import { OptionsError } from '../core/errors.ts'
 import { nextPollAt, pollDelayMs } from './poll-loop.ts'
-import { checkPollingNames, POLLING_DEFAULTS, resolvePlan } from './operation.ts'
+import { checkPollingNames, POLLING_DEFAULTS, toPollSchedule } from './operation.ts'
 import { WAITER } from './test-support/scripted-service.ts'
 
 const bare = { status: '/status', success: ['done'], failure: ['failed'], pending: ['open'] }
 
 it('R-32: delays grow exponentially from the shortest towards the longest, with jitter', () => {
-  const plan = resolvePlan({ ...bare, minDelayMs: 1_000, maxDelayMs: 8_000 })
+  const schedule = toPollSchedule({ ...bare, minDelayMs: 1_000, maxDelayMs: 8_000 })
   const range = (polls: number) => [
-    pollDelayMs(plan, polls, () => 0),
-    pollDelayMs(plan, polls, () => 0.999999),
+    pollDelayMs(schedule, polls, () => 0),
+    pollDelayMs(schedule, polls, () => 0.999999),
   ]
   expect([0, 1, 2, 3, 4, 5, 50].map(range)).toEqual([
     [1_000, 1_500],
@@ -26,8 +26,11 @@ it('R-32: delays grow exponentially from the shortest towards the longest, with 
 })
 
 it("R-32: the client's defaults fill in what the contract leaves out", () => {
-  expect(resolvePlan(bare)).toMatchObject({ ...POLLING_DEFAULTS, firstDelayMs: POLLING_DEFAULTS.minDelayMs })
-  expect(resolvePlan(WAITER)).toMatchObject({
+  expect(toPollSchedule(bare)).toMatchObject({
+    ...POLLING_DEFAULTS,
+    firstDelayMs: POLLING_DEFAULTS.minDelayMs,
+  })
+  expect(toPollSchedule(WAITER)).toMatchObject({
     firstDelayMs: 5_000,
     minDelayMs: 5_000,
     maxDelayMs: 10_000,
@@ -36,7 +39,7 @@ it("R-32: the client's defaults fill in what the contract leaves out", () => {
 })
 
 it('R-32: the caller can set every figure, and a larger `minDelayMs` raises the longest delay', () => {
-  expect(resolvePlan(WAITER, { firstDelayMs: 0, minDelayMs: 20_000, limit: '1h' })).toMatchObject({
+  expect(toPollSchedule(WAITER, { firstDelayMs: 0, minDelayMs: 20_000, limit: '1h' })).toMatchObject({
     firstDelayMs: 0,
     minDelayMs: 20_000,
     maxDelayMs: 20_000,
@@ -54,7 +57,7 @@ it.each([
 ])('R-32: rejects unusable delays: %j', (options, option) => {
   const check = (): unknown => {
     checkPollingNames(options, 'polling.job')
-    return resolvePlan(WAITER, options)
+    return toPollSchedule(WAITER, options)
   }
   expect(check).toThrow(OptionsError)
   expect(check).toThrow(expect.objectContaining({ option }))
