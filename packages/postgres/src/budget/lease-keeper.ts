@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts'
 import type { LimitGuard } from './when-down.ts'
 
 /** A lease request that is in the database: waiting or granted. */
-interface Counted {
+interface LeaseRequest {
   /** The request's number in the database. It changes if the request has to be repeated while it waits. */
   ticket: string
   readonly weight: number
@@ -16,7 +16,10 @@ interface Counted {
   validUntilMs: number
   /** Functions that settle the wait. `undefined` once the lease is granted. */
   waiting:
-    | { readonly grant: (counted: Counted | undefined) => void; readonly fail: (error: unknown) => void }
+    | {
+        readonly grant: (request: LeaseRequest | undefined) => void
+        readonly fail: (error: unknown) => void
+      }
     | undefined
 }
 
@@ -34,13 +37,13 @@ export class LeaseKeeper {
   readonly #capacity: number
   readonly #termMs: number
   readonly #channel: string
-  readonly #counted = new Map<string, Counted>()
+  readonly #requests = new Map<string, LeaseRequest>()
   readonly #early = new Set<string>()
   readonly #releasing = new Set<Promise<void>>()
-  #beat: Timer | undefined
+  #renewal: Timer | undefined
   #unsubscribe: (() => void) | undefined
-  #isBeating = false
-  #beatsAgain = false
+  #isRenewing = false
+  #renewsAgain = false
 
   constructor(guard: LimitGuard, capacity: number, termMs: number) {
     this.#guard = guard
@@ -50,9 +53,9 @@ export class LeaseKeeper {
   }
 
   /** @returns the granted request, or `undefined` if the database is unreachable and `whenDown` is `open`. */
-  async request(weight: number, signals: readonly AbortSignal[]): Promise<Counted | undefined> {
-    const { promise, resolve, reject } = Promise.withResolvers<Counted | undefined>()
-    const counted: Counted = {
+  async request(weight: number, signals: readonly AbortSignal[]): Promise<LeaseRequest | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<LeaseRequest | undefined>()
+    const request: LeaseRequest = {
       ticket: '',
       weight,
       lost: new AbortController(),
@@ -61,17 +64,17 @@ export class LeaseKeeper {
     }
     let asking: Promise<true> | undefined
     const leave = (): void => {
-      counted.waiting = undefined
-      this.release(counted)
+      request.waiting = undefined
+      this.release(request)
     }
-    let isCounted: true | undefined
+    let isEnqueued: true | undefined
     try {
-      isCounted = await this.#guard.step(() => (asking = this.#ask(counted)), signals)
+      isEnqueued = await this.#guard.step(() => (asking = this.#enqueue(request)), signals)
     } finally {
       // If the reply arrives after the caller has stopped waiting, nothing else would free the lease.
-      if (isCounted === undefined) asking?.then(leave, () => undefined)
+      if (isEnqueued === undefined) asking?.then(leave, () => undefined)
     }
-    if (isCounted === undefined) return undefined
+    if (isEnqueued === undefined) return undefined
     const aborted = signals.find((signal) => signal.aborted)
     if (aborted !== undefined) {
       leave()
@@ -92,21 +95,21 @@ export class LeaseKeeper {
   }
 
   /** Frees a lease, or withdraws a request. Other processes see the change as soon as it is in the database. */
-  release(counted: Counted): void {
-    if (!this.#counted.delete(counted.ticket)) return
+  release(request: LeaseRequest): void {
+    if (!this.#requests.delete(request.ticket)) return
     this.#watch()
-    const releasing = this.#giveSurely(counted).finally(() => this.#releasing.delete(releasing))
+    const releasing = this.#releaseInDatabase(request).finally(() => this.#releasing.delete(releasing))
     this.#releasing.add(releasing)
   }
 
   /** Repeats the release until the lease would have expired anyway. Never rejects. */
-  async #giveSurely({ ticket, validUntilMs }: Counted): Promise<void> {
+  async #releaseInDatabase({ ticket, validUntilMs }: LeaseRequest): Promise<void> {
     await retry({
       clock: this.#guard.clock,
       random: () => 1,
       backoff: { baseMs: 50, capMs: RETRY_MS },
       endsAtMs: validUntilMs,
-      attempt: () => this.#guard.ask(() => this.#give(ticket)),
+      attempt: () => this.#guard.ask(() => this.#tryRelease(ticket)),
       again: () => true,
     }).catch(() => undefined)
   }
@@ -115,30 +118,30 @@ export class LeaseKeeper {
     await Promise.all(this.#releasing)
   }
 
-  /** Adds a request to the line, and grants it if there is room. */
-  async #ask(counted: Counted): Promise<true> {
+  /** Adds a request to the queue in the database, and grants it if there is room. */
+  async #enqueue(request: LeaseRequest): Promise<true> {
     const { pool, schema, name, clock } = this.#guard
     const beganMs = clock.monotonic()
     const [row] = await rows<{ ticket: string; is_granted: boolean }>(
       pool,
       sql`select ticket, is_granted from ${schema.table('request_lease')} (
-        ${name}, ${this.#capacity}::numeric, ${counted.weight}::numeric,
+        ${name}, ${this.#capacity}::numeric, ${request.weight}::numeric,
         ${this.#termMs} * interval '1 millisecond', ${this.#channel})`,
     )
-    counted.ticket = row!.ticket
-    counted.validUntilMs = beganMs + this.#termMs
-    this.#counted.set(counted.ticket, counted)
-    if (row!.is_granted || this.#early.delete(counted.ticket)) this.#grant(counted)
+    request.ticket = row!.ticket
+    request.validUntilMs = beganMs + this.#termMs
+    this.#requests.set(request.ticket, request)
+    if (row!.is_granted || this.#early.delete(request.ticket)) this.#grant(request)
     return true
   }
 
-  #grant(counted: Counted): void {
-    const { waiting } = counted
-    counted.waiting = undefined
-    waiting?.grant(counted)
+  #grant(request: LeaseRequest): void {
+    const { waiting } = request
+    request.waiting = undefined
+    waiting?.grant(request)
   }
 
-  async #give(ticket: string): Promise<void> {
+  async #tryRelease(ticket: string): Promise<void> {
     const { pool, schema, name } = this.#guard
     await rows(
       pool,
@@ -147,17 +150,17 @@ export class LeaseKeeper {
     )
   }
 
-  /** Renews leases and requests while there are any. Once a request has had to wait, also listens for grants. */
+  /** Renews leases and requests regularly while this process has any. Once a request has had to wait, also listens for grants. */
   #watch(): void {
-    if (this.#counted.size === 0) {
-      this.#beat?.cancel()
-      this.#beat = undefined
+    if (this.#requests.size === 0) {
+      this.#renewal?.cancel()
+      this.#renewal = undefined
       this.#unsubscribe?.()
       this.#unsubscribe = undefined
       this.#early.clear()
       return
     }
-    if (this.#beat === undefined && !this.#isBeating) this.#beatIn(this.#termMs / 3)
+    if (this.#renewal === undefined && !this.#isRenewing) this.#renewIn(this.#termMs / 3)
     if (this.#unsubscribe !== undefined || this.#waiting().length === 0) return
     const { pool, clock } = this.#guard
     this.#unsubscribe = subscribe(
@@ -165,7 +168,7 @@ export class LeaseKeeper {
       {
         onMessage: (ticket) => this.#onGranted(ticket),
         // A grant may have been missed.
-        onConnected: () => this.#beatIn(0),
+        onConnected: () => this.#renewIn(0),
         onError: (error) => {
           if (DatabaseError.is(error)) this.#guard.down(error)
         },
@@ -173,29 +176,29 @@ export class LeaseKeeper {
     )
   }
 
-  #waiting(): Counted[] {
-    return [...this.#counted.values()].filter(({ waiting }) => waiting !== undefined)
+  #waiting(): LeaseRequest[] {
+    return [...this.#requests.values()].filter(({ waiting }) => waiting !== undefined)
   }
 
   #onGranted(ticket: string): void {
-    const counted = this.#counted.get(ticket)
-    if (counted !== undefined) return this.#grant(counted)
+    const request = this.#requests.get(ticket)
+    if (request !== undefined) return this.#grant(request)
     this.#early.add(ticket)
     if (this.#early.size > MAX_EARLY) this.#early.delete(this.#early.values().next().value!)
   }
 
-  #beatIn(delayMs: number): void {
-    this.#beat?.cancel()
-    this.#beat = this.#guard.clock.setTimer(() => void this.#onBeat(), Math.max(0, delayMs))
+  #renewIn(delayMs: number): void {
+    this.#renewal?.cancel()
+    this.#renewal = this.#guard.clock.setTimer(() => void this.#onRenewal(), Math.max(0, delayMs))
   }
 
-  async #onBeat(): Promise<void> {
-    this.#beat = undefined
-    if (this.#isBeating) {
-      this.#beatsAgain = true
+  async #onRenewal(): Promise<void> {
+    this.#renewal = undefined
+    if (this.#isRenewing) {
+      this.#renewsAgain = true
       return
     }
-    this.#isBeating = true
+    this.#isRenewing = true
     let nextMs = this.#termMs / 3
     try {
       const expiresInMs = await this.#guard.ask(() => this.#renew())
@@ -204,22 +207,22 @@ export class LeaseKeeper {
       if (expiresInMs !== undefined) nextMs = Math.min(nextMs, expiresInMs + 1)
     } catch (error) {
       nextMs = Math.min(RETRY_MS, nextMs)
-      if (DatabaseError.is(error)) nextMs = Math.min(nextMs, this.#endure(error))
+      if (DatabaseError.is(error)) nextMs = Math.min(nextMs, this.#onUnreachable(error))
     }
-    this.#isBeating = false
-    if (this.#counted.size > 0) this.#beatIn(this.#beatsAgain ? 0 : nextMs)
-    this.#beatsAgain = false
+    this.#isRenewing = false
+    if (this.#requests.size > 0) this.#renewIn(this.#renewsAgain ? 0 : nextMs)
+    this.#renewsAgain = false
   }
 
   /**
-   * Renews the counted requests, and grants waiting ones.
+   * Renews the leases and requests, and grants waiting requests.
    *
    * @returns the milliseconds until the next lease expires, or `undefined` if no request is waiting.
    */
   async #renew(): Promise<number | undefined> {
     const { pool, schema, name, clock } = this.#guard
     const beganMs = clock.monotonic()
-    const known = [...this.#counted.values()]
+    const known = [...this.#requests.values()]
     const tickets = known.map(({ ticket }) => ticket)
     const found = await rows<{ ticket: string; is_granted: boolean }>(
       pool,
@@ -227,14 +230,14 @@ export class LeaseKeeper {
         ${tickets}::bigint[], ${this.#termMs} * interval '1 millisecond', ${name}, ${this.#channel})`,
     )
     const renewed = new Map(found.map(({ ticket, is_granted }) => [ticket, is_granted]))
-    for (const counted of known) {
-      const isGranted = renewed.get(counted.ticket)
+    for (const request of known) {
+      const isGranted = renewed.get(request.ticket)
       // The request was released in the meantime.
-      if (this.#counted.get(counted.ticket) !== counted) continue
-      if (isGranted === undefined) await this.#onExpired(counted)
+      if (this.#requests.get(request.ticket) !== request) continue
+      if (isGranted === undefined) await this.#onExpired(request)
       else {
-        counted.validUntilMs = beganMs + this.#termMs
-        if (isGranted) this.#grant(counted)
+        request.validUntilMs = beganMs + this.#termMs
+        if (isGranted) this.#grant(request)
       }
     }
     if (this.#waiting().length === 0) return undefined
@@ -249,10 +252,10 @@ export class LeaseKeeper {
    * Handles a request that has expired in the database. A waiting request is repeated. A lease is lost, unless `whenDown` is
    * `open`.
    */
-  async #onExpired(counted: Counted): Promise<void> {
-    this.#counted.delete(counted.ticket)
-    if (counted.waiting !== undefined) await this.#ask(counted)
-    else if (this.#guard.whenDown === 'closed') counted.lost.abort(this.#lost())
+  async #onExpired(request: LeaseRequest): Promise<void> {
+    this.#requests.delete(request.ticket)
+    if (request.waiting !== undefined) await this.#enqueue(request)
+    else if (this.#guard.whenDown === 'closed') request.lost.abort(this.#lost())
   }
 
   /**
@@ -261,22 +264,22 @@ export class LeaseKeeper {
    *
    * @returns the milliseconds until the next lease or request may expire.
    */
-  #endure(error: DatabaseError): number {
+  #onUnreachable(error: DatabaseError): number {
     const { clock, whenDown } = this.#guard
     this.#guard.down(error)
     const nowMs = clock.monotonic()
     let nextMs = Infinity
-    for (const counted of this.#counted.values()) {
-      const { waiting } = counted
+    for (const request of this.#requests.values()) {
+      const { waiting } = request
       if (whenDown === 'open') {
         if (waiting === undefined) continue
-        this.#counted.delete(counted.ticket)
-        counted.waiting = undefined
+        this.#requests.delete(request.ticket)
+        request.waiting = undefined
         waiting.grant(undefined)
-      } else if (counted.validUntilMs > nowMs) nextMs = Math.min(nextMs, counted.validUntilMs - nowMs)
+      } else if (request.validUntilMs > nowMs) nextMs = Math.min(nextMs, request.validUntilMs - nowMs)
       else {
-        this.#counted.delete(counted.ticket)
-        if (waiting === undefined) counted.lost.abort(this.#lost(error))
+        this.#requests.delete(request.ticket)
+        if (waiting === undefined) request.lost.abort(this.#lost(error))
         else waiting.fail(error)
       }
     }

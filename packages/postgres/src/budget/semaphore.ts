@@ -23,7 +23,7 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
 export interface PostgresLease extends Lease {
   /**
    * A fencing token, higher than the token of every lease that was requested before. Use it to reject writes from a previous
-   * holder. Absent if the lease isn't counted, because the database was unreachable and `whenDown` is `open`.
+   * holder. Absent if the lease isn't request, because the database was unreachable and `whenDown` is `open`.
    */
   readonly token?: bigint
   /** Aborted if the lease is lost, because this process could not renew it within its term. The reason is a `DatabaseError`. */
@@ -64,20 +64,20 @@ export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphore
     )
   const keeper = new LeaseKeeper(guard, capacity, termMs)
   return {
-    // Only the database knows whether a request has to wait.
+    // Only the database knows whether a lease request has to wait.
     mayWait: () => true,
     settled: () => keeper.settled(),
     async acquire(weight = 1, signals = []) {
       checkWeight(weight, capacity)
       for (const signal of signals) signal.throwIfAborted()
-      const counted = await keeper.request(weight, signals)
-      if (counted === undefined)
+      const request = await keeper.request(weight, signals)
+      if (request === undefined)
         return { weight, lost: new AbortController().signal, [Symbol.dispose]: () => undefined }
       return {
         weight,
-        token: BigInt(counted.ticket),
-        lost: counted.lost.signal,
-        [Symbol.dispose]: () => keeper.release(counted),
+        token: BigInt(request.ticket),
+        lost: request.lost.signal,
+        [Symbol.dispose]: () => keeper.release(request),
       }
     },
   }

@@ -133,7 +133,7 @@ export class LimitGuard {
   /** Runs one step in the database, within the time limit. @throws DatabaseError; on abort, the signal's own reason. */
   ask<Result>(work: () => Promise<Result>, signals: readonly AbortSignal[] = []): Promise<Result> {
     const { clock, pool, schema } = this
-    const asking = this.#twice(() => migrated(pool, schema).then(work))
+    const asking = this.#retryOnce(() => migrated(pool, schema).then(work))
     return bounded(clock.track?.(asking) ?? asking, {
       signals,
       limit: { clock, ms: this.#timeoutMs, error: () => this.#tooSlow() },
@@ -144,7 +144,7 @@ export class LimitGuard {
    * Retries a step once, because a pool can contain connections that the server has closed. A retried step may count twice,
    * which is safe.
    */
-  async #twice<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #retryOnce<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work()
     } catch (error) {
