@@ -101,11 +101,12 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   courseOf(job: Job): { queuedMs?: number; processingMs?: number }
   /**
-   * Undocumented: whether a webhook is sent for failed jobs (by default not; `undefined` sends none), the values and
-   * shapes of its fields (`body` is the emulator's own body), and how it is delivered. `copies` is the number of copies
-   * that are sent: receivers have to expect duplicates, and 0 loses the webhook. `attempts` is how often each copy is
-   * tried. By default, one copy is sent with POST, in up to 3 attempts, each with a timeout of 10 s and without redirects.
-   * The second attempt is made after 1 s, and the wait doubles for each later attempt.
+   * Undocumented: whether a webhook is sent for failed jobs, the values and shapes of its fields, and how it is
+   * delivered. `body` is the body that the emulator would send; it is `undefined` for a failed job. If the function
+   * returns `undefined`, no webhook is sent. `copies` is the number of copies to send: several simulate duplicates, and
+   * 0 simulates a lost webhook. `attempts` is how often each copy is tried. By default, one copy is sent with POST, in
+   * up to 3 attempts, each with a timeout of 10 s and without redirects. The second attempt is made after 1 s, and the
+   * wait doubles for each later attempt.
    */
   webhook(event: { job: Job; body: JsonObject | undefined }): WebhookToSend | undefined
 
@@ -123,7 +124,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
    * Undocumented: the number of the first page, and whether a preview exists before the job has completed. Also
-   * undocumented, but not a choice: a response with text_url has no `text`.
+   * undocumented: whether a response with text_url has a `text`, too. In the emulator, it has none, and no choice
+   * changes that.
    */
   results: { firstPageNumber: number; previewBeforeCompletion: boolean }
   /**
@@ -171,9 +173,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
 
   // The optimizer
   /**
-   * Undocumented: how long a run is `pending` and `initializing`, and how long an iteration takes. Also undocumented, but
-   * not a choice: the baseline accuracy, which is always 70 of 100. The emulator's figures say nothing about the
-   * service.
+   * Undocumented: how long a run is `pending` and `initializing`, and how long an iteration takes. Also undocumented:
+   * the baseline accuracy. In the emulator, it is always 70 of 100, and no choice changes that. The emulator's figures
+   * say nothing about the service.
    */
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**

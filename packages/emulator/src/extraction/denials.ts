@@ -87,7 +87,8 @@ export const { messageOf } = denials
 export const deny: typeof denials.deny = (choices, kind, facts) => {
   const reply = denials.deny(choices, kind, facts)
   if (kind !== 'page-quota' && kind !== 'page-count') return reply
-  // In the contract, a `detail` that is an object always means `page-count`, even if a choice sends it for the page quota.
+  // In the contract, a 429 whose `detail` is an object always means `page-count`. So it also does here, even if a
+  // choice changes the error for the page quota to such a `detail`.
   const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
   return { ...reply, rateMeaning: isObjectDetail ? 'page-count' : kind }
 }

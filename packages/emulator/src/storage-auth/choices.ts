@@ -64,9 +64,10 @@ export interface StorageAuthChoices extends ResponseChoices<
    */
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
-   * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, the reuse only gets a
-   * 401), and whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented, but not a
-   * choice: a change to an API key leaves all access tokens valid.
+   * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, the reuse only gets
+   * a 401), and whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented:
+   * whether a change to an API key ends access tokens. In the emulator, they all stay valid, and no choice changes
+   * that.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
