@@ -31,6 +31,17 @@ it('R-30: an iteration yields every change that polls find, and ends with the op
   expect(clock.timers).toBe(0)
 })
 
+it('R-30: an iteration yields first the snapshot that the handle began with', async () => {
+  const { jobs } = scriptedService(timeline([0, 'completed']))
+  const seen: unknown[] = []
+  const handle = jobs.handle('j1', { snapshot: { status: 'queued', progress: 7 } })
+  for await (const { status, snapshot } of handle) seen.push([status, snapshot?.progress])
+  expect(seen).toEqual([
+    ['queued', 7],
+    ['completed', undefined],
+  ])
+})
+
 it('R-30: iteration over a failed operation yields the last change, then throws the typed error', async () => {
   const { jobs } = scriptedService(timeline([0, 'processing'], [10_000, 'failed']))
   const seen: unknown[] = []

@@ -20,6 +20,17 @@ it('R-23, R-30: poll() sends one poll, and its update contains how long the serv
   expect(calls).toHaveLength(2)
 })
 
+it('R-30: poll() sends its poll at once, even before the first delay, and nothing once the scheduler is closed', async () => {
+  const { clock, jobs, calls, scheduler } = scriptedService(() => ({ status: 'queued' }))
+  const job = jobs.handle('j1')
+  await job.poll()
+  expect([clock.monotonic(), calls.length]).toEqual([0, 1])
+  const reason = new Error('closed')
+  scheduler.close(reason)
+  await expect(job.poll()).rejects.toBe(reason)
+  expect(calls).toHaveLength(1)
+})
+
 it('R-23, R-31: poll() rejects at once with the error of the service, even a transient one', async () => {
   const { clock, jobs, calls } = scriptedService(
     (_call, index) =>

@@ -161,10 +161,20 @@ it.each([
   expect(calls).toEqual([])
 })
 
-it('R-34: thousands of queued polls are all sent', async () => {
+it('R-34: thousands of queued polls are all sent, once and in order, even if others join in the meantime', async () => {
   const { jobs, calls } = scriptedService(timeline([0, 'completed']), { scheduler: { maxInFlight: 1 } })
-  await Promise.all(Array.from({ length: 2_100 }, (_, index) => jobs.attach(String(index)).wait()))
-  expect(calls).toHaveLength(2_100)
+  const waits = Array.from({ length: 2_100 }, (_, index) => jobs.attach(String(index)).wait())
+  await jobs.attach('1500').wait()
+  await Promise.all([
+    ...waits,
+    ...Array.from({ length: 50 }, (_, index) => jobs.attach(`late ${index}`).wait()),
+  ])
+  const first = Array.from({ length: 2_100 }, (_, index) => String(index))
+  expect(calls.map(({ id }) => id)).toEqual([
+    ...first,
+    '1500',
+    ...Array.from({ length: 50 }, (_, index) => `late ${index}`),
+  ])
 })
 
 it('R-34: a wait of months is not cut short by the longest timer of the host', async () => {

@@ -224,7 +224,11 @@ it('R-32: the error at a deadline says what was seen, and after how many polls o
     [30_000, "the last status was 'processing', after [2-9] polls\\."],
     [6_000, "the last status was 'processing', after 1 poll\\."],
   ]
-  for (const [deadline, seen] of ends) await expect(job.wait({ deadline })).rejects.toThrow(new RegExp(seen))
+  for (const [deadline, seen] of ends) {
+    const error = job.wait({ deadline })
+    await expect(error).rejects.toThrow(new RegExp(seen))
+    await expect(error).rejects.toMatchObject({ limitMs: deadline, elapsedMs: deadline })
+  }
   await expect(jobs.handle('j2').wait({ deadline: 1 })).rejects.toThrow(
     /no status was seen, after \d polls?\. Wait again/,
   )

@@ -122,6 +122,21 @@ it('R-03: 200 waits on one signal leave no listener, however they end', async ()
   expect(clock.timers).toBe(0)
 })
 
+it('R-03: an abort ends the remaining waits of a signal after another wait has ended', async () => {
+  const { jobs } = scriptedService(({ id }) => ({ status: id === 'j1' ? 'completed' : 'processing' }))
+  const controller = new AbortController()
+  const { signal } = controller
+  const ended = jobs.attach('j1').wait({ signal })
+  const waiting = Promise.allSettled([jobs.attach('j2').wait({ signal }), jobs.attach('j3').wait({ signal })])
+  await ended
+  controller.abort(new Error('enough'))
+  const reason: unknown = signal.reason
+  expect(await waiting).toEqual([
+    { status: 'rejected', reason },
+    { status: 'rejected', reason },
+  ])
+})
+
 it('R-03: an already aborted signal rejects the wait without a poll', async () => {
   const { jobs, calls, clock } = scriptedService(forever)
   const reason = new Error('before')
