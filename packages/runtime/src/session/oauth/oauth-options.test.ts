@@ -62,8 +62,30 @@ it.each<[string, () => unknown, string]>([
   ['a callback that is not a URL', () => finish({}, 'http://['), '`callbackUrl` is not a URL'],
   ['a callback without its URL', () => finish({}, 'code=1'), 'its query, which begins with `?`'],
   ['a sign-in that was not kept', () => finish({}, '?state=s&code=c', {}), '`started` lacks `state`'],
+  [
+    'a sign-in without its verifier',
+    () => finish({}, '?state=s&code=c', { ...started, codeVerifier: '' }),
+    '`started` lacks `state`, `codeVerifier` or `redirectUri`',
+  ],
+  ['a scope that is a number', () => start({ scopes: ['read', 7] }), '`scopes` must be an array of strings'],
+  ['a keepFresh that is a string', () => sign({ keepFresh: 'yes' }), '`keepFresh` must be true or false'],
+  [
+    'fields that are a list',
+    () => clientCredentials(flow, untyped({ ...options, fields: ['x'] })),
+    '`fields` must be an object',
+  ],
+  [
+    'a transport for a provider that is none',
+    () => discoverOpenId('https://id.test', untyped({ transport: {} })),
+    '`transport` must be an object with send()',
+  ],
   ['no options', () => passwordSession(flow, untyped(undefined)), 'The options must be an object'],
   ['no flow', () => resumeOAuth(untyped(undefined), session), '`flow` is missing'],
+  [
+    'a flow that is a URL',
+    () => resumeOAuth(untyped('https://id.test'), session),
+    '`flow` must be an object',
+  ],
   [
     'a clock that is a date',
     () => sign({ clock: new Date() }),

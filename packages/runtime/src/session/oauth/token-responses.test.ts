@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { json, rejection } from '../../http/test-support/fixtures.ts'
 import { flow, type Reply, server } from '../test-support/oauth-server.ts'
 import { memoryTokenStore } from '../token-store.ts'
+import { clientCredentials } from './grants.ts'
 import { deviceSession, passwordSession } from './oauth-session.ts'
 
 function signIn(response: Reply, more: object = {}) {
@@ -64,13 +65,18 @@ it.each([
   },
 )
 
-it('R-20: a request for tokens is sent once, and one for a device code again after a failure', async () => {
+it('R-20: a request for tokens of a user is sent once; one for a device code or for client credentials is repeated', async () => {
   const { begin, options, store, seen } = signIn(() => json({}, { status: 503 }))
   expect(await rejection(begin())).toMatchObject({ status: 503 })
   expect(seen).toHaveLength(1)
   const device = deviceSession(flow, { ...options, store, onPrompt: () => undefined })
   expect(await rejection(device)).toMatchObject({ status: 503 })
   expect(seen.filter(({ path }) => path === '/device').length).toBeGreaterThan(1)
+  const before = seen.length
+  expect(await rejection((async () => clientCredentials(flow, options).get())())).toMatchObject({
+    status: 503,
+  })
+  expect(seen.length - before).toBeGreaterThan(1)
 })
 
 it('R-03: an abort ends a request for tokens with the reason', async () => {
