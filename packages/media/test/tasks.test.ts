@@ -155,6 +155,34 @@ describe('R-30: a task', () => {
     },
   )
 
+  it.each([
+    [{ baseUrl: 'media.example' }, 'baseUrl'],
+    [{ uploader: 'https://uploads.example' }, 'uploader'],
+  ])('a client rejects the unusable options %j', (own, option) => {
+    const options = { baseUrl: 'https://media.example', apiSecret: SECRET, ...own }
+    expect(() => new Media(options as never)).toThrow(expect.objectContaining({ option }) as Error)
+  })
+
+  it('R-60: an observer sees the polls of a task', async () => {
+    const polls: unknown[] = []
+    const { media } = await offline({ observe: (event) => void (event.type === 'poll' && polls.push(event)) })
+    await (await media.textToVideo(request)).wait()
+    expect(polls).toEqual([{ type: 'poll', operation: 'getTask', poll: 1, state: 'SUCCEEDED' }])
+  })
+
+  it("R-32: the client's random source spreads the polls of tasks", async () => {
+    const polling = { task: { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 60_000 } }
+    const endOf = async (random: () => number) => {
+      const { media, clock } = scripted([running(), running(), running(), succeeded()], {
+        random,
+        polling,
+      })
+      await media.task('task-1').wait()
+      return clock.elapsedMs
+    }
+    expect(await endOf(() => 0)).toBeLessThan(await endOf(() => 0.99))
+  })
+
   it('inspecting a task handle shows only fields that may be logged', async () => {
     const { media } = scripted([succeeded('a', ['https://o.example/a?signature=s'])])
     const task = media.task('a')
