@@ -50,8 +50,7 @@ const ABOUT_THE_CALLER: readonly number[] = [401, 402, 403]
  * @public
  */
 export function isAboutRequest(status: number): boolean {
-  const isDenial = status >= 400 && status < 500
-  return isDenial && !ABOUT_THE_CALLER.includes(status) && !isTransientStatus(status, 'connect')
+  return status >= 400 && !ABOUT_THE_CALLER.includes(status) && !isTransientStatus(status, 'connect')
 }
 
 /**
