@@ -1,4 +1,4 @@
-// Checks the pages: code blocks compile, links work, every promise has tests.
+// Checks the pages: code blocks compile, links work, the glossary is short, every promise has tests.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { repositoryAddress } from '../../../release/src/repository.ts'
 import { root, workspaceFiles } from '../workspace.ts'
 import { codeBlocks, exampleBlocks } from './code-blocks.ts'
+import { checkGlossary } from './glossary.ts'
 import { brokenLinks } from './links.ts'
 import { comparePromises, linkPromises, promisedIds, testedIds } from './promises.ts'
 
@@ -50,6 +51,10 @@ if (problems.length === 0) rmSync(folder, { recursive: true, force: true })
 
 const address = repositoryAddress(root)
 for (const path of pages) problems.push(...brokenLinks(root, { path, markdown: read(path) }, address))
+
+const glossary = 'docs/glossary.md'
+const otherPages = pages.filter((path) => path !== glossary).map(read)
+problems.push(...checkGlossary(read(glossary), otherPages.join('\n')))
 
 const tested = new Map<string, string[]>()
 for (const path of workspaceFiles('packages/**/*.test.ts')) {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { codeBlocks } from './code-blocks.ts'
+import { checkGlossary } from './glossary.ts'
 import { brokenLinks } from './links.ts'
 import { comparePromises, linkPromises, promisedIds, testedIds } from './promises.ts'
 
@@ -62,4 +63,15 @@ it('writes a table of the tests of each promise', () => {
     '| R-01 | **A.** b. |\n| R-02 | c |\n\n## Tests\n\nHow.\n\n| id | tests |\n|---|---|\n| R-01 | [a](../packages/x/a.test.ts), [b](../packages/x/b.test.ts) |\n| R-02 |  |\n',
   )
   expect(promisedIds(linked)).toEqual(['R-01', 'R-02'])
+})
+
+it('reports a term of the glossary that no other page uses, and more than 15 terms', () => {
+  const row = (term: string) => `| **${term}** | meaning |\n`
+  expect(checkGlossary(`# Glossary\n\n${row('gate')}${row('gap')}`, 'Gates are closed.')).toEqual([
+    'docs/glossary.md explains `gap`, but no other page uses this term',
+  ])
+  expect(checkGlossary(row('gate').repeat(15), 'a gate')).toEqual([])
+  expect(checkGlossary(row('gate').repeat(16), 'a gate')).toEqual([
+    'docs/glossary.md explains 16 terms; 15 are allowed',
+  ])
 })
