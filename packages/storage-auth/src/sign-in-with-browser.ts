@@ -199,8 +199,9 @@ async function accept<T>(
 
 /**
  * Returns whether a status means that the service rejected the code. If so, the sign-in waits for another code. Only
- * 401 is documented; other statuses count, too, because a forged code that causes one must not end the sign-in. 404 and 405 mean a wrong base URL instead. A
- * 5xx never gets here, because it becomes a SubmissionUncertainError, which is not an ApiError.
+ * 401 is documented. Other statuses count too, because a forged code that causes one must not end the sign-in. 404 and
+ * 405 don't count, because they mean a wrong base URL. A 5xx never gets here, because it becomes a
+ * SubmissionUncertainError, which is not an ApiError.
  */
 function isRejection(status: number): boolean {
   return status >= 400 && status !== 404 && status !== 405

@@ -109,8 +109,8 @@ async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result
 }
 
 /**
- * A thread that processes documents. If one takes too long or too much memory, the thread ends, and the next one gets
- * a new thread.
+ * A thread that processes documents. If a document takes too long or too much memory, the thread ends, and the next
+ * document gets a new thread.
  */
 class Thread {
   #worker: Worker | undefined

@@ -101,13 +101,13 @@ function importsOf(model: ServiceModel, service: Service): string {
   )
 }
 
-/** The names of the operations whose success has only one type. */
+/** The type of the names of all operations whose success has a single media type. */
 function plainNames(apiName: string, negotiated: readonly OperationModel[]): string {
   const names = negotiated.map(({ id }) => printText(id)).join(' | ')
   return negotiated.length === 0 ? `keyof ${apiName}` : `Exclude<keyof ${apiName}, ${names}>`
 }
 
-/** A method whose options select the media type, and so the type, of its success. */
+/** A method with an option that selects the media type of the success. The type of its result depends on this option. */
 function negotiatedMethod(operation: OperationModel, wrap: (type: string) => string): string {
   const { id, inputType, inputRequired, acceptsType, responses } = operation
   const first =

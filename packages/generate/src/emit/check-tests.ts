@@ -7,7 +7,7 @@ export function finiteTests({ checks = [] }: Rules, value: string): string[] {
     : [`Number.isFinite(${value})`]
 }
 
-/** The tests for the checks of a value whose type is already right. */
+/** The tests for the checks of a value whose type was tested before. */
 export function checkTests({ checks = [] }: Rules, value: string): string[] {
   return checks.map((each) => checkTest(each, value))
 }

@@ -29,8 +29,9 @@ import { checkTests, finiteTests, printPattern } from './check-tests.ts'
 import { printLiteral, printText } from './literal.ts'
 
 /**
- * Writes functions that quickly check whether a schema accepts a value. If a function returns true, that is always
- * right. False may be wrong in rare cases, for example if the value isn't plain JSON, so the schema then decides.
+ * Writes functions that quickly check whether a schema accepts a value. If a function returns true, the schema accepts
+ * the value. If it returns false, the schema itself decides, because false is wrong in rare cases, for example if the
+ * value isn't plain JSON.
  */
 export class QuickChecks {
   readonly #schemas: ReadonlyMap<string, PlainSchema>
@@ -74,7 +75,7 @@ export class QuickChecks {
 
   /**
    * The name of the function for a type. The functions for types that it refers to are written first, without
-   * recursion, because a chain of references may be longer than the stack is deep.
+   * recursion, because a long chain of references could overflow the stack.
    */
   #named(type: string): string {
     const name = `accepts${type}`
@@ -98,7 +99,7 @@ export class QuickChecks {
 
   /** An expression that is true only if `schema` accepts `value`. @param path the type, and the properties that lead to the value */
   #test(schema: PlainSchema, value: string, path: string): string {
-    // A type and an assertion may contain the same schema, on each of many levels, so tests are cached.
+    // The same schema may occur in a type and in an assertion. Without a cache, each level of nesting would double the time.
     const known = this.#tests.get(schema)?.get(value)
     if (known !== undefined) return known
     const test = this.#written(schema, value, path)

@@ -17,7 +17,7 @@ interface FilePlace {
   readonly pointer: string
 }
 
-/** A body with fewer characters of JSON is easier to read than a reference to an equal type. */
+/** A body with fewer characters of JSON than this is easier to read than a reference to an equal type. */
 const SHORT = 200
 
 /** The types of a service. Each name is unique, and can name both a type and a schema. */
@@ -28,7 +28,7 @@ export class Definitions {
   readonly #taken = new Set<string>()
   /** The referred schemas, in the order in which they were found. Reading a schema may add others. */
   readonly referred: ReferredSchema[] = []
-  /** The first type with each body, by the number of its content. */
+  /** The first type with each body, by the id that `Contents` assigns to the body. */
   readonly #bodies = new Map<number, string>()
   readonly #contents = new Contents()
 

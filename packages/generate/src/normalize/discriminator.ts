@@ -45,22 +45,25 @@ export function readDiscriminator(
   const targets = branches.map(({ raw }) => contract.target(raw))
   const values = targets.map((target) => (target ? valuesOf(contract, said, target) : []))
   const unsaid = targets.flatMap((target, index) =>
-    target && isUnsaid(contract, target.raw, said.property, values[index] ?? []) ? [index] : [],
+    target && allowsOtherValues(contract, target.raw, said.property, values[index] ?? []) ? [index] : [],
   )
   if (unsaid.length === 0) return undefined
-  if (said.defaultMapping === undefined) noteUnsaid(said.property, schema)
+  if (said.defaultMapping === undefined) noteNarrowerTypes(said.property, schema)
   return { property: said.property, values, unsaid }
 }
 
 /** Notes that the types are narrower than the accepted values. */
-export function noteUnsaid(property: string, schema: ContractNode): void {
+export function noteNarrowerTypes(property: string, schema: ContractNode): void {
   schema.note(
     `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; list the values in each schema with \`const\` or \`enum\``,
     'discriminator',
   )
 }
 
-/** The values that name a schema: those mapped to it, or else its own name. Empty for the default, which any value can name. */
+/**
+ * The values that name a schema: those mapped to it, or else its own name. Empty for the default schema, which is meant
+ * by every value that names no other schema.
+ */
 export function valuesOf(
   contract: Contract,
   { mapping, defaultMapping }: GivenDiscriminator,
@@ -81,8 +84,8 @@ function targetOf(contract: Contract, name: string): Found | undefined {
   return contract.target({ $ref: own ? childPointer('#/components/schemas', name) : name })
 }
 
-/** Whether a schema allows further values of a property besides those that name the schema. */
-export function isUnsaid(
+/** Whether a schema allows a property to have other values than those that name the schema. */
+export function allowsOtherValues(
   contract: Contract,
   raw: Json,
   property: string,
@@ -91,7 +94,7 @@ export function isUnsaid(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // The schema lists none of the values that name it. With these in its type, no value would fit both lists.
+  // The schema lists only values that don't name it. If its type also required a value that does, it would accept nothing.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }

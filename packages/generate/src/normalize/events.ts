@@ -50,8 +50,8 @@ export async function readEvents(
 }
 
 /**
- * Notes everything that AsyncAPI doesn't allow. Nothing is lost: parts with an effect are still read, or reported
- * where they are read.
+ * Notes everything that AsyncAPI doesn't allow. Such parts are still read if they have a meaning. If they can't be read,
+ * their readers report that too.
  */
 function checkForm(contract: Contract): void {
   const { raw } = contract.root

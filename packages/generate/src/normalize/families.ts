@@ -1,6 +1,6 @@
 import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asList } from '../read/json.ts'
-import { discriminatorOf, isUnsaid, noteUnsaid, valuesOf } from './discriminator.ts'
+import { allowsOtherValues, discriminatorOf, noteNarrowerTypes, valuesOf } from './discriminator.ts'
 import { type PlainSchema, rulesKey } from './rules.ts'
 
 /**
@@ -13,7 +13,7 @@ export interface Family {
   readonly union: PlainSchema
 }
 
-/** For each contract, its families by their components. The keys are `definitions`, which all views of a contract share. */
+/** The families of each contract, by component. The key is `definitions`, which requests and responses share. */
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
 /** The family of a component, if any. */
@@ -47,11 +47,11 @@ export function findFamilies(contract: Contract): void {
     const isMapped = own.some((value) => Object.hasOwn(mapping, value))
     const values = [...heirs.map((heir) => valuesOf(contract, said, heir)), isMapped ? own : []]
     const unsaid = [...heirs, base].flatMap((member, index) =>
-      isUnsaid(contract, member.raw, property, values[index] ?? []) ? [index] : [],
+      allowsOtherValues(contract, member.raw, property, values[index] ?? []) ? [index] : [],
     )
     const types = [...heirs.map(nameOf), String(names.get(raw))]
     if (defaultMapping === undefined && (unsaid.length > 0 || values.at(-1)?.length === 0))
-      noteUnsaid(property, base)
+      noteNarrowerTypes(property, base)
     families.set(raw, {
       base: String(names.get(raw)),
       union: {

@@ -46,7 +46,7 @@ export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received
   return [{ ...range, contentType: 'application/json' }, ...others]
 }
 
-/** Whether a schema describes values, and none of them is a string. */
+/** Whether a schema restricts its values to types other than strings. */
 function isNoString(contract: Contract, raw: Json | undefined, seen: readonly Json[] = []): boolean {
   const schema = contract.resolveObject(raw)
   if (seen.includes(schema)) return false

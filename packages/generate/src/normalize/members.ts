@@ -6,7 +6,7 @@ import { text } from './docs.ts'
 /** The kinds of OpenAPI objects whose members are checked here. */
 type Kind = 'document' | 'operation' | 'parameter' | 'requestBody' | 'mediaType' | 'encoding' | 'response'
 
-/** The members of each kind of object, in OpenAPI 3.0 to 3.2. `x-` words are allowed everywhere. */
+/** The members of each kind of object, in OpenAPI 3.0 to 3.2. Members that start with `x-` are allowed everywhere. */
 const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
   document: '$schema $self openapi info jsonSchemaDialect servers paths webhooks components security tags externalDocs'.split(' '),
   operation: 'tags summary description externalDocs operationId parameters requestBody responses callbacks deprecated security servers'.split(' '),

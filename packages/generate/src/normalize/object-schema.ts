@@ -46,11 +46,14 @@ export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema
 /** The results of {@link acceptsAbsence}. Each schema is visited once. */
 const absences = perContract(() => new Map<JsonObject, boolean>())
 
-/** Whether a schema also accepts undefined. JSON Schema distinguishes that from an optional property, but zod doesn't. */
+/**
+ * Whether the zod schema for a schema also accepts undefined, because the schema doesn't restrict the type. zod then
+ * treats a required property with this schema as optional, so a check of its own is needed.
+ */
 export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false
   const known = absences(contract)
-  // Without recursion: a chain of references may be longer than the stack is deep.
+  // Without recursion, because a long chain of references could overflow the stack.
   const started = new Set<JsonObject>()
   const pending = [raw]
   for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
@@ -106,7 +109,8 @@ function readProperties(schema: ContractNode, read: ReadInner): Record<string, P
   const listed = schema.at('properties')
   const properties: Record<string, PlainSchema> = {}
   if (!isObject(listed.value ?? {})) listed.widen('`properties` needs an object')
-  // A value may have a property of the other direction. Where unlisted names are rejected, the property stays listed.
+  // A value may nevertheless have a property that is only for the other direction (request or response). If unlisted
+  // properties are rejected, such a property stays listed, so that it is accepted.
   const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
     (more) => more === undefined || more === true,
   )
@@ -142,7 +146,7 @@ function readAdditional(
     return 'closed'
   }
   if (more.value === undefined || more.value === true) return 'open'
-  // The values of a map are parts of a form in the same way as named properties.
+  // If the schema is that of a form, the unnamed properties are parts of the form too.
   return read(more, true)
 }
 

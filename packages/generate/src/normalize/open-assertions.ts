@@ -5,7 +5,7 @@ import { isAnnotation } from './keywords.ts'
 import type { Assertion } from './rules.ts'
 import { schemasIn } from './walk.ts'
 
-/** Assertions that reject a value because a schema accepts it. */
+/** Assertions, such as `not`, that can reject a value because an inner schema accepts it. */
 const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
   'not',
   'oneOf',
@@ -30,7 +30,10 @@ export function watchAssertions(schema: ContractNode, assertions: readonly Asser
   }
 }
 
-/** Whether an assertion could reject a value because of properties that don't belong to the direction. */
+/**
+ * Whether an assertion could reject a value because of properties that don't belong to the direction of the value
+ * (`readOnly` in a request, `writeOnly` in a response).
+ */
 function reliesOnDirection(contract: Contract, assertion: Assertion, raw: JsonObject): boolean {
   if (contract.direction === undefined) return false
   const { oneOf, if: test } = raw
@@ -91,7 +94,7 @@ function areSameInDirection(contract: Contract, branches: readonly Json[]): bool
 
 /**
  * Lists the assertions of a branch about properties that don't belong to the direction, and about properties that
- * contain such properties. Undefined if other keywords than `required` and `properties` make some of these assertions.
+ * contain such properties. Undefined if keywords other than `required` and `properties` make some of these assertions.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()

@@ -46,7 +46,7 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
     for (const { method, node } of methodsOf(item)) {
       const { operationId } = node.raw
       const wanted = wantedName(operationId, method, path)
-      // An operation whose operationId is a valid name keeps it; derived names make room.
+      // An operation whose operationId is a valid name keeps that name. A derived name that clashes with it is changed.
       const isTaken = (name: string) =>
         operations.has(name) || reserved.includes(name) || (name !== operationId && ids.has(name))
       const id = freeName(wanted, isTaken)
@@ -273,7 +273,7 @@ function operationIds({ root }: Contract): unknown[] {
 }
 
 const RETRY_CLASSES: ReadonlySet<string> = new Set(['safe', 'unsent-only', 'never'])
-/** Methods that change nothing. RFC 9110, section 9.2.1; QUERY has the same semantics by definition. */
+/** Methods that change nothing: the safe methods of RFC 9110, section 9.2.1, and QUERY, which is defined as safe too. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 /** Methods that have the same effect when they are sent again. RFC 9110, section 9.2.2. */
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['PUT', 'DELETE'])

@@ -19,8 +19,8 @@ const PAGE_COUNTS = ['total_pages', 'totalPages', 'page_count', 'pageCount']
 const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
 
 /**
- * Reads how to get the next page of a list: from `x-pagination`, or else from an unambiguous convention. A convention
- * is noted; strict mode uses none.
+ * Reads how to get the next page of a list: from `x-pagination`, or else from an unambiguous convention. The use of a
+ * convention is noted. Strict mode uses no conventions.
  */
 export function readPagination(
   operation: ContractNode,

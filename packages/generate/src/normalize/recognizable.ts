@@ -38,7 +38,8 @@ export function recognizable(
   for (const placed of messages) {
     const { isStrict } = placed.node.contract
     let group: Group = { all: [placed], message: placed.message }
-    // A union has only the tags that its messages share, so it can be indistinguishable from a message that they differed from.
+    // A union has only the tags that its messages share. So a message that differed from each of these messages may be
+    // indistinguishable from their union.
     for (;;) {
       const current = group
       const alike = groups.filter((other) => !isRecognizable(other, current))

@@ -5,7 +5,7 @@ import type { Json } from '../read/json.ts'
  * a schema carries them in the extension {@link rulesKey}.
  */
 export interface Rules {
-  /** Checks of a value whose type is already right, in order. */
+  /** Checks of a value whose type was tested before, in order. */
   readonly checks?: readonly Check[]
   /** The documented values of an open enum, which also accepts any other string. */
   readonly openEnum?: readonly string[]
@@ -39,8 +39,8 @@ export interface Rules {
   /** Only null is accepted. The schema's type is string, because hey-api would apply the type null to a whole `allOf`. */
   readonly onlyNull?: true
   /**
-   * All values are accepted except those of these types. It stands for the types that a schema without `type` doesn't
-   * restrict.
+   * All values are accepted except those of these types. In the union for a schema without `type`, this branch accepts
+   * the values of all types that the schema's keywords don't apply to.
    */
   readonly noneOf?: readonly string[]
   /** Assertions that neither types nor zod can express. Each assertion is written as a function. */

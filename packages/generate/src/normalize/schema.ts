@@ -67,7 +67,8 @@ export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): Plai
 
 function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
   const { raw } = schema
-  // A part may refer to a component of bytes. Only in a form are these bytes to send, so the component is read in place.
+  // A part of a form may refer to a component that means bytes to send. Outside of forms, the same component means a
+  // string, so the part can't use the component's type.
   const target = use === 'part' ? schema.resolved() : raw
   const inlined = target !== raw && isBytes(target)
   const plain = readKeywords(inlined ? schema.with(target) : schema, use)

@@ -52,7 +52,7 @@ export class Origins {
   }
 }
 
-/** The origin of a member that has the origin of the object or list around it. */
+/** The origin of a member that comes from the same document as the object or list around it, which has this origin. */
 export function inside({ source, pointer }: Origin, key: string | number): Origin {
   return { source, pointer: childPointer(pointer, key) }
 }

@@ -1,7 +1,7 @@
 import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
-/** A repetition with a higher limit counts as unlimited, because a string can be so long that the limit makes no difference. */
+/** A repetition with a higher limit counts as unlimited. With such a limit, matching can already take far too long. */
 const MANY = 8
 /** The maximum number of positions (see {@link Automaton}) with which a pattern is examined. */
 const MAX_POSITIONS = 2_000

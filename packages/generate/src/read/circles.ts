@@ -1,7 +1,6 @@
 /**
  * Finds the circles of a graph: the sets of nodes that all lead to each other (strongly connected components, Tarjan
- * 1972). Each node is visited once. There is no recursion, because a chain of references may be longer than the stack
- * is deep.
+ * 1972). Each node is visited once. There is no recursion, because a long chain of references could overflow the stack.
  */
 export class Circles<Node> {
   readonly #next: (node: Node) => readonly Node[]

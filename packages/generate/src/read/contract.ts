@@ -31,7 +31,7 @@ export class Contract {
   readonly problems: Problems
   /** The types of the service. */
   readonly definitions: Definitions
-  /** Assertions that reject a value because a schema accepts it. */
+  /** Assertions, such as `not`, that can reject a value because an inner schema accepts it. */
   readonly doubtful: Doubtful[]
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined

@@ -47,7 +47,7 @@ function checkOpenSchema(schema: ContractNode): void {
   const { raw } = schema
   if (!('x-not-shown' in raw)) return
   const keywords = settling.filter((keyword) => keyword in raw)
-  // On a status with documented moves, the open question is about the moves and not about the values.
+  // Beside `x-transitions`, `x-not-shown` is about the transitions and not about the values.
   if ('enum' in raw && raw['x-open-enum'] !== true && !('x-transitions' in raw)) keywords.push('enum')
   for (const keyword of keywords)
     schema.reject(

@@ -8,7 +8,7 @@ import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /**
  * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a while. The interval is the
- * middle between the contract's smallest and largest intervals, so that neither a late timer nor a slow network
+ * midpoint between the contract's smallest and largest intervals, so that neither a late timer nor a slow network
  * violates them. Returns a function that stops the keep-alive.
  */
 export function startKeepAlive(

@@ -188,9 +188,7 @@ interface ConnectionChange {
 
 type Carrier = Pick<Link, 'bufferedBytes' | 'canPing' | 'confirmedMarks' | 'mark'>
 
-/**
- * How often a ping follows the binary messages that are being sent. Its pong shows that the server has received them.
- */
+/** The interval of the pings that are sent along with binary messages. A pong shows what the server has received. */
 const PROBE_INTERVAL_MS = 1_000
 /** On a platform that can't ping, bytes count as received this long after they were written to the network. */
 const ASSUMED_RECEIVED_MS = 5_000
