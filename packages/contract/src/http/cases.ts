@@ -1,6 +1,6 @@
 /**
- * The base URLs of one case (a call, a connection, or a step of a walk), and the requested paths that are below none of
- * them.
+ * The base URLs of one case (a call, a connection, or a step of a walk), and the requested paths that aren't below any
+ * of them.
  */
 export interface CaseUrls {
   /** The base URL of each server of the contract, by the server's URL template. */

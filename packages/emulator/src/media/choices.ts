@@ -75,7 +75,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With either `taken`, a failed
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With both values, a failed
    * task that isn't refunded is charged.
    */
   credits: {
@@ -100,8 +100,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Tasks
   /**
    * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task gets
-   * when there is room for it (`afterThrottled`; the oldest task is first). Also all transitions (`further`), except the
-   * transition to THROTTLED.
+   * when there is room for it (`afterThrottled`; the oldest task is first). Also which transitions between statuses are
+   * possible: `further` lists all except the transition to THROTTLED, which is documented.
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
