@@ -21,7 +21,7 @@ export interface Line {
   readonly compared?: Spread
 }
 
-/** A goal for our own line. The report says whether it was reached; a missed target fails nothing. */
+/** A goal for Concord's figures. The report says whether it was reached; a missed target fails nothing. */
 export interface Target {
   readonly direction: 'at least' | 'at most'
   readonly limit: number

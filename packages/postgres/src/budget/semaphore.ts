@@ -23,7 +23,7 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
 export interface PostgresLease extends Lease {
   /**
    * A fencing token, higher than the token of every lease that was requested before. Use it to reject writes from a previous
-   * holder. Absent if the lease isn't request, because the database was unreachable and `whenDown` is `open`.
+   * holder. Absent if the database was unreachable and `whenDown` is `open`, because such a lease isn't counted.
    */
   readonly token?: bigint
   /** Aborted if the lease is lost, because this process could not renew it within its term. The reason is a `DatabaseError`. */

@@ -175,7 +175,7 @@ const fleetPace: Migration = {
   statements: (schema) => [
     // The service asked not to poll the work before `not_before`. A webhook doesn't move the next poll before this time.
     sql`alter table ${schema.table('fleet_jobs')} add column not_before timestamptz`,
-    // Webhooks look only for waiting jobs, so only these have an entry. The earlier index got an entry with each change of a
+    // Webhooks look only for waiting jobs, so only these have an entry. The earlier index had to be updated with each change of a
     // job.
     sql`drop index ${schema.table('fleet_jobs_remote')}`,
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where phase = 'waiting'`,

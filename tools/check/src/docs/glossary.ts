@@ -1,4 +1,4 @@
-/** A glossary that explains more terms than these can't be read in one go. */
+/** The maximum number of terms, so that the glossary can be read in one go. */
 const MAX_TERMS = 15
 
 /** Checks that the glossary is short, and that other pages use each of its terms. Returns the problems. */
