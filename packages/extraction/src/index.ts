@@ -1,4 +1,4 @@
-// For users.
+// The client, its types and its errors.
 export {
   Extraction,
   type OptimizationHandleOptions,

@@ -1,4 +1,4 @@
-// For users.
+// The client, its types and its errors.
 export { Speech } from './client.ts'
 export type { GrantRule } from './client.ts'
 export {

@@ -62,7 +62,7 @@ function checkOpenStatuses(operation: ContractNode): void {
     const [first] = strings(entry.follow().raw['x-not-shown'])
     if (first !== undefined && !/^The status\b/.test(first))
       entry.reject(
-        '`x-not-shown` makes the status of a success an open one, so the first sentence must begin with "The status"; write anything else at the operation or the schema',
+        '`x-not-shown` of a success says that other statuses are possible, so its first sentence must begin with "The status"; write anything else at the operation or the schema',
       )
   }
 }

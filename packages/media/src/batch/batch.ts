@@ -430,7 +430,7 @@ function tooLate(limitMs: number): DeadlineError {
   )
 }
 
-/** Returns slots that need both a slot of this process and a lease of the limit that processes share. */
+/** Combines the limit of this process with the limit that processes share. A lease holds a share of both. */
 function sharedSlots(
   own: Semaphore,
   shared: ConcurrencyLimit | undefined,
