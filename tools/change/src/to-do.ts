@@ -66,7 +66,7 @@ function missingCode(root: string, { name }: Service, operations: readonly Opera
   const lacks = (folder: string, id: string): boolean =>
     existsSync(join(root, folder)) && !isNamedIn(root, folder, id)
   return operations.flatMap(({ id, statuses }) => {
-    const handler = `add a handler of \`${id}\` to a table; until then, the emulator doesn't start`
+    const handler = `add a handler of \`${id}\` to a file of this folder; until then, the emulator doesn't start`
     const steps = `add steps of \`${id}\` with ${statuses.join(', ')}`
     return [
       ...(lacks(emulator, id) ? [{ file: `${emulator}/handlers`, what: handler, isRequired: true }] : []),

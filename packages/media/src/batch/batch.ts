@@ -415,7 +415,7 @@ function withoutExtension(path: string): string {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** Returns the throttled time of a request's tasks. Until the end of a task is recorded, only its handle knows its time. */
+/** Returns how long a request's tasks were throttled. For a task whose end isn't recorded yet, only the handle knows that. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }

@@ -7,12 +7,12 @@ export interface Migration {
   readonly statements: (schema: Schema) => readonly Statement[]
 }
 
-/** Token stores: a row for each session, and one for each record of requests that are limited together. */
+/** Token stores: sessions, and for each rate limit the times of the latest requests (`request_logs`). */
 const sessions: Migration = {
   title: 'sessions',
   statements: (schema) => [
-    // `holder` identifies the work that holds the session. If that work has lost its lock, other work may replace the holder at
-    // `free_at`.
+    // `holder` identifies the work that has locked the session. If that work has lost its connection, other work may lock the
+    // session from `free_at` on.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,

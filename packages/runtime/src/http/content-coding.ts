@@ -9,12 +9,12 @@ const MAX_CODINGS = 3
 /** Removes one content coding from a body; throws a {@link CodingError} if the body isn't in that coding. */
 export type Decode = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
-/** The error for a body that is not in the content coding that its header names. */
+/** The error for a body that can't be decoded as its `content-encoding` header says. */
 export class CodingError extends Error {
   /** True if the body ends in the middle of a block, because it was cut short in transit. */
   readonly cut: boolean
   constructor(cut: boolean, options?: ErrorOptions) {
-    super(cut ? 'the encoded body ends early' : 'the body is not in its content coding', options)
+    super(cut ? 'the encoded body ends early' : 'the body is not encoded as its content-encoding header says', options)
     this.cut = cut
   }
 }
