@@ -111,7 +111,7 @@ export function replayCommand(context: CliContext, done: Done): Command {
     .argument('<file>', 'a HAR file')
     .option(
       '--base-url <url>',
-      "the URL of the recorded service; the path of this URL isn't part of the replayed paths",
+      'the URL of the recorded service; with https://api.example/v2, a recorded /v2/jobs is replayed at /jobs',
     )
     .option('--port <number>', 'the port to listen on; 0 for a free one', port, port('4013'))
     .option('--host <address>', 'the address to listen on', '127.0.0.1')

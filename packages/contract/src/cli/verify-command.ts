@@ -61,7 +61,11 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
       'the value of a parameter, such as --param job_id=... or --param getJob.job_id=...; repeatable',
       pairs('name=value'),
     )
-    .option('--file <part=path>', 'the file for a form part, with --allow; repeatable', pairs('part=path'))
+    .option(
+      '--file <part=path>',
+      'the file to send as this part of a form, if --allow names the operation; repeatable',
+      pairs('part=path'),
+    )
     .option(
       '--allow <name...>',
       'operations to call although they may submit or change something (once each, with the credential, and with the example of the contract or generated values); with --sockets, messages to send',

@@ -32,8 +32,8 @@ export interface ReplayOptions {
   /** A HAR document, or the path of its file. */
   readonly har: Har | string
   /**
-   * The URL of the recorded service. The path of this URL isn't part of the replayed paths. Default: the recorded base
-   * URL or, for a recording of a browser, the URL without a path.
+   * The URL of the recorded service. With `https://api.example/v2`, a recorded `/v2/jobs` is replayed at `/jobs`. Default:
+   * the recorded base URL or, for a recording of a browser, the URL without a path.
    */
   readonly baseUrl?: string
   /** Default 0: a free port. */

@@ -20,7 +20,7 @@ export class UsageError extends Error {}
 export const HELP = `concord-fleet: shows and controls the durable work of a fleet
 
   concord-fleet status [--json]             progress, rate, longest wait, cost, and the jobs that need attention.
-  concord-fleet report [--out FILE]         the same as one HTML page. Default: fleet.html.
+  concord-fleet report [--out FILE]         writes the same to an HTML file. Default: fleet.html.
   concord-fleet retry WHAT...               submits failed and denied jobs again, which can cost again. Retries storing
                                             results that weren't stored. Waits for expired jobs again, or submits them if
                                             they never were submitted. Leaves uncertain jobs alone.

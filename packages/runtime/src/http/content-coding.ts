@@ -14,7 +14,10 @@ export class CodingError extends Error {
   /** True if the body ends in the middle of a block, because it was cut short in transit. */
   readonly cut: boolean
   constructor(cut: boolean, options?: ErrorOptions) {
-    super(cut ? 'the encoded body ends early' : 'the body is not encoded as its content-encoding header says', options)
+    super(
+      cut ? 'the encoded body ends early' : 'the body is not encoded as its content-encoding header says',
+      options,
+    )
     this.cut = cut
   }
 }

@@ -100,7 +100,7 @@ function importRules(file: SourceFile): Violation[] {
       if (!isSamePackage && !isConfig(file.path) && from.area === 'packages')
         report(`imports ${name} across packages; import the package by its name`)
       if (isOfRuntime && from.inside.startsWith('src/core/') && !to.inside.startsWith('src/core/'))
-        report(`core imports ${name}; core is below every other folder`)
+        report(`imports ${name}, but code in core may only import from core`)
       if (isOfRuntime && isOptional(to) && !mayUseOptional(from))
         report(`imports ${name}, which has a separate subpath so that other code doesn't load it`)
     } else if (allowed && !allowed(name))
