@@ -75,7 +75,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With both values, a failed
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Whatever `taken` is, a failed
    * task that isn't refunded is charged.
    */
   credits: {

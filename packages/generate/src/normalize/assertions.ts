@@ -93,7 +93,8 @@ function readDependent(
   keyword: 'dependentRequired' | 'dependentSchemas' | 'dependencies',
 ): readonly Assertion[] {
   const isOfNames = keyword === 'dependentRequired'
-  if (isOfNames && !schema.at(keyword).isObject) schema.widen('`dependentRequired` needs an object', keyword)
+  if (isOfNames && !schema.at(keyword).isObject)
+    schema.widen('`dependentRequired` must be an object', keyword)
   const excluded = schema.contract.excluded(schema.raw)
   return schema
     .at(keyword)
@@ -114,7 +115,7 @@ function readDependent(
 function readItems(schema: ContractNode, read: ReadInner): readonly Assertion[] {
   const list = schema.at('prefixItems')
   if (!isList(list.value)) {
-    list.widen('`prefixItems` needs a list of schemas')
+    list.widen('`prefixItems` must be a list of schemas')
     return []
   }
   const first = list.items().map((item) => read(item))

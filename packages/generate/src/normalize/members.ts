@@ -79,7 +79,7 @@ export function headersDoc(response: ContractNode): string | undefined {
 /** Returns a list of parameters. Reports a value that isn't a list. */
 export function parameterList(list: ContractNode): readonly ContractNode[] {
   if (list.value !== undefined && !isList(list.value))
-    list.widen('`parameters` needs a list, so none of these are sent')
+    list.widen('`parameters` must be a list, so none of these are sent')
   return list.items()
 }
 

@@ -108,7 +108,7 @@ function readProperties(schema: ContractNode, read: ReadInner): Record<string, P
   const { contract, raw } = schema
   const listed = schema.at('properties')
   const properties: Record<string, PlainSchema> = {}
-  if (!isObject(listed.value ?? {})) listed.widen('`properties` needs an object')
+  if (!isObject(listed.value ?? {})) listed.widen('`properties` must be an object')
   // A value may nevertheless have a property that is only for the other direction (request or response). If unlisted
   // properties are rejected, such a property stays listed, so that it is accepted.
   const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
@@ -128,7 +128,7 @@ function readRequired(schema: ContractNode): string[] {
   if (isList(required) && required.every((name) => typeof name === 'string')) {
     return [...new Set(required.map(String))].filter((name) => !isInherited(name))
   }
-  schema.widen('`required` needs a list of names of properties', 'required')
+  schema.widen('`required` must be a list of property names', 'required')
   return []
 }
 

@@ -245,7 +245,7 @@ function readCombination(
   const { contract } = schema
   const list = schema.at(key).items()
   if (list.length === 0) {
-    schema.widen(`\`${key}\` needs a list of schemas`, key)
+    schema.widen(`\`${key}\` must be a list of schemas`, key)
     return []
   }
   const branches = list.map((branch) => readSchema(branch, use))

@@ -119,13 +119,13 @@ function readListed(
   const keyword = raw['const'] === undefined ? 'enum' : 'const'
   const given = keyword === 'const' ? [raw['const'] ?? null] : raw['enum']
   if (!isList(given)) {
-    schema.widen('`enum` needs a list of values', keyword)
+    schema.widen('`enum` must be a list of values', keyword)
     return {}
   }
   // YAML has the numbers `.inf` and `.nan`.
   const values = given.filter((value) => typeof value !== 'number' || Number.isFinite(value))
   if (values.length < given.length) schema.note("numbers that JSON can't express are left out", keyword)
-  if (values.length === 0) schema.note('`enum` needs a list of values', keyword)
+  if (values.length === 0) schema.note('`enum` must have at least one value', keyword)
   if (
     raw['x-open-enum'] === true &&
     (keyword === 'const' || values.some((value) => typeof value !== 'string'))

@@ -27,7 +27,11 @@ describe('the structure rules', () => {
     ],
     ['packages/runtime/src/http/pipeline.ts', `import { connect } from 'node:net'`, /may not/],
     ['packages/runtime/src/socket/link.ts', `const { WebSocket } = await import('ws')`, /may not/],
-    ['packages/runtime/src/core/errors.ts', `import { send } from '../http/pipeline.ts'`, /may only import from core/],
+    [
+      'packages/runtime/src/core/errors.ts',
+      `import { send } from '../http/pipeline.ts'`,
+      /may only import from core/,
+    ],
     [
       'packages/runtime/src/index.ts',
       `export { TokenSession } from './session/token-session.ts'`,

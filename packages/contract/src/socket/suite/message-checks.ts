@@ -53,7 +53,10 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   ])
 }
 
-/** Passes the gate, which must come before binary messages. Returns the number of frames that were sent. */
+/**
+ * Sends the gate's message, if the channel has a gate, and a message of the service that acknowledges it. Only then may the
+ * client send binary messages. Returns the number of frames that the client sent.
+ */
 export async function passGate(
   { oracle }: SocketContext,
   channel: SocketChannel,
@@ -89,7 +92,7 @@ function alike(
   { id, sends, receives }: SocketChannel,
   message: SocketMessage,
 ): readonly SocketMessage[] {
-  // A message with both directions has the validator of the message that the client sends.
+  // If both sides can send a message, its only validator is the one of the client's direction.
   if (sends.some(({ key }) => key === message.key)) return [message]
   const keys = Object.values(unions?.[id] ?? {}).find((all) => all.includes(message.key)) ?? []
   return [message, ...receives.filter((one) => one !== message && keys.includes(one.key))]
@@ -190,8 +193,8 @@ async function receivedMessages(
         found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
         break
       }
-      // If a channel has only one message, `judgeFrame` takes every text frame for it, but a client may return a frame
-      // without the message's tags (`const` values) as unknown. Without tags, an invalid frame can be any message.
+      // `judgeFrame` names the message of an invalid frame, but the client may return the frame differently: as `unknown` if
+      // it lacks the tags (`const` values) of that message; or as any message of the channel if that message has no tags.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
