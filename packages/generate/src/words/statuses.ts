@@ -20,7 +20,7 @@ function checkWaiter(operation: ContractNode): void {
   const retry = operation.raw['x-retry']
   if (isObject(retry) && ['unsent-only', 'never'].includes(String(retry['class'])))
     waiter.reject(
-      `waiting calls the operation again and again, but its class of x-retry is \`${String(retry['class'])}\`; a waiter belongs to a \`safe\` operation`,
+      `a wait calls the operation repeatedly, but its class of x-retry is \`${String(retry['class'])}\`; only a \`safe\` operation can have \`x-waiter\``,
     )
   checkDelays(waiter)
   const pointer = String(waiter.raw['status'])
@@ -91,7 +91,7 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
   }
 }
 
-/** Checks `x-transitions`. If the schema lists no values, the service doesn't send the states; only their order is checked. */
+/** Checks `x-transitions`. For states that the service never sends, a schema lists no values; then only the order is checked. */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')
   const values = isList(schema.raw['enum']) ? strings(schema.raw['enum']) : undefined

@@ -71,7 +71,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a waiter that forgets a value', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived, lost, held]'], ['              to: lost\n', '              to: lost\n            - from: sent\n              to: held\n']], 'x-waiter:', '`held` of the status is in none of the lists'],
   ['a value in two lists', [['success: [arrived]', 'success: [arrived, lost]']], 'failure: [lost]', '`lost` is also in `success`'],
   ['a waiter for a status that no success has', [['status: /status', 'status: /state']], 'status: /state', 'no enum at "/state"'],
-  ['a waiter on a call that changes something', [['        class: safe\n      x-waiter:', '        class: never\n      x-outcome: { again: harmless }\n      x-waiter:']], 'x-waiter:', 'a waiter belongs to a `safe` operation'],
+  ['a waiter on a call that changes something', [['        class: safe\n      x-waiter:', '        class: never\n      x-outcome: { again: harmless }\n      x-waiter:']], 'x-waiter:', 'only a `safe` operation can have `x-waiter`'],
   ['delays that are upside down', [['minDelayMs: 2000', 'minDelayMs: 9000']], 'minDelayMs: 9000', '`minDelayMs` (9000) is more than `maxDelayMs` (4000)'],
   ['a limit below the delay', [['limitMs: 60000', 'limitMs: 3000']], 'maxDelayMs: 4000', '`maxDelayMs` (4000) is more than `limitMs` (3000)'],
   ['a move out of a value that ends the wait', [['              to: lost\n', '              to: lost\n            - from: lost\n              to: sent\n']], 'failure: [lost]', '`lost` ends the wait, but `x-transitions` has a move from it to `sent`'],
