@@ -82,9 +82,9 @@ function isClientSide(name: string): boolean {
   return scope === '@concord' && !['specs', 'spec-model', 'emulator'].includes(packageName)
 }
 
-/** Returns whether a file is in a part of the runtime that only its own subpath may load. */
+/** Returns whether a file belongs to a subpath of the runtime that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
-/** `node` keeps records with the locks and files of sessions, and `testing` checks stores, so both may load those parts. */
+/** `node` uses the locks and files of sessions for records too, and `testing` checks token stores, so both may load them. */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
 function importRules(file: SourceFile): Violation[] {
