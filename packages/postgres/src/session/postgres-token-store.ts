@@ -40,9 +40,9 @@ export interface PostgresTokenStoreOptions {
   /** How long to wait for other processes, in milliseconds. Default: 180,000. */
   readonly lockWaitMs?: number
   /**
-   * How long a process that lost its connection during a refresh may take to reconnect, in milliseconds. Until then, no other
-   * process sends the refresh token, because the first process may have used it. Ideally, this is longer than a failover of the
-   * database. Default: 15,000.
+   * The time that a process has to reconnect if it loses its connection during a refresh, in milliseconds. During this time, no
+   * other process sends the refresh token, because the first process may have used it. Ideally, this is longer than a failover of
+   * the database. Default: 15,000.
    */
   readonly takeoverMs?: number
   readonly clock?: Clock
@@ -106,11 +106,11 @@ class PostgresTokenStore implements TokenStore {
       sql`select body from ${schema.table('sessions')} where name = ${name}`,
     )
     if (row === undefined || row.body === null) return undefined
-    const session = readStoredSession(await this.#sealing.open(row.body))
-    if (typeof session !== 'string') return session
+    const sessionOrProblem = readStoredSession(await this.#sealing.open(row.body))
+    if (typeof sessionOrProblem !== 'string') return sessionOrProblem
     throw new OptionsError(
       'store',
-      `\`store\` cannot use the session ${JSON.stringify(name)}: its row ${session}.`,
+      `\`store\` cannot use the session ${JSON.stringify(name)}: its row ${sessionOrProblem}.`,
       'Pass another `name`; or, if the row is no longer needed, delete it and sign in again.',
     )
   }
@@ -156,7 +156,7 @@ class PostgresTokenStore implements TokenStore {
                 values (${name}, 1, ${times}, ${hold}) on conflict do nothing returning 1`
             : sql`update ${table} set revision = revision + 1, times_ms = ${times}, hold_until_ms = ${hold}
                 where name = ${name} and revision = ${row.revision} returning 1`
-        // If no row was changed, another process was faster. One process always makes progress, so this loop ends.
+        // If no row was changed, another process changed it first, and this process tries again with the new row.
         if ((await this.#rows(changed)).length > 0) return result
       }
     },

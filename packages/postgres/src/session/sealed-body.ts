@@ -23,7 +23,8 @@ const KEY_BYTES = 32
  * Encrypts with the first key, and decrypts with any key: JSON Web Encryption (RFC 7516) with AES-256-GCM and the key's id in
  * the header. Without keys, the text is stored unchanged.
  *
- * @param name - The name of the session. It is encrypted too, so a body that was copied from another row is rejected.
+ * @param name - The name of the session. It is encrypted with the text and compared after decryption, so a body that was copied
+ *   from another row is rejected.
  * @throws OptionsError
  */
 export function sealing(keys: readonly EncryptionKey[] | undefined, name: string): Sealing {
@@ -92,7 +93,7 @@ function secretsOf(keys: readonly EncryptionKey[]): ReadonlyMap<string, Uint8Arr
   return secrets
 }
 
-/** A compact JWE starts with its header, a JSON object in base64url. An unencrypted session starts with a brace. */
+/** An encrypted session starts with `{"` in base64url, which is the start of a compact JWE's header. Others start with `{`. */
 const isSealed = (body: string): boolean => body.startsWith('eyJ')
 
 function idOf(body: string): string {
@@ -107,14 +108,14 @@ function noKey(name: string, id: string, ids: readonly string[]): OptionsError {
   return new OptionsError(
     'keys',
     `The stored session ${JSON.stringify(name)} is encrypted with the key ${JSON.stringify(id)}, but \`keys\` contains only ${ids.map((each) => JSON.stringify(each)).join(', ')}.`,
-    'Also pass that key, after the current one, until every session has been refreshed once.',
+    'Add that key at the end of `keys`. You can remove it once every session has been refreshed.',
   )
 }
 
 function wrongKey(name: string, id: string, cause: unknown): OptionsError {
   return new OptionsError(
     'keys',
-    `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} is different, or the row was changed.`,
+    `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} isn't the one that encrypted it, or the row was changed.`,
     'Pass the original secret of this key; or, if it is lost, delete the row of the session and sign in again.',
     { cause },
   )

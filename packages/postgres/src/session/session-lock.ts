@@ -19,13 +19,13 @@ export interface LockPlace {
 }
 
 export interface SessionHolder {
-  /** The id of this work. It stays in the row until the work leaves or is replaced. Every write checks it. */
+  /** The id of this work. It is in the row from when the work starts until it ends or is replaced. Every write checks it. */
   readonly id: string
   /** The connection that has the lock. `undefined` once the connection is lost. */
   readonly session: Session | undefined
 }
 
-/** The time between checks whether a holder that lost its connection has left. Only the process with the lock checks. */
+/** How often the process with the lock checks whether the previous holder, which lost its connection, is still in the row. */
 const CHECK_INTERVAL_MS = 250
 /** After this time without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000
@@ -36,9 +36,9 @@ const STATEMENT_MS = 30_000
  * Runs work that excludes every other holder of the same session.
  *
  * An advisory lock makes other processes wait, and ends with the connection. The column `holder` is authoritative: only the
- * named holder can change the row. So a holder that lost its connection (the server restarted, a cable was cut) can still store
- * the result of a refresh through another connection, until another holder replaces it. If a holder didn't leave, the next
- * holder waits for `takeoverMs` before it takes over, because the old holder may still be running and store a new token pair.
+ * named holder can change the row. A holder can lose its connection (the server restarted, a cable was cut). It can still store
+ * the result of a refresh through another connection, as long as the row names it. The next holder waits for `takeoverMs` before
+ * it replaces a name that is still in the row, because the old holder may still be running and store a new token pair.
  */
 export async function withSessionLock<Result>(
   place: LockPlace,
@@ -52,7 +52,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // This work may have become the holder, although the response was lost.
+      // The database may have made this work the holder, even if its response never arrived.
       void leave(place, id, connection)
       throw error
     }
@@ -67,7 +67,7 @@ export async function withSessionLock<Result>(
       await leave(place, id, connection)
     }
   } finally {
-    // The connection's settings were changed, and closing it frees the lock in any case.
+    // Closed instead of returned to the pool, because its settings were changed, and because closing it always frees the lock.
     connection.close()
   }
 }
@@ -92,8 +92,8 @@ async function prepared(
         lock_timeout: `${waitMs}ms`,
         // The server's default limit may be shorter than the wait for the lock.
         statement_timeout: `${waitMs + STATEMENT_MS}ms`,
-        // With these settings, the server notices a lost machine within half a minute.
         idle_session_timeout: `${IDLE_MS}ms`,
+        // With these three settings, the server notices a lost machine within half a minute.
         tcp_keepalives_idle: '10s',
         tcp_keepalives_interval: '5s',
         tcp_keepalives_count: '4',
@@ -163,7 +163,7 @@ async function leave(
 function tooLong({ name, lockWaitMs, clock }: LockPlace, { beganMs }: Attempt): DeadlineError {
   return new DeadlineError(
     `The session ${JSON.stringify(name)} is held by another process, which has not released it for ${lockWaitMs / 1000} s ` +
-      '(`lockWaitMs`). Check what that process is doing. The session is free once it has ended.',
+      '(`lockWaitMs`). Check what that process is doing. Once it has ended, the session is free.',
     { limitMs: lockWaitMs, elapsedMs: clock.monotonic() - beganMs },
   )
 }
