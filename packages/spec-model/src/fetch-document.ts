@@ -65,7 +65,7 @@ export function parsedDocument(read: () => string, name: string): JsonObject {
     throw new ContractError(
       'spec-not-found',
       `${name} can't be read: ${isMissing ? 'the file is missing' : (cause as Error).message}.`,
-      'Correct the reference to the file, or the file itself.',
+      'Correct the path that refers to this file, or make the file readable.',
       { cause },
     )
   }

@@ -15,14 +15,14 @@ interface Overlaid {
   readonly notes: readonly Problem[]
 }
 
-/** JSONPath as in RFC 9535, in documents of any depth. */
+/** JSONPath as in RFC 9535. The recursion limit is beyond the depth of every document that can be read. */
 const paths = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 10_000 })
 
 /**
- * Applies overlays to a document, one after the other. The resulting document knows for every value whether the
- * document or an overlay contains it, and where. OpenAPI Overlay Specification 1.0 and 1.1.
+ * Applies overlays to a document, one after the other. The result knows the place from which each of its values comes, in
+ * the original document or in an overlay. OpenAPI Overlay Specification 1.0 and 1.1.
  *
- * @throws GenerationError with every action that can't be applied, and the line of the overlay
+ * @throws GenerationError with the first action that can't be applied, and the line of the overlay
  */
 export function applyOverlays(document: Source, overlays: readonly Source[]): Overlaid {
   const root = copy(document.value) as Record<string, Json>
@@ -145,8 +145,8 @@ class Change {
       throw this.#action.error(`${kindOf(value)} can't be merged into an object`, 'update')
     for (const [key, member] of Object.entries(value)) {
       const from = inside(origin, key)
-      // In YAML, a member without a value is null. In the document, it counts as missing. In the overlay, it leaves objects and
-      // lists unchanged.
+      // In YAML, a member without a value is null. In the document, such a member counts as missing. In the overlay, it doesn't
+      // change a member of the document that is an object or a list.
       const before = Object.hasOwn(into, key) ? (into[key] ?? undefined) : undefined
       if (member === null && before !== undefined && !isPlain(before)) continue
       if (before === undefined || (isPlain(before) && isPlain(member))) this.#set(into, key, member, from)
@@ -172,7 +172,7 @@ class Change {
   }
 }
 
-/** Copies a value. No two places in the copy share an object or a list, as they do with YAML aliases. */
+/** Copies a value. Places that share an object or a list because of a YAML alias each get a copy of their own. */
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value

@@ -10,7 +10,7 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** The documents as `overlaid` writes them: with the overlays applied, but before their schemas are converted. */
+  /** The documents for the option `overlaid` of the config: with the overlays applied, but before schemas are converted. */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** The likely mistakes in the overlays. */
   readonly notes: readonly Problem[]

@@ -10,8 +10,8 @@ export interface Origin {
 }
 
 /**
- * Records the origins of the values in a changed document. A member has the same origin as the object or list around
- * it, unless `move` recorded another origin.
+ * Records the origins of the values in a changed document. By default, a member comes from inside the origin of the object or
+ * list that contains it. `move` records members that come from elsewhere.
  */
 export class Origins {
   readonly #root: Origin
@@ -21,14 +21,14 @@ export class Origins {
     this.#root = { source, pointer: '#' }
   }
 
-  /** Records the origin of a member that doesn't have the origin of the object or list around it. */
+  /** Records the origin of a member that comes from elsewhere than the object or list that contains it. */
   move(holder: object, key: string | number, origin: Origin): void {
     const known = this.#moved.get(holder)
     if (known) known.set(String(key), origin)
     else this.#moved.set(holder, new Map([[String(key), origin]]))
   }
 
-  /** The origin of a member of an object or list with a known origin. */
+  /** Returns the origin of a member. @param origin - The origin of the object or list that contains it. */
   member(holder: object, key: string | number, origin: Origin): Origin {
     return this.#moved.get(holder)?.get(String(key)) ?? inside(origin, key)
   }
@@ -52,7 +52,7 @@ export class Origins {
   }
 }
 
-/** The origin of a member that comes from the same document as the object or list around it, which has this origin. */
+/** Returns the origin of a member that was not moved. @param origin - The origin of the object or list that contains it. */
 export function inside({ source, pointer }: Origin, key: string | number): Origin {
   return { source, pointer: childPointer(pointer, key) }
 }

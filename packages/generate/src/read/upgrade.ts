@@ -29,7 +29,10 @@ function asSchema(raw: Record<string, Json>): JsonObject {
       ...(description !== undefined && { description }),
     }
     return nullable === true
-      ? orNull(reference, '`nullable` beside `$ref` has no effect in OpenAPI 3.0, but is meant to have one')
+      ? orNull(
+          reference,
+          'OpenAPI 3.0 ignores `nullable` beside `$ref`; null is accepted here, because that is probably meant',
+        )
       : reference
   }
   if (typeof raw['nullable'] !== 'boolean') return raw
@@ -44,12 +47,15 @@ function asSchema(raw: Record<string, Json>): JsonObject {
       ...(isListed && {
         enum: [...listed, null],
         [widenedKey]:
-          '`nullable` beside an `enum` without null has no effect in OpenAPI 3.0, but is meant to have one',
+          'OpenAPI 3.0 ignores `nullable` beside an `enum` without null; null is accepted here, because that is probably meant',
       }),
     }
   }
   if (['allOf', 'anyOf', 'oneOf', 'enum'].some((key) => rest[key] !== undefined))
-    return orNull(rest, '`nullable` without `type` has no effect in OpenAPI 3.0, but is meant to have one')
+    return orNull(
+      rest,
+      'OpenAPI 3.0 ignores `nullable` without `type`; null is accepted here, because that is probably meant',
+    )
   return rest
 }
 

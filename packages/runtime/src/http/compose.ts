@@ -153,7 +153,13 @@ function withContentType(operation: OperationDescriptor, contentType: string): O
   if (found !== undefined) return { ...operation, body: { ...found, contentType } }
   const known = bodies.map((one) => one.contentType).join(', ')
   return rejectBody(operation, [
-    { path: '/contentType', reason: known === '' ? 'is not a part of the input' : `must be one of ${known}` },
+    {
+      path: '/contentType',
+      reason:
+        known === ''
+          ? 'has no effect, because this operation has no body; omit it'
+          : `must be one of ${known}`,
+    },
   ])
 }
 

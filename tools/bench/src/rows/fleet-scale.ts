@@ -20,7 +20,7 @@ interface Measured extends Cost {
 
 export const fleetScale: Row = {
   name: 'fleet-scale',
-  title: 'durable work on a virtual clock, up to 1,000,000 jobs in a real database',
+  title: 'up to 1,000,000 jobs of a fleet in a real database; time is virtual',
   async run({ extent, progress, server: shared }) {
     const results = new Map<string, Measured[]>()
     for (const jobs of SIZES[extent]) {
