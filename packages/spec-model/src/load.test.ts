@@ -126,7 +126,7 @@ describe('documents at http URLs', () => {
 it('a file that another one refers to, but that is missing, is an error with its path', async () => {
   const contract = file('lamps.json', openapi('./none.yaml'))
   await expect(loadSpec(contract)).rejects.toThrow(
-    `${join(folder, 'none.yaml')} can't be read: the file is missing. Correct the reference`,
+    `${join(folder, 'none.yaml')} can't be read: the file is missing. Correct the path that refers to this file`,
   )
 })
 

@@ -90,7 +90,8 @@ export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
    * Undocumented: the statuses of most successes, and the shapes of most bodies. The function gets the emulator's own
    * `status` and `body`, and as `value` the object that the body represents. It returns the members that should differ, or
-   * `undefined`. `body: undefined` and status 204 send no body. The status may also be that of an error.
+   * `undefined`. The response has no body if the returned `body` is `undefined` or the returned `status` is 204. The returned
+   * status may also be that of an error.
    */
   successResponse(
     success: Success & { status: number },

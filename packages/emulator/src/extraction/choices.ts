@@ -66,8 +66,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   /**
    * Undocumented: the form parts that select the pipeline and pin its version (by default, `pipeline` and
    * `pipeline_version`), and the default pipeline (`standard`). Also the defaults of include_pages and include_images
-   * (false), and the accepted spellings of boolean text (`true` and `false` in any case). `invalid` is the name of a part
-   * that can't be read.
+   * (false), and the accepted spellings of boolean text (`true` and `false` in any case). To reject the form, return the
+   * name of the part that can't be read, as `invalid`.
    */
   readForm(form: FormData): FormOptions
   /**
@@ -180,9 +180,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**
    * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without an
-   * initial schema, from a schema that every ground truth matches. A resumed run starts from the schema of the failed run.
-   * Without a failed run, it starts from the blueprint's active schema or, without an active schema, from the schema of
-   * the blueprint's latest run. A resumed run repeats the request of the failed or latest run, and counts iterations from
+   * initial schema, from a schema that every ground truth matches. A resumed run starts from the schema of the failed run;
+   * if a blueprint is resumed that has no failed run, from the blueprint's active schema or, without an active schema, from the
+   * schema of the blueprint's latest run. A resumed run repeats the request of the failed or latest run, and counts iterations from
    * 0.
    */
   startRun(facts: RunFacts): RunStart

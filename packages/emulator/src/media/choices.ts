@@ -92,7 +92,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
    * Undocumented: which failures other than SAFETY.INPUT.* are refunded, and whether canceled tasks are refunded. By
-   * default, all other failures are refunded, and tasks that are canceled before they run. `failure` is absent for a
+   * default, all other failures and all tasks that are canceled before they run are refunded. `failure` is absent for a
    * canceled task.
    */
   refunds(end: { task: MediaTask; failure?: string }): boolean
@@ -100,7 +100,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Tasks
   /**
    * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task gets
-   * when there is room for it (`afterThrottled`; the oldest task is first). Also which transitions between statuses are
+   * when there is room for it (`afterThrottled`). The oldest throttled task gets room before the others. Also which transitions between statuses are
    * possible: `further` lists all except the transition to THROTTLED, which is documented.
    */
   taskMoves: {
@@ -110,7 +110,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   }
   /**
    * Undocumented: how long a task is PENDING and RUNNING (by default 1 s and 3 s, so that tests are quick), and which
-   * tasks fail and why (by default, tasks with a bad input, with ASSET.INVALID). `failure: null` makes the task succeed.
+   * tasks fail and why (by default, tasks with a bad input fail; their failure is ASSET.INVALID). `failure: null` makes the task succeed.
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
   /**
@@ -139,8 +139,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
-   * Undocumented: the response to a request without an input that its model needs according to the model table, which
-   * ratios and durations a model accepts, and how long a prompt may be. By default, a request without such an input is
+   * Undocumented: which ratios and durations a model accepts, how long a prompt may be, and the response to a request that
+   * lacks an input that its model needs (according to the model table). By default, a request without such an input is
    * rejected, and everything else is accepted. A returned string is the reason for a rejection. If an input is missing,
    * `missing` lists the fields that can contain the input, of which the request needs at least one.
    */
@@ -156,8 +156,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**
-   * Undocumented: when a bad input is reported, the containers of video and audio (only codecs and formats are
-   * documented), and whether the reference image of an avatar may be a data URI. By default, a problem that is visible in
+   * Undocumented: when a bad input is reported, which media types of video and audio are accepted (only their codecs
+   * and formats are documented), and whether the reference image of an avatar may be a data URI. By default, a problem that is visible in
    * the request is `rejected` with 400, and other problems make the task fail (`failed`). Accepted are every video type,
    * audio types that can contain MP3, AAC, FLAC, PCM or ALAC, and a data URI as the reference image.
    */

@@ -99,8 +99,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
-   * Undocumented: if audio doesn't match its `encoding`, which mismatch causes the error DATA-0000 and which causes garbled
-   * output, and whether POST /v1/listen reacts like the channels. By default, every mismatch that the emulator detects
+   * Undocumented: which mismatches between audio and its `encoding` cause the error DATA-0000 and which cause garbled output,
+   * and whether both happen in POST /v1/listen as on the channels. By default, every mismatch that the emulator detects
    * causes DATA-0000, everywhere.
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
@@ -164,8 +164,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Synthesis, the agent and analysis
   /**
-   * Undocumented: the sample rate of synthesized audio, which is 16-bit mono. REST sends a WAV file, a WebSocket bare
-   * samples. How a text sounds is emulator only: by default, each letter is a tone of 60 ms.
+   * Undocumented: the sample rate of synthesized audio, which is 16-bit mono. The audio of a call is a WAV
+   * file, and the audio of a WebSocket is samples without a header. How a text sounds is emulator only: by default, each letter is a tone of 60 ms.
    */
   speak(text: string): { samples: Int16Array; sampleRate: number }
   /**

@@ -266,7 +266,10 @@ it('R-55: the reader gets a close by the server once, with its code and reason b
 it.each([
   [1000, /the server closed it, although the client had not finished.*properEnd/],
   [1005, /the server closed it without a code, although the client had not finished.*properEnd/],
-  [1009, /too long \(close code 1009\)\. Send shorter messages, or raise `maxMessageBytes`/],
+  [
+    1009,
+    /too long \(close code 1009\)\. If you sent it, send shorter messages\. If the server sent it, raise `maxMessageBytes`/,
+  ],
   [4321, /the server ended it \(close code 4321\)\. Open a new connection, or use `reconnect`\.$/],
 ])('R-58: a close with %s that the client did not ask for is an error', async (code, message) => {
   const { connection, peer } = await opened()

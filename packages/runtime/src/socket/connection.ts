@@ -219,7 +219,10 @@ const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: strin
   1006: ['it was lost without a closing handshake', AGAIN],
   1007: ['the server could not read a message', CHECK_SENT],
   1008: ['the server rejected a message', CHECK_SENT],
-  1009: ['a message was too long', 'Send shorter messages, or raise `maxMessageBytes` for received ones.'],
+  1009: [
+    'a message was too long',
+    'If you sent it, send shorter messages. If the server sent it, raise `maxMessageBytes`.',
+  ],
   1011: ['the server failed', AGAIN],
   1012: ['the server restarts', AGAIN],
   1013: ['the server is overloaded', 'Open a new connection later, or use `reconnect`.'],

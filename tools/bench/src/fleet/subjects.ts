@@ -25,8 +25,8 @@ export interface Cost {
 const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Submits each job, waits for it and stores its result. The time counts from the first worker to the last result;
- * enqueuing counts only for the rows written.
+ * Submits each job, waits for it and stores its result. Time and round trips are measured from the first worker to the last
+ * result. The rows written include those that enqueuing writes.
  */
 export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
   /** One process without a database, so nothing survives its end. */
@@ -49,7 +49,7 @@ export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> =
     return { seconds: (performance.now() - startedAt) / 1000, roundTrips: 0, rows: 0 }
   },
 
-  /** A handler calls the client and waits for the end. A job is active meanwhile, and a crash submits it again. */
+  /** A handler submits a job's work and waits until the work has ended. If the process dies, the work is submitted again. */
   async 'plain pg-boss'({ url, jobs, times, pollMs, concurrency }) {
     const calls = stubCalls(times, Date.now)
     await using counted = countedPool(url)

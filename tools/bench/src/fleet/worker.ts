@@ -1,4 +1,4 @@
-// One worker process of the row `fleet`. It ends with its parent.
+// One worker process of the benchmark `fleet`. It ends with its parent.
 import { createFleet } from '@concord/postgres'
 import { Pool } from 'pg'
 

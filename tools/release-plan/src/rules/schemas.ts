@@ -81,7 +81,7 @@ export const schemas = {
     'minor patch',
   ),
   'open-values-dropped': rule(
-    'No longer lists values for {owner}, which also allowed other strings{in}.',
+    'No longer lists values for {owner}, which allows any string as before{in}.',
     'Types still accept the same strings.',
     'none patch',
   ),
