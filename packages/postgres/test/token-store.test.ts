@@ -71,7 +71,11 @@ it('R-41: keys rotate: the first encrypts, and the others read what they encrypt
 it.each([
   ['without keys', undefined, /`keys` is missing.*"wrong".*the key old/],
   ['with other keys', [NEW], /with the key "old".*only "new"/],
-  ['with another secret', [{ id: 'old', secret: SECRETS.new }], /secret of the key "old" is different/],
+  [
+    'with another secret',
+    [{ id: 'old', secret: SECRETS.new }],
+    /secret of the key "old" isn't the one that encrypted it/,
+  ],
 ])(
   'R-41: an encrypted session cannot be read %s, and the error shows nothing of it',
   async (_, keys, message) => {
