@@ -93,7 +93,7 @@ function compareFiles(name: string, contracts: Contracts): Change[] {
   return findings.list()
 }
 
-/** Returns the only change of a service that exists on one side only. */
+/** Returns the one change that is reported for an added or a removed service. */
 export function wholeService(
   { name, base, next }: ServicePair,
   kind: 'service-added' | 'service-removed',
@@ -124,7 +124,7 @@ function compareDocument(comparison: SchemaComparison, roots: Pair): void {
   compareRest(findings, roots, scope, ROOT_HANDLED)
 }
 
-/** Compares the names of schemas, which are types even if nothing on the wire uses them. */
+/** Compares the names of schemas. Each named schema is an exported type, even if no operation uses it. */
 function compareTypes(comparison: SchemaComparison, documents: readonly Pair[]): void {
   const { findings } = comparison
   for (const roots of documents) {

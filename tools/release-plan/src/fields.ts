@@ -10,7 +10,7 @@ export interface Comparison {
   compare(pair: Pair, scope: Scope, depth: number): void
 }
 
-/** Compares the fields of objects, and which additional ones they may have. */
+/** Compares the fields of objects, and which fields they may have in addition. */
 export function compareFields(comparison: Comparison, pair: Pair, scope: Scope, depth: number): void {
   const { findings } = comparison
   const base = fieldsOf(pair.base)

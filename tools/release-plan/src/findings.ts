@@ -29,7 +29,7 @@ const RECEIVED: ReadonlySet<Role> = new Set<Role>([
   'webhook parameter',
 ])
 
-/** In these roles, only named schemas become types. Types contain the headers of successes, but not those of errors. */
+/** In these roles, only a named schema becomes a type. In all other roles, unnamed schemas become types, too. */
 const UNTYPED: ReadonlySet<Role> = new Set<Role>(['error header', 'webhook parameter', 'webhook response'])
 
 /** The location of a comparison. */
@@ -61,7 +61,7 @@ export interface Change {
   /** Does code that uses the old client compile, and do the same, with the new one? */
   readonly typescript: Verdict
   readonly reach: Rule['reach']
-  /** Whether the emulator's own interface names what changed. */
+  /** Whether the change affects a name that is also in the emulator's interface. */
   readonly named: boolean
   /** The changed place in the tree; if it was removed, its nearest existing parent. */
   readonly place: Place
@@ -94,7 +94,7 @@ interface Finding {
   readonly owners: Set<string>
   readonly details: Details
   readonly roles: Set<Role>
-  /** The roles in which only types use the place. They count if nothing on the wire uses it. */
+  /** The roles in which only generated types use the place. They count only if `roles` is empty. */
   readonly unusedRoles: Set<Role>
   readonly users: Set<string>
 }

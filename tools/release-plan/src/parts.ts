@@ -3,10 +3,10 @@ import { isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-mod
 import { type At, child, followed, itemsOf } from './document.ts'
 import { withoutText } from './text.ts'
 
-/** Limits circular parts. Contracts have far fewer levels. */
+/** The maximum nesting of `allOf`, which could otherwise be circular. Real contracts have far fewer levels. */
 const MAX_LEVELS = 20
 
-/** Keywords whose meaning depends on their own schema, so that joining schemas would change it. */
+/** Keywords that refer to the fields of the same schema. Joining it with other fields would change their meaning. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
 /** Resolves a schema: follows `$ref`, and an `allOf` that has only one part and no other keywords. */
@@ -18,7 +18,7 @@ export function meant(at: At): At {
     const keys = Object.keys(objectOf(withoutText(current.value)))
     if (only === undefined || parts.length > 1 || keys.length > 1) return current
     const part = followed(only)
-    // A part that isn't a reference has the descriptions of the schema around it.
+    // If the part isn't a reference, the descriptions beside `allOf` apply to it.
     const { allOf: _, ...outer } = objectOf(current.value)
     current = part === only ? { ...part, value: { ...outer, ...objectOf(part.value) } } : part
   }
@@ -26,8 +26,8 @@ export function meant(at: At): At {
 }
 
 /**
- * Joins the parts of a schema's `allOf`, so that it can be compared with a schema that has other parts. Pointers
- * into the result can lead to nothing in the document.
+ * Joins the parts of a schema's `allOf` into one schema, so that it can be compared with a schema that is split into
+ * other parts. A pointer to a member of the result may not exist in the document.
  *
  * @returns undefined if the parts can't be joined without changing what they mean.
  */

@@ -203,7 +203,7 @@ function isAnything(schema: unknown): boolean {
   return schema === true || (isObject(schema) && Object.keys(objectOf(withoutText(schema))).length === 0)
 }
 
-/** Matches the alternatives of two unions: the same reference, the same schema, or the only ones of their type. */
+/** Matches two alternatives if they have the same reference or schema, or if each is the only one of its type. */
 function matchedSchemas(base: readonly At[], next: readonly At[]): Matching<At> {
   const isOnlyOfType = (list: readonly At[], at: At): boolean =>
     list.filter((one) => typeOf(one) === typeOf(at)).length === 1

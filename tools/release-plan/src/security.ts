@@ -88,7 +88,7 @@ function schemesOf(roots: Pair): Pair {
   return membersOf(roots, 'components', 'securitySchemes')
 }
 
-/** Returns how a credential is sent. That includes `name` (of a header, for instance), which elsewhere is only for people. */
+/** Returns how a credential is sent, including `name`: the name of a header, for example. */
 function sentAs(scheme: At): JsonObject {
   return { ...objectOf(withoutText(scheme.value)), bearerFormat: '', name: child(scheme, 'name').value }
 }

@@ -141,7 +141,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   const scope: Scope = { ...scopeOf(now), role: 'server message' }
   const pair = { base: old.at, next: now.at }
   for (const key of new Set([...old.replies.keys(), ...now.replies.keys()])) {
-    // A removed message is a separate change.
+    // If one of the messages was added or removed, that change is already reported.
     if (!now.messages['client message'].has(key) || !old.messages['client message'].has(key)) continue
     const base = [...(old.replies.get(key) ?? [])]
     const next = [...(now.replies.get(key) ?? [])]
@@ -200,7 +200,7 @@ function addressOf(server: At): string {
   return `${protocol ?? 'wss'}://${host ?? ''}${path ?? ''}`
 }
 
-/** Returns the names of the credentials that a server accepts; an empty one if it requires none. */
+/** Returns the names of the credentials that a server accepts. An empty name means that a credential is optional. */
 function waysOf(server: At, renamed?: ReadonlyMap<string, string>): string[] {
   const named = itemsOf(child(server, 'security')).map((entry) => {
     const reference = objectOf(entry.value)['$ref']
@@ -216,7 +216,7 @@ function serversOf({ at, root }: Channel): At[] {
   return (listedServers.length > 0 ? listedServers : keysOf(all).map((key) => child(all, key))).map(followed)
 }
 
-/** Compares operations, whose names only people read. Their messages are compared with the channel. */
+/** Compares operations, but not their names, which clients don't use. Their messages are compared with the channel. */
 function compareOperations({ findings }: SchemaComparison, roots: Pair): void {
   const operations = membersOf(roots, 'operations')
   for (const key of keysOf(operations.next)) {
@@ -249,7 +249,7 @@ function channelsOf(root: At): Channel[] {
       add(messages[isFromClient ? 'client message' : 'server message'], sent, at)
       const reply = child(operation, 'reply')
       if (!isFromClient || reply.value === undefined) continue
-      // A reply on another channel is a message of that channel.
+      // A reply on another channel is compared with that channel.
       const place = child(followed(reply), 'channel')
       if (place.value !== undefined && followed(place).pointer !== at.pointer) continue
       const replied = messageKeys(followed(reply), at)
@@ -264,7 +264,7 @@ function add(messages: Map<string, At>, keys: readonly string[], channel: At): v
   for (const key of keys) messages.set(key, followed(child(channel, 'messages', key)))
 }
 
-/** Returns the keys of an operation's messages in the channel; all of the channel if the operation lists none. */
+/** Returns the keys of an operation's messages. If the operation lists none, it has all messages of the channel. */
 function messageKeys(operation: At, channel: At): string[] {
   const named = child(operation, 'messages')
   if (named.value === undefined) return keysOf(child(channel, 'messages'))
@@ -283,14 +283,14 @@ function contentTypeOf(message: At): string | undefined {
   )
 }
 
-/** Returns a message without its name. Two messages with the same content count as the same. */
+/** Returns the parts of a message by which a renamed message is recognized: its content type and payload. */
 function payloadOf(message: At): unknown {
   return [contentTypeOf(message), withoutText(followed(child(message, 'payload')).value)]
 }
 
 /**
- * Returns whether a message matches everything of its content type that no other message matches. If so, clients used
- * to treat the messages that are now `other` as this message.
+ * Returns whether a message without constants has the content type of `other`, a message that was added. If so,
+ * clients used to take each `other` for this message.
  */
 function isCatchAll(message: At, other: At): boolean {
   if (contentTypeOf(message) !== contentTypeOf(other)) return false

@@ -41,7 +41,7 @@ export function compareRest(
   }
 }
 
-/** Yields each member that a side has, by its name. */
+/** Yields the name and both values of each member that exists on at least one side. */
 export function* membersIn(pair: Pair): Generator<[name: string, member: Pair]> {
   for (const name of new Set([...keysOf(pair.base), ...keysOf(pair.next)]))
     yield [name, membersOf(pair, name)]
@@ -52,12 +52,12 @@ export function membersOf({ base, next }: Pair, ...tokens: readonly (string | nu
   return { base: child(base, ...tokens), next: child(next, ...tokens) }
 }
 
-/** Returns a place that only the tree has, and where it would be at the base. */
+/** Pairs a place that exists only in the tree with the same place at the base, where its value is undefined. */
 export function onlyNext({ base }: Pair, next: At): Pair {
   return { base: { ...base, pointer: next.pointer, value: undefined }, next }
 }
 
-/** Returns a place that only the base has, and where it would be in the tree. */
+/** Pairs a place that exists only at the base with the same place in the tree, where its value is undefined. */
 export function onlyBase({ next }: Pair, base: At): Pair {
   return { base, next: { ...next, pointer: base.pointer, value: undefined } }
 }

@@ -48,7 +48,7 @@ export function compareOutcome(findings: Findings, operations: Pair, scope: Scop
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
       (base.value === undefined && member !== 'again') || (member === 'again' && next.value === 'harmless')
-    // A documented look-up replaces `again`, and so does the class `safe`: repeating the call changes nothing.
+    // With a documented look-up, `again` isn't needed. With the class `safe`, repeating the call changes nothing.
     const isReplaced = isSafe || 'lookUp' in objectOf(pair.next.value)
     if (member === 'again' && next.value === undefined && isReplaced) continue
     findings.add(isGain ? 'outcome-added' : 'outcome-changed', { base, next }, scope, {

@@ -93,7 +93,7 @@ export const calls = {
   'error-added': rule('Documents the error {name} of {owner}.', NEW, 'minor minor'),
   'error-removed': rule(
     'No longer documents the error {name} of {owner}.',
-    'Nothing says that it is impossible.',
+    'It may still occur.',
     'major major',
     'minor minor',
   ),

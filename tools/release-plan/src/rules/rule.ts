@@ -24,7 +24,7 @@ export interface Rule {
    * file.
    */
   readonly reach: 'types' | 'calls' | 'file'
-  /** Whether it changes a name that is also in the emulator's interface: of an operation, a channel or a message. */
+  /** Whether it changes the name of an operation, channel or message, which is also in the emulator's interface. */
   readonly named?: true
 }
 

@@ -167,7 +167,7 @@ export const schemas = {
   'transition-added': call('Documents the transition {values} of {owner}.', NEW, 'minor none'),
   'transition-removed': call(
     'No longer documents the transition {values} of {owner}.',
-    'Nothing says that it is impossible.',
+    'It may still occur.',
     'minor none',
   ),
   'type-added': rule('Adds the type `{name}`.', NEW, 'none minor'),
