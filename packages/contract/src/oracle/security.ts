@@ -79,7 +79,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** Lists the sets of schemes to test: all schemes and, if there are several alternatives, each (even an empty one). */
+/** Lists the sets of schemes to test: one with all schemes and, if there are alternatives, one for each of them. */
 export function testedSchemes(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { security }: Pick<Operation, 'security'>,
@@ -88,7 +88,7 @@ export function testedSchemes(
   return security.length > 1 ? [all, ...security] : [all]
 }
 
-/** Returns the documented alternatives, without the empty one if the client has the credentials for another. */
+/** Returns the documented alternatives. The empty one is left out if the client has the credentials of another one. */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials = {},

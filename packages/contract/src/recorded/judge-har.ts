@@ -105,7 +105,7 @@ function entriesBelow(
   })
 }
 
-/** Returns whether a recording has the headers with credentials, without their values. Browsers leave them out. */
+/** Returns whether a recording lists the headers that had credentials. Our recorder lists them without their values. */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
 /** Finds the target of an entry without a base URL: the longest end of the path that matches an operation. */
