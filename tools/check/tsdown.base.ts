@@ -92,7 +92,7 @@ interface Package {
   readonly license: string
 }
 
-/** Modules and everything that loads with them, through static imports and re-exports. Types and `import()` don't count. */
+/** Returns files and all files that load with them, through static imports and re-exports, but not `import()`. */
 export function reached(files: readonly string[], found = new Set<string>()): ReadonlySet<string> {
   for (const file of files) {
     if (found.has(file)) continue
@@ -109,8 +109,9 @@ export function reached(files: readonly string[], found = new Set<string>()): Re
 }
 
 /**
- * Removes source text from maps: that of bundled dependencies, and, except for bundlers, that of the package's own sources,
- * which are published anyway. A file that consists only of dependencies has an empty map.
+ * Removes the source text of bundled dependencies from maps. Removes the text of the package's own sources too, because
+ * they are published as files, except in the maps that bundlers read. A file that consists only of dependencies gets an
+ * empty map.
  */
 function slimMaps(folder: string): void {
   const isForBundlers = (file: string): boolean => file.endsWith('.js.map') && basename(folder) === 'dist'
@@ -149,8 +150,9 @@ export const declarations = (entry: Record<string, string>): UserConfig => ({
 export const library = (entry: Record<string, string>): UserConfig[] => [base(entry), declarations(entry)]
 
 /**
- * Completes the declaration files: those with disposable types refer to the library that declares them, which most projects
- * don't name themselves, and each file gets a copy for CommonJS, in which only the extensions of imported files differ.
+ * Completes the declaration files. A file with disposable types gets a reference to the library that declares these,
+ * because most projects don't name this library in their configuration. Each file also gets a copy for CommonJS, in
+ * which only the extensions of imported files differ.
  */
 function finishDeclarations(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.d.ts'))) {

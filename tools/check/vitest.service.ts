@@ -34,9 +34,9 @@ export function serviceTests(packageFolder: string) {
 }
 
 /**
- * The configuration of a folder with tests of single services. By itself, a folder runs all of its tests. With turbo,
- * the task `test:service` of the client package runs those of its service, so that they only run again if the service
- * has changed.
+ * The configuration of a folder that has tests of single services. Without turbo, the folder runs all of its tests. With
+ * turbo, the task `test:service` of each client package runs the tests of its service, so that they run again only if
+ * that service has changed.
  */
 export function folderTests(folder: keyof typeof outside) {
   const service = process.env[variable]

@@ -55,9 +55,10 @@ config.test = {
     '**/socket/faults.test.ts',
     '**/ws-faults.test.ts',
     '**/malformed-upgrades.test.ts',
-    // Waits for real pings, for which a busy machine has no time.
+    // This file waits for real pings, which are late on a busy machine.
     '**/ws-socket.test.ts',
-    // Loads all modules again for each test, so a test that a mutant has failed can't pass again in the same process.
+    // This file loads all modules again for each test. After a mutant has failed a test, the test can't pass again in
+    // the same process.
     '**/poll/loading.test.ts',
   ],
   // Vitest finds a module in its cache by the file's text, which doesn't show the mutants. So each run has its own cache.

@@ -46,7 +46,7 @@ export function cost(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own / other)
 }
 
-/** As {@link cost}, after subtracting from both what they share (`floor`), such as the start of Node. */
+/** Like {@link cost}, after subtracting `floor` from both: what they have in common, such as the start of Node. */
 export function costOver(floor: Column, subject: Column, base: Column): Spread {
   return paired([floor, subject, base], ([under = 0, own = 0, other = 0]) => (own - under) / (other - under))
 }

@@ -143,7 +143,7 @@ export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 export interface CostWithMemory extends Cost {
-  /** How far the memory of the process rose above what it was just before. */
+  /** How far the memory of the process rose above its level before the work. */
   readonly extraPeakBytes: number
 }
 

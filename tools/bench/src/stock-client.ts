@@ -71,7 +71,7 @@ async function generate(folder: string): Promise<void> {
 }
 
 async function build(entry: string, file: string): Promise<void> {
-  // The client's own factory is needed too: its default client has an address of its own.
+  // The client's factory is exported too, because the generated default client has a fixed address.
   const code = `export * from ${JSON.stringify(entry)}\nexport { createClient } from ${JSON.stringify(join(entry, '..', 'client', 'index.ts'))}`
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({

@@ -27,8 +27,8 @@ const CHECK_MS = 10
 /** After this many checks in a row that find no pending timer or socket, a test counts as stuck. */
 const IDLE_CHECKS = 5
 /**
- * The number of these checks if an earlier run left timers or sockets behind. While these end, the current run can look
- * idle.
+ * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. Until these have ended, the current run can
+ * look idle although it isn't.
  */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
 /** A test that waits for real time or sockets may take this long, plus ten times as long as without a mutant. */

@@ -70,7 +70,7 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
   // A call returns the documented successes. Without any, it returns what `default` documents.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
-  // A success whose status is open may have any other status, but not another body.
+  // A success whose status isn't documented may have any status, but must have the documented body.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const [status, entry] of membersIn(responses)) {
     const pair = { base: followed(entry.base), next: followed(entry.next) }
@@ -115,7 +115,7 @@ function bodyAdded({ role }: Scope, status: string): Kind {
   return isSuccess(status) ? 'body-added' : 'error-body-added'
 }
 
-/** Compares `x-not-shown`: a success with it may have another status, and perhaps another body or none. */
+/** Compares `x-not-shown`, which says whether a success may have a status or a body that isn't documented. */
 function compareOpenness(findings: Findings, pair: Pair, scope: Scope, name: string): void {
   const base = objectOf(pair.base.value)
   const next = objectOf(pair.next.value)

@@ -29,7 +29,7 @@ const indices = (count: number): number[] => Array.from({ length: count }, (_, i
  * result. The rows written include those that enqueuing writes.
  */
 export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
-  /** One process without a database, so nothing survives its end. */
+  /** One process without a database. If the process ends, its jobs are lost. */
   async 'one process'({ jobs, times, pollMs, concurrency }) {
     const calls = stubCalls(times, Date.now)
     const queue = indices(jobs)

@@ -188,7 +188,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How frames are sent, and how fast that has to be beside raw ws. */
+/** The ways to send frames, each with its goal: the speed compared to raw ws. */
 const FRAME_KINDS = [
   { title: 'frames of 640 bytes', sizeBytes: 640, singly: false, atLeast: 0.95 },
   { title: 'frames of 8000 bytes', sizeBytes: 8000, singly: false, atLeast: 0.95 },

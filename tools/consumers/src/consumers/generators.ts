@@ -39,7 +39,7 @@ export const generators: readonly Consumer[] = [
             if (!output.includes(line)) throw new Error(`${step.commands}printed no ${line}\n${output}`)
         }
       }
-      // The package's README begins with the same config and a first call, similar to the guide's.
+      // The README of the package begins with the config of the guide and a similar first call.
       const [config, call] = ['', 'file=main\\.ts'].map((about) =>
         firstCode(project, 'generate', new RegExp(`^\`\`\`ts ?${about}\\n([\\s\\S]*?)^\`\`\`$`, 'm')),
       )
