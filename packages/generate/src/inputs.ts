@@ -11,7 +11,7 @@ export function isAddress(input: string): boolean {
   return /^https?:/i.test(input)
 }
 
-/** The name of an input in messages and generated files. It lacks the query of a URL, which may contain a credential. */
+/** The name of an input in messages and generated files. Parts of a URL that may contain credentials are left out. */
 export function nameOf(input: string): string {
   if (!isAddress(input)) return posix.normalize(input.replaceAll('\\', '/'))
   return input.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
@@ -21,7 +21,10 @@ export function nameOf(input: string): string {
 interface InputsOptions {
   /** The folder that paths are relative to. */
   readonly root: string
-  /** Hosts from which documents that a contract refers to may be fetched, besides the hosts of the URLs in the config. */
+  /**
+   * A contract may refer to documents on these hosts, and on the hosts of the URLs in the config. Documents on other
+   * hosts aren't fetched.
+   */
   readonly allowHosts?: readonly string[]
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch
@@ -45,7 +48,7 @@ export class Inputs {
     this.#options = options
   }
 
-  /** The inputs in the order of the first request for each, with the digest of the text; null if it could not be read. */
+  /** The inputs, in the order in which they were first needed. The digest is null if the input could not be read. */
   get digests(): readonly (readonly [input: string, digest: string | null])[] {
     return [...this.#digests]
   }
@@ -120,7 +123,8 @@ export class Inputs {
     const path = resolve(this.#options.root, input)
     try {
       const found = await stat(path)
-      // Reading a pipe or a device could take forever. Files in /proc have size 0 but may never end, so they count as empty.
+      // Reading a pipe or a device could take forever. Files in /proc have size 0 but may never end, so every file of
+      // size 0 counts as empty.
       if (!found.isFile())
         throw unreadable(
           input,
@@ -159,7 +163,7 @@ function withAddress(source: Source, input: string): Source {
   return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
 }
 
-/** Loads the parser of YAML, which is needed only if an input has changed. */
+/** Loads the YAML parser. It is needed only if an input has changed. */
 const reader = () => import('./read/source.ts')
 
 async function bounded(response: Response, address: string): Promise<string> {

@@ -7,7 +7,9 @@ function isRelative({ url }: AddressModel): boolean {
   return !/^https?:\/\/[^/]/i.test(url) && !/^\{[^{}]+\}(?::\/\/|$|\/)/.test(url)
 }
 
-/** The addresses that are absolute once their variables are filled in. A client can use these. */
+/**
+ * The addresses that are absolute when their variables have the default values. Only these can be a client's default.
+ */
 export function usable(addresses: readonly AddressModel[]): AddressModel[] {
   return addresses.filter((address) => {
     if (isRelative(address)) return false
@@ -17,7 +19,10 @@ export function usable(addresses: readonly AddressModel[]): AddressModel[] {
   })
 }
 
-/** The facts that a client class passes to the runtime, as plain data. */
+/**
+ * The facts that a client class passes to the runtime, as plain data: its name, the prefix of its environment
+ * variables, its addresses and its credentials.
+ */
 export function factsOf({ className, prefix, servers, credentials }: ClientNames): object {
   return {
     name: className,

@@ -18,7 +18,7 @@ export function clientFile(model: ServiceModel, service: Service): string | unde
   return printClass({ model, service, names, awaited, submissions: submissionsOf(model, awaited) })
 }
 
-/** The exports of the client class and the names that belong to it, for an index. */
+/** The export statements that an index needs for the client class and for the names that belong to the class. */
 export function clientExports(model: ServiceModel, { className: wanted }: Service): string {
   if (wanted === undefined) return ''
   const { className, optionsName, waitsName } = clientNames(model, wanted)
@@ -35,12 +35,12 @@ interface ClassToPrint {
   readonly model: ServiceModel
   readonly service: Service
   readonly names: ClientNames
-  /** The operations that show the state of a job, so that a client can wait for it. */
+  /** The operations that return the state of a job, so that a client can wait for the job. */
   readonly awaited: readonly OperationModel[]
   readonly submissions: readonly Submission[]
 }
 
-/** An operation that submits a job, whose state another operation shows. */
+/** An operation that submits a job. Another operation, `shownBy`, returns the state of the job. */
 interface Submission {
   readonly operation: OperationModel
   readonly shownBy: OperationModel
@@ -75,8 +75,8 @@ function needsOnlyPath({ parameters, body }: OperationModel): boolean {
 }
 
 /**
- * Whether a client can wait for a job by repeating a call. A resume token contains the input of the call, so it must
- * have no secrets.
+ * Whether a client can wait for a job by repeating calls of this operation. The token for resuming a wait contains the
+ * input of the call, so none of the parameters may be secret.
  */
 function canBeAwaited({ waiter, parameters, secrets }: OperationModel): boolean {
   return waiter !== undefined && parameters.every(({ name }) => !secrets.includes(name))
@@ -181,7 +181,10 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
 ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }
 
-/** The first paragraph of a tag's description. Some contracts have whole manuals in these descriptions. */
+/**
+ * The first paragraph of a tag's description that is not a heading. Some contracts have whole manuals in these
+ * descriptions.
+ */
 function beginning(text: string | undefined): string | undefined {
   return text
     ?.split(/\n\s*\n/)
@@ -269,7 +272,7 @@ function connectMethods({ model, names }: ClassToPrint): string[] {
   })
 }
 
-/** The parameter for the options of a connection. It is required if the handshake needs one of them. */
+/** The parameter for the options of a connection. It is required if the handshake needs one of the options. */
 function connectOptions({ id, parameters, query }: ChannelModel): string {
   const type = `ConnectOptions<typeof ${id}>`
   const required = [

@@ -13,7 +13,7 @@ const SHARED_OPTIONS: readonly string[] =
     /\s+/,
   )
 
-/** The members that every object has. An option with such a name would never be missing. */
+/** The members that every object inherits. If an option had such a name, it would seem to be set in every object. */
 const OBJECT_MEMBERS: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
 /** The members that every client class has. */
@@ -24,20 +24,20 @@ const IMPORTED_TYPES: readonly string[] =
   `BasicSecret ClassOptions Client ClientFacts ConnectOptions Connection Credential
   SecretSource Waiting Waits`.split(/\s+/)
 
-/** The names in a client class. They depend only on the contract. */
+/** The names in a client class. They depend only on the contract and the wanted name of the class. */
 export interface ClientNames {
   readonly className: string
   readonly optionsName: string
   readonly waitsName: string
   /** The prefix of the names of environment variables. */
   readonly prefix: string
-  /** The base URLs, by option. */
+  /** The documented addresses of each base URL, by the name of the option that sets the URL. */
   readonly servers: ReadonlyMap<string, readonly AddressModel[]>
-  /** The credentials, by option. */
+  /** The security scheme of each credential, by the name of the option that sets the credential. */
   readonly credentials: ReadonlyMap<string, SchemeModel>
-  /** The methods that open channels, by channel. */
+  /** The name of the method that opens each channel, by the name of the channel. */
   readonly channels: ReadonlyMap<string, string>
-  /** The groups of operations with the same first tag, by member. */
+  /** The groups of operations with the same first tag, by the name of the class member that contains the group. */
   readonly groups: ReadonlyMap<string, Group>
 }
 
@@ -109,7 +109,7 @@ function take(wanted: string, taken: Set<string>, suffix = ''): string {
   return name
 }
 
-/** `BASE_URL` for `baseUrl`. The runtime derives names of variables in the same way. */
+/** Turns `baseUrl` into `BASE_URL`. The runtime derives the names of environment variables in the same way. */
 export function upperSnake(name: string): string {
   return name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')

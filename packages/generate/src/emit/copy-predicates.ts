@@ -12,7 +12,9 @@ interface Declaration {
   readonly text: string
 }
 
-/** All declarations of the predicates' files, by name. Empty lines separate them. */
+/**
+ * All declarations in the source files of the predicates, by name. In these files, empty lines separate declarations.
+ */
 const DECLARATIONS: ReadonlyMap<string, Declaration> = new Map(
   predicateSources
     .flatMap(({ text }) => text.trimEnd().split(/\n\n(?=\S)/))

@@ -5,7 +5,10 @@ import { asObject, isList, isObject } from '../read/json.ts'
 import { printLiteral } from './literal.ts'
 import { comment, filesOf, header } from './text.ts'
 
-/** Prints a constant with its documentation. `used` is the length of the text before a value that is printed on one line. */
+/**
+ * Prints a constant with its documentation. `used` is the number of characters before the value on its line. The
+ * default is so large that each member of the value is printed on its own line.
+ */
 function constant(name: string, value: unknown, doc: readonly string[], used = 1000): string {
   return `${comment(doc)}export const ${name} = ${printLiteral(value, '', used)} as const\n`
 }
@@ -19,7 +22,7 @@ export function enumsFile(model: ServiceModel): string | undefined {
   return [header(model), ...constants].join('\n')
 }
 
-/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant. Undefined without any. */
+/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant. Undefined if the contract has no facts. */
 export function factsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
   const facts = contract?.value['x-facts']
@@ -33,8 +36,8 @@ export function factsFile(model: ServiceModel): string | undefined {
 }
 
 /**
- * models.gen.ts: the table of models of a contract (`x-models`), as plain data. Undefined without one. The generator
- * doesn't check the columns of the table.
+ * models.gen.ts: the table of models of a contract (`x-models`), as plain data. Undefined if the contract has no such
+ * table. The generator doesn't check the columns of the table.
  */
 export function modelsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
@@ -50,7 +53,10 @@ export function modelsFile(model: ServiceModel): string | undefined {
   return `${header(model)}\n${constant('models', table, doc)}`
 }
 
-/** security.gen.ts: the flows and URLs for tokens of each OAuth 2.0 and OpenID Connect scheme. Undefined without any. */
+/**
+ * security.gen.ts: for each OAuth 2.0 or OpenID Connect scheme, the flows and URLs for getting tokens. Undefined if the
+ * contract has no such scheme.
+ */
 export function securityFile(model: ServiceModel): string | undefined {
   const schemes = model.schemes.filter(
     ({ flows, openIdConnectUrl }) => flows !== undefined || openIdConnectUrl !== undefined,

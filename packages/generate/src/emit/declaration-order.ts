@@ -20,7 +20,7 @@ export function declarationOrder(schemas: ReadonlyMap<string, PlainSchema>): str
     if (missing[next]! > 0 || order.has(next)) continue
     order.add(next)
     const ready = users[next]!.filter((user) => --missing[user]! === 0)
-    // Continues with the first schema that is ready now.
+    // If an earlier schema is ready now, because all its references are declared, the loop goes back to that schema.
     next = Math.min(next, ...ready.map((user) => user - 1))
   }
   names.forEach((_, position) => order.add(position))

@@ -1,4 +1,4 @@
-/** The text of Boolean expressions in generated functions. Constants are left out of larger expressions. */
+/** Builds the text of Boolean expressions for generated functions. Constants are left out of larger expressions. */
 
 /** The test that no value passes, and the test that every value passes. */
 export const NEVER = 'false'
@@ -74,7 +74,9 @@ export function entries(value: string, test: string): string {
   return `hasEntries(${value}, (${parameters(whole(test), 'name', 'item')}) => ${whole(test)})`
 }
 
-/** The parameters that the text of a function uses. */
+/**
+ * The list of a function's parameters, up to the last one that `text` uses. The names of unused ones begin with `_`.
+ */
 export function parameters(text: string, ...names: readonly string[]): string {
   const last = names.findLastIndex((name) => uses(text, name))
   return names

@@ -23,9 +23,9 @@ import { schemaResolvers, testsOf } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
 /**
- * Everything that depends on the internals of @hey-api/openapi-ts. With resolvers, its public interface for plugins
- * (`type-resolvers.ts` and `schema-resolvers.ts`), hey-api writes nearly what is needed. The rest is changed here, in
- * its input and its output:
+ * This file contains everything that depends on the internals of @hey-api/openapi-ts. Resolvers are hey-api's public
+ * interface for plugins. With the resolvers in `type-resolvers.ts` and `schema-resolvers.ts`, hey-api writes nearly
+ * what is needed. The rest is corrected here, in the input or the output of hey-api:
  *
  * - It merges branches of a union that differ only in extensions. {@link Rules} are in an extension, so {@link kept}
  *   also puts them into `format`.
@@ -35,8 +35,8 @@ import { typeResolvers } from './type-resolvers.ts'
  *   declarations is decided here.
  * - It types a schema that contains itself as `any`. The actual type is written instead.
  * - It decodes escapes in its own output, and renames types. So its input has stand-ins ({@link StandIns}).
- * - It imports `zod/mini`. The same text has to work with `zod`, so the import is changed; clients bind it to
- *   `zod/mini` when they are built.
+ * - It imports `zod/mini`. The generated text must also work with `zod`, so the import is changed to `zod`. The build
+ *   of a client replaces this import with `zod/mini`.
  * - It writes calls that a bundler can't prove to be without side effects. They are marked as pure.
  * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
@@ -87,7 +87,8 @@ async function runHeyApi(
     }
   } catch (error) {
     const inner = (error as { originalError?: { error?: unknown } }).originalError?.error ?? error
-    // All runs share hey-api's TypeScript printer. After a stack overflow, its next output would start with the rest of this one.
+    // All runs share hey-api's TypeScript printer. After a stack overflow, the printer would begin its next output with
+    // the rest of the failed output, so one more run uses up that rest.
     if (inner instanceof RangeError) await callHeyApi({ Text: { type: 'string' } }, folder)
     throw new Error(
       `hey-api could not generate types and zod schemas from the contract's schemas: ${String(inner)}`,
@@ -131,7 +132,10 @@ interface Context {
   readonly declared: ReadonlySet<string>
 }
 
-/** A copy of a schema whose rules are also in its `format`, which hey-api compares. */
+/**
+ * Copies a schema, and also puts its rules into `format`, because hey-api compares only formats when it merges
+ * branches.
+ */
 function kept(schema: PlainSchema, context: Context): object {
   const { quick, standIns, declared } = context
   const inside = (inner: PlainSchema) => kept(inner, context)
@@ -185,9 +189,9 @@ function kept(schema: PlainSchema, context: Context): object {
 }
 
 /**
- * Rewrites the schema of an array's items. hey-api passes all schemas of an `allOf` to one `z.intersection`, which takes
- * two, so they are nested in pairs. It writes the rules of a union instead of the array's own rules, so a union with
- * rules is nested too.
+ * Rewrites the schema of an array's items. hey-api passes all schemas of an `allOf` to one `z.intersection`, which
+ * takes only two, so these schemas are nested in pairs. If the items are a union with rules, hey-api would write these
+ * rules instead of the array's own rules, so the union is put into an `allOf` of its own.
  */
 function inPairs(schema: PlainSchema): PlainSchema {
   const { anyOf, allOf = [] } = schema
@@ -199,8 +203,8 @@ function inPairs(schema: PlainSchema): PlainSchema {
 }
 
 /**
- * The maximum number of schemas in an `allOf` for hey-api. It nests each schema in the one before, so the stack could
- * overflow.
+ * The maximum number of schemas in an `allOf` in the input of hey-api. hey-api nests each schema in the previous
+ * schema, so the stack could overflow with more.
  */
 const MOST_TOGETHER = 100
 
@@ -235,7 +239,7 @@ interface Edit {
   readonly text: string
 }
 
-/** Renames each imported check that has the name of a schema. The schemas still have stand-ins as names. */
+/** Renames each imported check whose name a schema will have. At this point, stand-ins replace the names of schemas. */
 function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   const taken = new Set([...typeNames].map(schemaName))
   const clashing = new Set(usedPredicates(raw).filter((name) => taken.has(name)))
@@ -377,7 +381,7 @@ function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[]
   return edits
 }
 
-/** @param options - `parents`: whether to set `parent` of each node. It takes a third of the parsing time. */
+/** @param options - `parents`: whether to set `parent` of each node. Setting it takes a third of the parsing time. */
 function parse(text: string, { parents = false } = {}): ts.SourceFile {
   const options = {
     languageVersion: ts.ScriptTarget.ESNext,

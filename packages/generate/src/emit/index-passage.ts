@@ -5,14 +5,14 @@ import { Problems } from '../problems.ts'
 import type { Service } from '../services.ts'
 import { importNames } from './text.ts'
 
-/** The marks of the section in a client's index that {@link withExports} writes. */
+/** The lines that begin and end the section of a client's index that {@link withExports} writes. */
 const BEGIN =
   '// Generated from the contract: every operation and channel as on the wire, and the types of the wire.\n'
 const END = '// End of the generated part.\n'
 
 /**
- * Writes the exports of everything that the contract defines between the marks in the index of a client. The index is
- * unchanged if it has no marks. Names that the index exports by hand are left out.
+ * Writes a section of a client's index: the exports of everything that the contract defines. The index is unchanged if
+ * it lacks the lines that begin and end the section. Names that the rest of the index exports are left out.
  */
 export function withExports(
   index: string,

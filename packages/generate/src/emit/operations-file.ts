@@ -51,7 +51,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   ].join('\n')
 }
 
-/** An operation's successes that have a type, one for each media type. */
+/** The success responses of an operation that have a type, with one entry for each media type. */
 function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
   return successesOf(operation)
     .flatMap((each) => [each, ...(each.others ?? []).filter(({ contentType }) => contentType !== undefined)])
@@ -60,7 +60,10 @@ function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
 
 const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
 
-/** The runtime's types for operations with pages, or with several media types of a success. Only generated code names them. */
+/**
+ * The runtime's types for operations that return pages, or that offer several media types for a success. Only generated
+ * code refers to these types.
+ */
 function specialTypes({ operations }: ServiceModel): readonly string[] {
   return [
     ...(operations.some(({ acceptsType }) => acceptsType !== undefined) ? ['NegotiatedOperation'] : []),
@@ -84,7 +87,7 @@ function typeOf(operation: OperationModel): string {
   return special.length === 0 ? `OperationDescriptor<${types}${last}>` : special.join(' & ')
 }
 
-/** The documented errors, including redirects, because clients follow none. */
+/** The documented error responses. Redirects count as errors, because clients don't follow them. */
 function errorsOf({ responses }: OperationModel): readonly ResponseModel[] {
   return responses.filter(({ status }) => /^[345]|^default$/.test(status))
 }
@@ -118,7 +121,7 @@ function memberName(status: string): string {
   return /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
 }
 
-/** The types of the documented headers of errors, by status; undefined without any. */
+/** The types of the documented headers of errors, by status; undefined if no headers are documented. */
 function errorHeadersOf(operation: OperationModel): string | undefined {
   const members = errorsOf(operation).flatMap(({ status, headerValues }) =>
     headerValues === undefined ? [] : `readonly ${memberName(status)}: ${headerValues.type}`,
@@ -126,13 +129,13 @@ function errorHeadersOf(operation: OperationModel): string | undefined {
   return members.length === 0 ? undefined : `{ ${members.join('; ')} }`
 }
 
-/** The responses that are successes. `default` is a success if no other response is. */
+/** The responses that are successes. `default` is a success if no response has a 2xx status. */
 export function successesOf({ responses }: OperationModel): readonly ResponseModel[] {
   const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
   return responses.filter(({ status }) => (hasSuccess ? status.startsWith('2') : status === 'default'))
 }
 
-/** The type of the documented headers of a success; undefined without any. */
+/** The type of the documented headers of a success; undefined if no headers are documented. */
 export function headersOf(operation: OperationModel): string | undefined {
   const successes = successesOf(operation)
   const types = [...new Set(successes.flatMap(({ headerValues }) => headerValues?.type ?? []))]
@@ -146,7 +149,7 @@ export function headerTypes(responses: readonly ResponseModel[]): readonly strin
   return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
 }
 
-/** Declares the map from the media types that a caller can request to the types of a success. */
+/** Declares a type that maps each media type that a caller can request to the type of the success. */
 function acceptsDeclaration(operation: OperationModel): string {
   const successes = successesOf(operation)
   const types = new Set(
@@ -173,7 +176,7 @@ function bodyType({ type, items, openBody }: ResponseModel): string {
   return openBody === true ? `${body} | undefined` : body
 }
 
-/** The type of a success: its body or a stream of items, also undefined if the body may be absent. */
+/** The type of a success: the type of its body or of a stream of items, or `undefined` if the body may be absent. */
 export function outputOf({ outputType, responses }: OperationModel): string {
   const isStream = responses.some(isItems)
   const isOptional = responses.some(
@@ -188,7 +191,7 @@ export function isItems({ kind, status }: ResponseModel): boolean {
   return kind === 'items' && (status.startsWith('2') || status === 'default')
 }
 
-/** The descriptor of an operation, with its members in the order of the type. */
+/** The descriptor of an operation, with its members in the same order as in the type `OperationDescriptor`. */
 function descriptor(operation: OperationModel, checks: ClientChecks): object {
   const { id, method, path, server, security, parameters, body, responses, retry, outcome, waiter } =
     operation
@@ -259,7 +262,7 @@ function responseDescriptor(response: ResponseModel, checks: ClientChecks): obje
   }
 }
 
-/** The functions of the runtime that write parameters and fields. */
+/** The names of the runtime's functions that read response headers, or write parameters and the parts of bodies. */
 function writersOf({ operations }: ServiceModel): string[] {
   return operations.flatMap((operation) => [
     ...(headerTypes(operation.responses).length > 0 ? ['readHeaders'] : []),

@@ -1,10 +1,10 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 
-/** The marks of the section in a README that {@link withOutcomes} writes. */
+/** The comments that begin and end the section of a README that {@link withOutcomes} writes. */
 const BEGIN = '<!-- generated from x-retry and x-outcome: begin -->'
 const END = '<!-- end -->'
 
-/** Whether a failed call of an operation can leave open whether it took effect. */
+/** Whether a call of an operation can fail in such a way that the caller doesn't know if the call took effect. */
 export function canBeUncertain({ retry }: OperationModel): boolean {
   return retry.class !== 'safe'
 }
@@ -25,8 +25,8 @@ function adviceOf(outcome: OperationModel['outcome']): string {
 }
 
 /**
- * Writes a sentence about the operations whose outcome {@link canBeUncertain} between the marks in a README. The README
- * is unchanged if it has no marks.
+ * Writes a section of a README about the operations with an uncertain outcome (see {@link canBeUncertain}). The README
+ * is unchanged if it lacks the comments that begin and end the section.
  */
 export function withOutcomes(readme: string, { operations }: ServiceModel): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]

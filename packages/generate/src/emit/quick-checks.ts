@@ -56,7 +56,10 @@ export class QuickChecks {
     return name
   }
 
-  /** The code of the functions that {@link of} returned, and of the functions that they use. Predicates aren't included. */
+  /**
+   * The code of the functions whose names {@link of} and {@link assertion} returned, and of the functions that these
+   * functions use. Predicates aren't included.
+   */
   print(): string[] {
     const texts = new Map<string, string>()
     const pending = [...this.#used].toReversed()
@@ -156,7 +159,7 @@ export class QuickChecks {
     })
   }
 
-  /** The test of the keywords that apply to one type. */
+  /** The test for the type of a schema, and for the keywords that apply only to this type. */
   #typed(schema: PlainSchema, value: string, path: string): string {
     const { type } = schema
     const rules = rulesOf(schema)
@@ -317,7 +320,9 @@ export class QuickChecks {
     return entries(value, every([...own, ...matching, some([...known, this.#callOf(others, 'item', path)])]))
   }
 
-  /** An expression that is true if the property `name`, or the item at `index`, was evaluated. */
+  /**
+   * An expression that is true if other keywords evaluated the property `name`, or the item at `index`, of the value.
+   */
   #evaluated(evaluated: Evaluated, value: string, path: string): string {
     if (evaluated.all) return ALWAYS
     return some([
@@ -335,7 +340,7 @@ export class QuickChecks {
     ])
   }
 
-  /** The call of the function for a schema. */
+  /** The call of the function for a schema, or its result if that is constant. */
   #callOf(schema: PlainSchema, value: string, path: string): string {
     return this.#call(this.#function(schema, path), value)
   }
@@ -344,7 +349,7 @@ export class QuickChecks {
     return name.startsWith('accepts') && this.#schemas.has(name.slice('accepts'.length))
   }
 
-  /** The function for a schema without a name, or its result if that is constant. */
+  /** The name of the function for a schema, or its result if that is constant. */
   #function(schema: PlainSchema, path: string): string {
     if (schema.$ref !== undefined) {
       const name = this.#named(refName(schema.$ref))
@@ -358,8 +363,8 @@ export class QuickChecks {
   }
 
   /**
-   * Adds a function for a test, unless the test already has one. Its name is the wanted name, or the wanted name with
-   * a number.
+   * Adds a function for a test, unless the test already has a function. Returns the name of the function. A new
+   * function has the wanted name, or the wanted name with a number.
    */
   #add(test: string, wanted: string): string {
     const same = this.#parts.get(test)
@@ -417,7 +422,10 @@ function wordOf(name: string): string {
   return pascalCase(camelCase(name)).replaceAll(/\W/g, '')
 }
 
-/** The word for a schema of a string, a number or a boolean, if the schema has only a type and at most one format. */
+/**
+ * The word for a schema in the names of functions. Only schemas of strings, numbers and booleans have such a word, and
+ * only if they have nothing but a type and at most one format.
+ */
 function kindOf(schema: PlainSchema): string | undefined {
   const { type, ...others } = schema
   const { checks = [], ...rules } = rulesOf(schema)

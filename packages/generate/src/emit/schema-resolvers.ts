@@ -13,8 +13,8 @@ type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type Plugin = ObjectContext['plugin']
 
 /**
- * Functions that write a schema that hey-api gets (a `PlainSchema`) as a zod schema. The zod schema uses only functions
- * that both zod and zod/mini have.
+ * Functions that write zod schemas. Each function turns a schema from the input of hey-api (a `PlainSchema`) into a zod
+ * schema, which uses only functions that both zod and zod/mini have.
  */
 export const schemaResolvers: Resolvers = {
   string(ctx) {
@@ -53,7 +53,7 @@ function reference(plugin: Plugin, { type, isLazy }: NonNullable<Rules['referenc
   return zod(plugin, 'lazy', $.func().returns('any').do(named.return()))
 }
 
-/** Writes a union. A discriminator decides which branch the issues of a value are about. */
+/** Writes a union. If a value is invalid, the discriminator selects the branch whose issues zod reports. */
 function union(ctx: UnionContext): Chain | undefined {
   const { discriminator } = rulesOf(ctx.parentSchema)
   if (discriminator === undefined || ctx.childResults.length !== discriminator.values.length) return undefined
@@ -68,9 +68,13 @@ function union(ctx: UnionContext): Chain | undefined {
   return zod(ctx.plugin, 'union', list, test)
 }
 
-/** Writes an intersection. zod intersects two schemas; a schema with only assertions becomes a check of the other schemas. */
+/**
+ * Writes an intersection. An intersection of zod has two members, so several are nested. A schema with only assertions
+ * becomes a check on the intersection of the other schemas.
+ */
 function intersection(ctx: IntersectionContext): Chain | undefined {
-  // A schema without tests accepts everything. In an intersection with it, zod would accept unknown names of a closed object.
+  // A schema of type `unknown` isn't written as a member of the intersection. If it were, zod would accept unknown
+  // properties of a closed object. Only its tests are kept.
   const isTest = ctx.schemas.map((schema) => schema.type === 'unknown' && rulesOf(schema).nothing !== true)
   const [first, ...others] = ctx.childResults.filter((_, index) => !isTest[index]).map(({ chain }) => chain)
   if (first === undefined) return undefined
@@ -144,7 +148,7 @@ function exclusions(plugin: Plugin, { exclusive = [], exclusions: messages = [] 
   )
 }
 
-/** The function of zod for a check; or the predicate and its message, in which `#` is the value of the check. */
+/** For each check: zod's function, or a predicate and its message. The check's value replaces `#` in the message. */
 const CHECKS: {
   readonly [check in Exclude<Check['check'], 'pattern'>]: string | readonly [name: string, message: string]
 } = {
@@ -191,8 +195,8 @@ function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
 }
 
 /**
- * Writes a check from the predicates module: the function itself, or its result for the given values, which is a
- * function too.
+ * Writes a check from the predicates module. Without values, it is a reference to the function in that module. With
+ * values, it is a call of that function, which returns the check.
  */
 function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
   const reference = $(symbolOf(plugin, name))

@@ -4,8 +4,8 @@ import { printText } from './literal.ts'
 /** Matches names that hey-api prints unchanged. It treats other names as numbers, or changes their characters. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
 /**
- * Matches strings that hey-api prints unchanged. In other strings, it decodes escapes in its own output, which can
- * end a literal.
+ * Matches strings that hey-api prints unchanged. In other strings, hey-api decodes the escapes in its own output, and a
+ * decoded character can end the literal.
  */
 const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
@@ -20,9 +20,9 @@ function isPlain(text: string, plain: RegExp): boolean {
 }
 
 /**
- * Replaces names and strings of a contract with stand-ins in the input of hey-api, and restores the originals in its
- * output. hey-api renames types that have the name of a JavaScript global, reads names of properties as numbers if
- * possible, and decodes escapes, so that a contract could inject code.
+ * Replaces names and strings of a contract with stand-ins, which are plain numbered names, in the input of hey-api.
+ * Restores the originals in its output. hey-api renames types that have the name of a JavaScript global, and reads
+ * names of properties as numbers if possible. It also decodes escapes, through which a contract could inject code.
  */
 export class StandIns {
   readonly #types: readonly string[]
@@ -65,7 +65,7 @@ export class StandIns {
     return `StandInLine${this.#index(source)}x`
   }
 
-  /** The name of the schema for a type. */
+  /** Turns the stand-in for a type into the stand-in for the name of its schema. */
   static schemaOf(standIn: string): string {
     return standIn.replace('StandInType', 'standInSchema')
   }

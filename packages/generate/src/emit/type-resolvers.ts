@@ -7,8 +7,8 @@ type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 
 /**
- * Functions that write a schema that hey-api gets (a `PlainSchema`) as a type. If one returns undefined, hey-api writes
- * the type itself.
+ * Functions that write TypeScript types. Each function turns a schema from the input of hey-api (a `PlainSchema`) into
+ * a type. If a function returns undefined, hey-api writes the type itself.
  */
 export const typeResolvers: Resolvers = {
   string(ctx) {
@@ -28,12 +28,15 @@ export const typeResolvers: Resolvers = {
   unknown: (ctx) => (rulesOf(ctx.schema).nothing ? $.type('undefined') : undefined),
 }
 
-/** `image/*` as a type: `` `image/${string}` ``. */
+/** Writes a media range as a type: `image/*` becomes `` `image/${string}` ``. */
 function rangeType(range: string): string {
   return /^[\w.+/*-]+$/.test(range) ? `\`${range.replaceAll('*', '${string}')}\`` : 'string'
 }
 
-/** Writes a union. The values that name a branch are in its type, so that TypeScript can narrow the union by them. */
+/**
+ * Writes a union. If the schema of a branch doesn't list the discriminator's values for the branch, they are added to
+ * its type, so that TypeScript can narrow the union by these values.
+ */
 function union(ctx: UnionContext): TypeTsDsl | undefined {
   const { discriminator } = rulesOf(ctx.parentSchema)
   if (discriminator === undefined) return undefined

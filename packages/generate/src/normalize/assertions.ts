@@ -5,15 +5,15 @@ import { readEvaluated } from './evaluated.ts'
 import { type ReadInner, exclusionsOf, isInherited } from './object-schema.ts'
 import type { Assertion } from './rules.ts'
 
-/** In most places, this name sets the prototype of an object instead of a property. */
+/** In most places in code, a property with this name sets the prototype of an object. */
 const PROTOTYPE = '__proto__'
 
 /** Reads one keyword, or several that belong together, into assertions. */
 type Read = (schema: ContractNode, read: ReadInner) => readonly Assertion[]
 
 /**
- * The keywords that are written as functions. Keywords such as `then` and `minContains` are read with the keyword
- * that they modify.
+ * The readers of the keywords for which functions are generated. Keywords such as `then` and `minContains` are read
+ * together with the keyword that they modify.
  */
 const READERS: { readonly [keyword: string]: Read } = {
   not: (schema, read) =>
@@ -41,7 +41,7 @@ export function readAssertions(
   ]
 }
 
-/** Reads `patternProperties`, the properties whose names no type can have, and the schema of all other properties. */
+/** Reads `patternProperties`, the properties with inherited names ({@link isInherited}), and `additionalProperties`. */
 function readProperties(schema: ContractNode, read: ReadInner): readonly Assertion[] {
   const { contract, raw } = schema
   const properties = schema.at('properties').members()
@@ -53,7 +53,7 @@ function readProperties(schema: ContractNode, read: ReadInner): readonly Asserti
     if (name === PROTOTYPE) schema.widen(`a property called \`${PROTOTYPE}\` is not checked`)
   }
   const hasPatterns = patterns.length > 0
-  // Types can't express a schema that applies only to some of the unnamed properties.
+  // Types can't express a schema for additional properties if it doesn't apply to all properties of the object.
   const hasNames = properties.length > 0 || asList(raw['required']).length > 0
   const others =
     more !== undefined && more !== true && (hasPatterns || hasHidden || (isObject(more) && hasNames))
@@ -86,7 +86,10 @@ function readCondition(schema: ContractNode, read: ReadInner): readonly Assertio
   return [{ assert: 'if', test: read(schema.at('if')), then, else: otherwise }]
 }
 
-/** Reads the names or the schema that a property requires. In older drafts' `dependencies`, a list contains names. */
+/**
+ * Reads the names, or the schema, that the presence of a property requires. In `dependencies`, a keyword of older
+ * drafts, a list contains names, and any other value is a schema.
+ */
 function readDependent(
   schema: ContractNode,
   read: ReadInner,

@@ -1,7 +1,7 @@
 import type { ContractNode } from '../read/contract.ts'
 import { freeName, isReserved, operationNamePattern } from './names.ts'
 
-/** Names that generated files with channels use for other things. */
+/** Names that the generated files with channels already use, so that no channel can have them. */
 const OWN_NAMES =
   'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 
@@ -12,7 +12,8 @@ interface Named {
 }
 
 /**
- * Names the descriptors of channels: by their keys in the contract, or else by names derived from these.
+ * Chooses the names of the channels' descriptors. A name is the key of the channel in the contract, if that is a valid
+ * name, or else a name derived from the key.
  *
  * @param taken The names of operations.
  */

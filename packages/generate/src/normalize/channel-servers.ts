@@ -11,11 +11,11 @@ interface FoundServer {
 
 /** The servers on which a channel is opened. */
 export interface ChannelServers {
-  /** The name of the base URL of the client. */
+  /** The name of the client's base URL on which the channel is opened. */
   readonly name: string
   /** The documented addresses for that base URL. */
   readonly addresses: readonly AddressModel[]
-  /** The server whose security applies; empty if none does. */
+  /** The server whose security applies to the channel; an empty node if the channel has no server. */
   readonly node: ContractNode
 }
 
@@ -29,7 +29,8 @@ interface NoTransport {
  * Reads the servers of a channel. Clients open only WebSockets. If a channel is only on servers of other protocols,
  * clients get just its messages.
  *
- * @param bases The addresses in the OpenAPI document. A server at another address gets its own base URL.
+ * @param bases The addresses of the servers in the OpenAPI document. If no address of the channel is one of these, the
+ *   channel has a separate base URL.
  */
 export function readServers(channel: ContractNode, bases: ReadonlySet<string>): ChannelServers | NoTransport {
   const all = serversOf(channel.contract)
@@ -92,7 +93,7 @@ function isLive({ node }: FoundServer): boolean {
   return /^wss?$/i.test(String(node.raw['protocol']))
 }
 
-/** Whether the bindings of a channel without servers are only for other protocols. */
+/** Whether the bindings of a channel without servers are only for protocols other than WebSocket. */
 function isElsewhere(bindings: ContractNode): boolean {
   if (!bindings.isObject) return false
   const protocols = Object.keys(bindings.follow().raw).filter((key) => !key.startsWith('x-'))
@@ -113,9 +114,12 @@ function spoken({ raw }: ContractNode): string {
 }
 
 /**
- * Returns the name of a channel's base URL. If the host is a single variable, it is the name of the variable. Otherwise,
- * if the channel is only on some servers of the document, it is the name of the first of these, followed by `Url`.
- * Otherwise, it is `baseUrl`, or `socketUrl` if the channel's addresses aren't in the OpenAPI document (`isElsewhere`).
+ * Returns the name of a channel's base URL. The first of these rules that applies determines the name:
+ *
+ * 1. The host of the channel's first server is a single variable: the name of the variable.
+ * 2. The channel is only on some servers of the document: the name of its first server, followed by `Url`.
+ * 3. The channel's addresses aren't in the OpenAPI document (`isElsewhere`): `socketUrl`.
+ * 4. In all other cases: `baseUrl`.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live
@@ -125,7 +129,9 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
   return isElsewhere ? 'socketUrl' : 'baseUrl'
 }
 
-/** Returns the name of the variable if the host is a single variable, which the caller passes. */
+/**
+ * Returns the name of the variable if the host of a server is a single variable. The caller then passes the address.
+ */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }

@@ -14,8 +14,8 @@ import { type OpenChannel, type SocketOperation, readSocketOperations } from './
 import { readSocketRules } from './socket-rules.ts'
 
 /**
- * Reads the channels of an AsyncAPI document. If a channel has no address, or is only on servers of another protocol,
- * no client opens it, and only its messages are read.
+ * Reads the channels of an AsyncAPI document. If a channel has no address, or none of its servers is a WebSocket
+ * server, clients can't open it, and only its messages are read.
  *
  * @param taken - The names of the operations.
  * @param bases - The addresses of the servers in the OpenAPI document.
@@ -103,7 +103,10 @@ function readChannel(channel: OpenChannel, operations: readonly SocketOperation[
   }
 }
 
-/** Makes the name of a direction's map type unique, because the file that declares it imports other types. */
+/**
+ * Makes the name of a direction's map type unique. The map type contains the payload types by message key. The file
+ * that declares it imports other types, whose names could be the same.
+ */
 function withMapType(node: ContractNode, direction: DirectionModel): DirectionModel {
   const mapType = node.contract.definitions.take(direction.mapType)
   if (mapType !== direction.mapType) node.note(`the type \`${direction.mapType}\` is defined twice`)

@@ -25,7 +25,7 @@ export function defineComponents(contract: Contract, read: Read): void {
   }
 }
 
-/** Defines a type for every schema that is the target of a reference without being a component. */
+/** Defines a type for every schema that is the target of a reference but not a component. */
 export function defineReferred(contract: Contract, read: Read): void {
   const { referred, schemas } = contract.definitions
   for (const { found, name, owner } of referred)

@@ -53,7 +53,7 @@ function notStrict(pattern: Json, failure: unknown): string {
   return `the pattern \`${String(pattern)}\` is not valid in JavaScript (with the u flag): ${String(failure).split(': ').at(-1)}`
 }
 
-/** Removes escapes of characters that need none, because the flag `u` doesn't allow them. */
+/** Removes unnecessary escapes, because the flag `u` doesn't allow them. */
 function withoutIdleEscapes(pattern: string): string {
   let inClass = false
   return pattern.replaceAll(/\\([^])|[[\]]/g, (match, escaped: string | undefined) => {

@@ -77,8 +77,8 @@ export class Definitions {
   }
 
   /**
-   * Adds the type of the body of a response. If an earlier body has an equal schema, the new type refers to that body's type,
-   * because some contracts copy the bodies of errors into every operation, thousands of times in all.
+   * Adds the type of the body of a response. If an earlier, long body has an equal schema, the new type refers to the
+   * type of that body. Some contracts copy the bodies of errors into every operation, thousands of times in all.
    */
   defineBody(wanted: string, schema: PlainSchema): string {
     const { id, length } = this.#contents.of(schema)
@@ -89,7 +89,7 @@ export class Definitions {
     return name
   }
 
-  /** Whether a name is taken, ignoring case, because the names of a schema and its type may differ only in case. */
+  /** Whether a name is taken. Case is ignored, because a schema's name may differ from its type's name only in case. */
   #isTaken(name: string): boolean {
     const used = [name, schemaName(name)].map((each) => each.toLowerCase())
     return used.some((each) => this.#taken.has(each)) || globalTypeNames.has(name)

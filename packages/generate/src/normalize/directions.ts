@@ -5,13 +5,13 @@ import { pascalCase } from './names.ts'
 import { type Recognizable, recognizable } from './recognizable.ts'
 import type { OpenChannel, SocketOperation } from './socket-operations.ts'
 
-/** The messages that a client sends on a channel, from the operations on it. */
+/** The messages that a client sends on a channel, as the channel's operations describe them. */
 export function readSends(channel: OpenChannel, operations: readonly SocketOperation[]): DirectionModel {
   const messages = messagesOf(channel, operations, 'sends').map(({ message }) => message)
   return directionOf(channel, operations, 'sends', messages)
 }
 
-/** The messages that a client receives on a channel, from the operations on it and their replies. */
+/** The messages that a client receives on a channel, as the channel's operations and their replies describe them. */
 export function readReceives(
   channel: OpenChannel,
   operations: readonly SocketOperation[],

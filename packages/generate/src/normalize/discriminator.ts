@@ -61,8 +61,8 @@ export function noteNarrowerTypes(property: string, schema: ContractNode): void 
 }
 
 /**
- * The values that name a schema: those mapped to it, or else its own name. Empty for the default schema, which is meant
- * by every value that names no other schema.
+ * The values that name a schema: those mapped to it, or else its own name. The list is empty for the default schema,
+ * because every value that names no other schema selects it.
  */
 export function valuesOf(
   contract: Contract,
@@ -84,7 +84,7 @@ function targetOf(contract: Contract, name: string): Found | undefined {
   return contract.target({ $ref: own ? childPointer('#/components/schemas', name) : name })
 }
 
-/** Whether a schema allows a property to have other values than those that name the schema. */
+/** Whether a schema also allows a property to have values that don't name the schema. */
 export function allowsOtherValues(
   contract: Contract,
   raw: Json,
@@ -94,7 +94,8 @@ export function allowsOtherValues(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // The schema lists only values that don't name it. If its type also required a value that does, it would accept nothing.
+  // The schema lists only values that don't name it. If its type also required one of the values that do name it, the
+  // type would accept nothing.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }
@@ -107,7 +108,9 @@ function canBeString(contract: Contract, raw: Json, property: string): boolean {
   })
 }
 
-/** The values that a schema, or a schema combined with it, lists for a property. */
+/**
+ * The values that a schema lists for a property. If schemas combined with it have lists too, the shortest one counts.
+ */
 function valuesIn(contract: Contract, raw: Json, property: string): readonly Json[] | undefined {
   return propertyIn(contract, raw, property)
     .flatMap((own) => {

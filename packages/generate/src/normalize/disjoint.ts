@@ -10,8 +10,8 @@ import {
 } from '../read/json.ts'
 
 /**
- * Whether no value can fit both schemas. The answer is true only if their types, their listed values or their const
- * properties show it. `resolve` follows references.
+ * Whether no value can fit both schemas. The answer is true only if this follows from their types, their listed values,
+ * or the listed values of a property that both require. `resolve` follows references.
  */
 export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => Json, depth = 0): boolean {
   if (!isObject(first) || !isObject(second) || depth > 20) return false
@@ -37,9 +37,9 @@ export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => J
 const MAX_PAIRED = 100
 
 /**
- * Whether no value can fit two of these schemas, as far as {@link areDisjoint} can tell. If there are more than
- * `MAX_PAIRED`, only their listed values are compared, or the listed values of one property that all of them require.
- * That takes one step per schema.
+ * Whether no value can fit more than one of these schemas, as far as {@link areDisjoint} can tell. If there are more
+ * than `MAX_PAIRED` schemas, only their listed values are compared, or the listed values of one property that all of
+ * them require. This comparison takes one step per schema instead of one per pair.
  */
 export function areAllDisjoint(schemas: readonly Json[], resolve: (raw: Json) => Json): boolean {
   const all = schemas.map(resolve)
@@ -83,7 +83,7 @@ function haveDifferentValues(first: Json, second: Json): boolean {
 function closedValues(raw: Json): readonly Json[] | undefined {
   if (!isObject(raw) || raw['x-open-enum'] === true) return undefined
   const values = listedValues(raw)
-  // Objects and lists aren't compared by their content here, so a list with such values counts as unknown.
+  // Objects and arrays aren't compared by their content here, so if a schema lists any, its list of values is ignored.
   return values?.some((value) => typeof value === 'object' && value !== null) ? undefined : values
 }
 

@@ -22,13 +22,13 @@ export function aboutText(raw: JsonObject): string | undefined {
   )
 }
 
-/** The text of a documentation comment with these paragraphs; undefined without any. */
+/** The text of a documentation comment with these paragraphs; undefined if the list is empty. */
 export function paragraphs(...parts: readonly (string | undefined)[]): string | undefined {
   const found = parts.filter((part) => part !== undefined)
   return found.length === 0 ? undefined : withoutEnd(found.join('\n\n'))
 }
 
-/** Escapes the end of a comment. */
+/** Escapes the characters that would end a comment. */
 export function withoutEnd(text: string): string {
   return text.replaceAll('*/', String.raw`*\/`)
 }
@@ -41,7 +41,7 @@ export function sentence(text: string): string {
 /** The maximum length of a note on one line. */
 const MAX_NOTE = 160
 
-/** A note about what the service's documentation leaves open. A short note is one line, a long note is a list. */
+/** A note about what the service's documentation doesn't say. A short note is one line, a long note is a list. */
 export function notShown(list: Json | undefined): string | undefined {
   if (!isList(list) || list.length === 0) return undefined
   const sentences = list.map(String)
@@ -58,7 +58,9 @@ function asPhrase(sentence: string): string {
   return /^[A-Z][a-z]*(?: |$)/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
-/** Prepares a string of the contract for a comment. Returns undefined for other values. */
+/**
+ * Prepares a string of the contract for a comment. Returns undefined for empty strings and for values of other types.
+ */
 export function text(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined
   const plain = withoutHtml(value).trim()

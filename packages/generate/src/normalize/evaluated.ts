@@ -9,8 +9,8 @@ const NONE: Evaluated = { all: false, names: [], patterns: [], items: 0, fitting
 const ALL: Evaluated = { ...NONE, all: true }
 
 /**
- * Finds the properties or items that the keywords beside `keyword` evaluate, including the keywords of schemas that
- * the schema combines.
+ * Finds the properties or items that the keywords beside `keyword` evaluate, in the sense of JSON Schema. This includes
+ * the keywords of schemas that the schema combines.
  *
  * @param through - The pointers of the schemas around this one.
  */
@@ -53,7 +53,8 @@ export function readEvaluated(
 
 /** The properties or items that the schema's own keywords evaluate. */
 function ownOf({ raw }: ContractNode, keyword: Keyword, through: readonly string[]): Evaluated {
-  // At the top, this is the keyword being read. In inner schemas, the same keyword evaluates all that the others don't.
+  // In the outermost schema, `keyword` itself is being read. In an inner schema, it evaluates everything that the other
+  // keywords don't evaluate.
   if (raw[keyword] !== undefined && through.length > 0) return ALL
   if (keyword === 'unevaluatedItems')
     return raw['items'] === undefined ? { ...NONE, items: asList(raw['prefixItems']).length } : ALL

@@ -14,11 +14,11 @@ import { basesOf } from './servers.ts'
 import { readSchema } from './schema.ts'
 
 /**
- * Reads the schemas, messages and channels of an AsyncAPI document of version 3.0 or 3.1. Older documents have been
- * converted. A payload that is a component of the OpenAPI document keeps the type of that component.
+ * Reads the schemas, messages and channels of an AsyncAPI document of version 3.0 or 3.1. An older document is
+ * converted first. A payload that is a component of the OpenAPI document keeps the type of that component.
  *
  * @param requests - The OpenAPI document, to whose components the AsyncAPI document may refer.
- * @param others - The other documents to which it may refer.
+ * @param others - The other documents to which the AsyncAPI document may refer.
  * @param operations - The names of the operations.
  */
 export async function readEvents(

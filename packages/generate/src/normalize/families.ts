@@ -13,7 +13,10 @@ export interface Family {
   readonly union: PlainSchema
 }
 
-/** The families of each contract, by component. The key is `definitions`, which requests and responses share. */
+/**
+ * The families of each contract, by component. The key of a contract is its `definitions`, because the views of a
+ * contract for requests and for responses share that object.
+ */
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
 /** The family of a component, if any. */
@@ -85,7 +88,8 @@ function isBase(
   if (discriminatorOf(raw) === undefined || raw['oneOf'] !== undefined || raw['anyOf'] !== undefined)
     return false
   const heirs = [...descendants(raw, children)]
-  // A component can have different types in requests and responses. A reference to the base doesn't distinguish these.
+  // A component can have different types in requests and responses. A reference to the base doesn't distinguish these
+  // types, so such a component can't be part of a family.
   const isOne = (one: JsonObject) => !contract.isVariant(one) && !contract.requests.isVariant(one)
   return heirs.length > 0 && heirs.every((heir) => heir.raw !== raw && isOne(heir.raw)) && isOne(raw)
 }

@@ -7,8 +7,8 @@ import { isBytes } from './schema.ts'
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**
- * Finds the pointers of the components that describe multipart forms. Only in these, a string of bytes means bytes to
- * send, so such a component can't be used elsewhere too.
+ * Finds the pointers of the components that describe multipart forms. Only in a form, a string schema can mean bytes to
+ * send. So a form with bytes can't also be used in other places.
  */
 export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()
@@ -19,7 +19,7 @@ export function findForms(contract: Contract): ReadonlySet<string> {
     if (form && isForm) {
       const isNew = !forms.has(form.pointer)
       forms.add(form.pointer)
-      // A form may combine other schemas.
+      // The components that a form combines are parts of the form.
       if (isNew) for (const key of COMBINATIONS) visit(contract.nodeOf(form).at(key), true)
     } else if (form && !isCombined.test(node.pointer)) others.push({ form, node })
     for (const [key, child] of node.members()) {

@@ -10,13 +10,13 @@ import { type SchemeModel, readScheme } from './security-schemes.ts'
 import type { OpenChannel, SocketOperation } from './socket-operations.ts'
 import { secretNames } from './walk.ts'
 
-/** The input for opening a channel. */
+/** The parts of a channel's model that describe how it is opened, except its address. */
 export type Handshake = Pick<
   ChannelModel,
   'server' | 'security' | 'securityOptional' | 'schemes' | 'query' | 'queryType' | 'secrets'
 >
 
-/** Reads the address, the query and the credentials for opening a channel. Defines the type of the query. */
+/** Reads the base URL, the query and the credentials for opening a channel. Defines the type of the query. */
 export function readHandshake(
   { id, node, servers }: OpenChannel,
   operations: readonly SocketOperation[],
@@ -24,7 +24,7 @@ export function readHandshake(
   const security = readChannelSecurity(servers.node, operations)
   const query = queryOf(node)
   const parameters = query ? readParameters(query) : []
-  // Without named parameters, the query is open, because the allowed parameters aren't known.
+  // If the contract describes no query, the type of the query has no parameters.
   const schema = query
     ? readSchema(query)
     : { type: 'object' as const, [rulesKey]: { noParts: true as const } }

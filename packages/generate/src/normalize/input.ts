@@ -4,7 +4,7 @@ import type { BodyModel, ParameterModel } from './model.ts'
 import { type Discriminator, type PlainSchema, rulesKey } from './rules.ts'
 import { withoutEnd } from './docs.ts'
 
-/** A parameter or a body on its way into the input of an operation. */
+/** A parameter or a body that becomes part of the input of an operation. */
 export interface InputPart<Model> {
   readonly model: Model
   readonly schema: PlainSchema
@@ -14,7 +14,7 @@ export interface InputPart<Model> {
   readonly secrets: readonly string[]
 }
 
-/** For each place of a parameter, the name of the part of the input that contains it. */
+/** For each place of a parameter, the name of the part of the input that contains the parameters in that place. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 /** The schema of the whole input of an operation. */
@@ -89,8 +89,8 @@ function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group
 }
 
 /**
- * The schema of `contentType` for a group of media types. A client checks that a media type is in its range when it
- * sends the body.
+ * The schema of `contentType` for a group of media types. The schema may accept media types that are in no range of the
+ * contract, because the client checks the media type again when it sends the body.
  */
 function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
   const types = group.map(({ model }) => model.contentType)
