@@ -181,7 +181,7 @@ export interface Optimization {
   optimizedSchema?: JsonObject
 }
 
-/** A success: `body` is the emulator's own representation of `value`. @public */
+/** A success: the object that it represents, and the emulator's response body, which a choice can change. @public */
 export type ExtractionSuccess = {
   [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
 }[keyof ExtractionSuccesses]

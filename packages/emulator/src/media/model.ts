@@ -210,7 +210,7 @@ export interface ReceivedUpload {
   readonly form?: FormData
 }
 
-/** A success: `body` is the emulator's own representation of `value`. @public */
+/** A success: the object that it represents, and the emulator's response body, which a choice can change. @public */
 export type MediaSuccess = {
   [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }
 }[keyof MediaSuccesses]

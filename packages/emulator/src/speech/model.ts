@@ -93,7 +93,7 @@ export type SpeechEvent =
   | { kind: 'agent-text'; role: 'user' | 'agent'; text: string; index: number }
   | { kind: 'agent-audio-end'; index: number }
 
-/** A success of a REST call: `body` is the emulator's own representation of `value`. @public */
+/** A success of a REST call: its object, and the emulator's response body, which a choice can change. @public */
 export type SpeechSuccess =
   | { operation: 'transcribe'; value: TranscribedFile; body: Json }
   | { operation: 'analyzeText'; value: TextAnalysis; body: Json }

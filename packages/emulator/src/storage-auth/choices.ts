@@ -79,10 +79,10 @@ export interface StorageAuthChoices extends ResponseChoices<
 
   // API keys
   /**
-   * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, which is
-   * documented for a key without scopes), and if `organizations` is an empty array (by default none). Also whether a new key may have an expiry in the
-   * past (by default, it may), and the response to a valid API key together with an invalid JWT (by default an error,
-   * since the JWT takes precedence).
+   * Undocumented: which organizations a key can access if it has scopes, but these have no `organizations` (by default
+   * all, as for a key without scopes), and if `organizations` is an empty array (by default none). Also whether a new
+   * key may have an expiry in the past (by default, it may), and the response to a valid API key together with an
+   * invalid JWT (by default an error, since the JWT takes precedence).
    */
   apiKeys: {
     withoutOrganizations: 'all' | 'none'

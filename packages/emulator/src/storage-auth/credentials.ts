@@ -20,7 +20,8 @@ export interface NewStorageApiKey {
 
 /**
  * The organizations of a key whose scopes have no `organizations`, if the choice `apiKeys.withoutOrganizations` is `none`.
- * This array is compared by identity: for an empty array from a caller, the choice `apiKeys.emptyOrganizations` decides.
+ * Compare this array by identity, because any other empty array comes from a request. Then the choice
+ * `apiKeys.emptyOrganizations` says which organizations the key can access.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
 

@@ -92,7 +92,10 @@ export interface StorageCaller {
 /** How often the token endpoints granted and denied requests. @public */
 export interface StorageCounters {
   readonly logins: { granted: number; wrongCredentials: number; noPassword: number; locked: number }
-  /** Refreshes are denied for `unknown`, `expired` and `revoked` tokens (already used, or of an ended session), and for a `locked` account. */
+  /**
+   * Refreshes are denied for `unknown` and `expired` tokens, for `revoked` tokens (already used, or of an ended session),
+   * and for a `locked` account.
+   */
   readonly refreshes: { granted: number; unknown: number; expired: number; revoked: number; locked: number }
   /** Exchanges are denied for `unknown`, `expired` and `used` codes, and for a `locked` account. */
   readonly exchanges: { granted: number; unknown: number; expired: number; used: number; locked: number }
@@ -100,7 +103,7 @@ export interface StorageCounters {
   rateLimited: number
 }
 
-/** A success: `body` is the emulator's own representation of `value`. @public */
+/** A success: the object that it represents, and the emulator's response body, which a choice can change. @public */
 export type StorageSuccess =
   | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }
   | { operation: 'createApiKey'; value: StorageApiKey; body: object }

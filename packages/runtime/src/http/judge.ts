@@ -23,8 +23,8 @@ import { RECEIVED_LENGTH, scrubFor } from './secrets.ts'
 import { headerValue, toHeaders, type TransportResponse } from './transport.ts'
 
 /**
- * Evaluates a response and returns the result of the call. The result is a promise only if a check takes time, such as
- * for loading its schema.
+ * Evaluates a response and returns the result of the call. The result is a promise only if a check takes time, for
+ * example because its schema must be loaded first.
  *
  * @param data The decoded body.
  * @throws the error that describes the response.
@@ -55,7 +55,7 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   const { operation } = plan
   const { descriptor } = responsePlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
-  // If the body is JSON with the id of accepted work, the success counts, although its media type is wrong.
+  // If the body is JSON with the id of accepted work, the call succeeds, even if the media type is wrong.
   const loose = descriptor.kind === 'json' ? decodeJson(response, undefined, 'json') : undefined
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
@@ -70,7 +70,7 @@ const EXCERPT_LENGTH = 200
 function unreadableError(call: Call, response: TransportResponse, problem: string): UnexpectedContentError {
   const { id, secrets } = call.operation
   const error = toErrorResponse(call, response, undefined)
-  // If the contract marks something as secret, a broken body can't be searched for it, so nothing is shown.
+  // If the contract marks values as secret, they can't be found in an unreadable body, so no excerpt is shown.
   const excerpt = secrets.length === 0 ? oneLine(error.text, scrubFor(call), EXCERPT_LENGTH) : undefined
   return new UnexpectedContentError(
     `${id}: the service returned ${error.status}, but ${problem}. ` +
@@ -93,7 +93,7 @@ export function emptyBody(call: Call, { status, headers }: TransportResponse): U
  */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call
-  // The resource to delete is gone, with or without the earlier attempt.
+  // The call succeeds: the resource to delete is gone, whether or not an earlier attempt deleted it.
   if (response.status === 404 && plan.operation.method === 'DELETE' && mayExist > 0) {
     traceAttempt(core, call, response, undefined)
     return result(call, response, undefined)
@@ -115,8 +115,8 @@ function fail(call: Call, response: TransportResponse, data: unknown): never {
 }
 
 /**
- * Creates the error for a success without an id. The validation mode doesn't matter, because work without an id can't
- * be followed.
+ * Creates the error for a successful response without an id. It is thrown in every validation mode, because the client
+ * can't follow work without an id.
  */
 function withoutId(call: Call, response: TransportResponse, data: unknown, path: string): unknown {
   const { core, plan } = call
@@ -150,8 +150,8 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
 }
 
 /**
- * Returns the start of a response, with its secrets redacted. Empty if the response may contain a secret and can't be
- * searched for it.
+ * Returns the start of a response, with its secrets redacted. Returns an empty string if the response may contain a
+ * secret and can't be searched for it.
  */
 function receivedText(call: Call, text: string): string {
   let data: unknown
@@ -193,8 +193,8 @@ function contentTypeOf({ headers }: TransportResponse): string | undefined {
 }
 
 /**
- * Returns why a body can't be read, as the end of a sentence. The parser's own error would quote the body, so it is
- * dropped.
+ * Returns why a body can't be read, as the end of a sentence. The parser's own error isn't used, because it would quote
+ * the body.
  */
 function problemOf(
   { problem }: Unreadable,

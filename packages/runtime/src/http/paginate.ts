@@ -21,8 +21,8 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
  * Reads a list page by page, as `x-pagination` in the contract defines. A page is requested when the loop asks for its
  * first item. After the loop is left, no more pages are requested.
  *
- * `deadline` and `signal` apply to the whole iteration, and all other options apply to each page. If a page has the
- * cursor of an earlier page, the list ends, and drift is reported.
+ * `deadline` and `signal` apply to the whole iteration, and all other options apply to each page. If a page points to a
+ * page that was read before, the list ends, and drift is reported.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function paginate<Input, Output, ErrorBody, Item>(
   }
 }
 
-/** The request for the next page: another input, or a path that the service has named. */
+/** The request for the next page: a new input, or a path from the service's response. */
 type Next = { readonly input: CallInput } | { readonly path: string }
 
 interface Page {
@@ -93,7 +93,7 @@ class PageReader {
       yield { data: exchange.data, items }
       next = await this.#following(next, exchange, items)
       if (next === undefined) return
-      // A service that doesn't know the parameter would return the first page forever.
+      // A service that doesn't know the paging parameter would return the first page forever.
       const text = exchange.text()
       if ('input' in next && items.length > 0 && text === before) {
         this.#report(exchange, '', 'is the same as the previous page, so no more pages were read')
@@ -174,7 +174,7 @@ class PageReader {
         { operation: id, status: exchange.status },
       )
     }
-    // The client adds its own credential.
+    // Removes credentials from the URL of the service, because the client adds its own.
     for (const { in: place, name } of plan.credentials) if (place === 'query') url.searchParams.delete(name)
     const path = url.pathname + url.search
     return this.#isNew(exchange, path) ? { path } : undefined
@@ -204,7 +204,7 @@ class PageReader {
   }
 }
 
-/** Returns the plan of an operation at a path and query that the service has named. */
+/** Returns a copy of a plan that requests a path and query from the service's response. */
 function planAt(plan: Plan, path: string): Plan {
   const { check: _, ...operation } = plan.operation
   const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')
@@ -218,8 +218,8 @@ function planAt(plan: Plan, path: string): Plan {
 }
 
 /**
- * Returns the unresolved target of the first link of a relation in a `Link` header; `undefined` if there is no such
- * link. Links about other resources (`anchor`) are ignored. RFC 8288, section 3.
+ * Returns the target of the first link with this relation in a `Link` header; `undefined` if there is no such link. The
+ * target may be a relative URL. Links about other resources (`anchor`) are ignored. See RFC 8288, section 3.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   let at = 0

@@ -108,7 +108,7 @@ function membersOf(value: Readonly<Record<string, unknown>>): [name: string, mem
   return Object.entries(value).filter(([, member]) => member !== undefined && member !== null)
 }
 
-/** Returns the members of an object, each as a parameter of its own, or the parameter itself. */
+/** Returns each member of an object as a parameter of its own. A value that isn't an object stays one parameter. */
 function exploded(name: string, value: unknown): [name: string, member: unknown][] {
   return isMembers(value) ? membersOf(value) : [[name, value]]
 }
@@ -138,7 +138,7 @@ function delimited(name: string, value: unknown, delimiter: string): string | un
   return prefixed(`${encodeURIComponent(name)}=`, joined(flat(value, delimiter), delimiter))
 }
 
-/** @param name the name so far, escaped */
+/** @param name The escaped name up to this depth, such as `filter%5Bsize%5D`. */
 function deep(name: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => deep(name, item))
   if (isMembers(value))

@@ -15,8 +15,8 @@ import type { TransportResponse } from './transport.ts'
  * Performs one call, from input to data. The layers, from the outside in: deadline, retry, budget, trace, auth, redact,
  * transport.
  *
- * The layers are inlined and not nested functions, because a function per layer and call would cost more than all of
- * their work. Code that evaluates responses and failures is in `failure.ts`.
+ * The layers are inlined and not nested functions, because a function for each layer and call would cost more than the
+ * work of all layers. Code that evaluates responses and failures is loaded through `failure.ts`.
  */
 export function perform(
   plan: Plan,
@@ -37,7 +37,8 @@ export function perform(
 }
 
 /**
- * Sends a call whose input takes time to validate or encode. Also sends the first call, after loading the code for it.
+ * Sends a call whose input is validated or encoded asynchronously. Also sends the first call, after loading the code
+ * that sends requests and evaluates failures.
  */
 async function performLater(call: Call, composing: Composed | Promise<Composed>): Promise<unknown> {
   const { core, operation } = call

@@ -11,20 +11,20 @@ import { parsePathTemplate, type PathTemplate } from './path.ts'
 import { COMPRESSED, PLAIN } from './decode.ts'
 import { setHeader } from './headers.ts'
 
-/** A descriptor prepared for one client: everything that is the same for every call. */
+/** An operation descriptor, prepared for one client: everything that is the same for every call of the operation. */
 export interface Plan {
   readonly core: ClientCore
   readonly operation: OperationDescriptor
   readonly origin: string
   readonly template: PathTemplate
   readonly queryParameters: readonly ParameterDescriptor[]
-  /** Whether a success is a stream of items. */
+  /** Whether a documented response is a stream of items. */
   readonly hasItems: boolean
   /** Alternating names and values. Shared by all calls that add no headers. */
   readonly headers: readonly string[]
   /** The credentials that are sent together. Empty if the operation needs none. */
   readonly credentials: readonly Credential[]
-  /** The values of the credentials, if none of them can change. `headers` then already contains all of them. */
+  /** The values of the credentials, if all are fixed and sent in headers. `headers` then already contains them. */
   readonly known: readonly string[] | undefined
   /** How to read a response, by status. Filled on demand. */
   readonly responsePlans: Map<number, ResponsePlan>
@@ -120,14 +120,14 @@ function acceptHeader(operation: OperationDescriptor): string {
     if (response.contentType !== undefined) types.add(response.contentType)
     else if (response.kind !== 'json' && response.kind !== 'empty') types.add('*/*')
   }
-  // A service may describe its errors in JSON, whatever the media type of its success.
+  // A service may describe its errors in JSON, even if its successful responses have another media type.
   types.add('application/json')
   return [...types].join(', ')
 }
 
 function acceptedCodings({ responses }: OperationDescriptor): string {
-  // A server that compresses a stream of items can hold them back until its buffer is full. Files are compressed
-  // already.
+  // No compression for streams and files: a server that compresses a stream can hold its items back until a buffer is
+  // full, and files are usually compressed already.
   const isPlain = Object.entries(responses).some(
     ([status, { kind }]) => isSuccessKey(status) && (kind === 'binary' || kind === 'items'),
   )
@@ -138,7 +138,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Returns whether a key of the responses of an operation is that of a success: `200`, `2XX`. */
+/** Returns whether a key in an operation's `responses` stands for successful responses, such as `200` or `2XX`. */
 function isSuccessKey(key: string): boolean {
   return /^2(?:\d\d|XX)$/.test(key)
 }

@@ -60,7 +60,7 @@ export function headerValues(plan: Plan, { status, headers }: TransportResponse)
   return described?.read(headers, described.kinds) ?? {}
 }
 
-/** The details of a success that every exchange has. The headers are private, so that `inspect` doesn't show them. */
+/** The details that buffered and streamed exchanges share. Headers are private, so that `inspect` doesn't show them. */
 export class ResponseDetails {
   declare readonly requestId?: string
   declare readonly quota?: Readonly<Record<string, number>>
@@ -152,11 +152,11 @@ export class StreamedResponse extends ResponseDetails implements StreamedExchang
 }
 
 /**
- * Returns whether an error is the response that an operation's contract documents under a status: a number, a range
- * such as `4XX`, or `default`. If so, `body` and `headerValues` have the documented types. The result is false if the
- * body doesn't match its schema. A header that doesn't match was reported as drift.
+ * Returns whether an error is a response of this operation that the contract documents under this status: a number, a
+ * range such as `4XX`, or `default`. If so, `body` and `headerValues` have the documented types. The result is false if
+ * the body doesn't match its schema. A header that doesn't match its schema was reported as drift.
  *
- * After a 5xx of an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError`.
+ * After a 5xx of an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError` as `error`.
  *
  * @example
  * ```ts

@@ -6,14 +6,14 @@ import type { Call } from './call.ts'
 export const RECEIVED_LENGTH = 4_096
 
 /**
- * Creates a scrub for strings about one call. The scrub removes the credentials, and every value in the request and the
- * response that the contract marks as secret.
+ * Creates a scrub, a function that redacts strings about one call. The scrub removes the credentials, and every value in
+ * the request and the response that the contract marks as secret.
  */
 export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub {
   return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)
 }
 
-/** Returns everything secret in these values of credentials. */
+/** Returns these credential values, and the secrets inside them, such as a decoded user name and password. */
 export function secretsOf(
   credentials: readonly Credential[],
   values: readonly (string | undefined)[],
@@ -23,7 +23,7 @@ export function secretsOf(
   )
 }
 
-/** Like {@link scrubFor}, for known secrets and for the values under these names. */
+/** Creates a scrub that removes known secrets, and everything in `values` that is stored under one of these names. */
 export function collectSecrets(
   names: readonly string[],
   known: readonly string[],

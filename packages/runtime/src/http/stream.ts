@@ -12,9 +12,9 @@ import { StreamedResponse, type StreamedExchange } from './response.ts'
 import { headerValue, type TransportResponse } from './transport.ts'
 
 /**
- * Sends an operation and returns its success as soon as the headers arrive. The body follows as a stream. `timeoutMs`
- * limits the wait for the headers, the time until the first read of the body, and each silence in the body. There are
- * no retries after the headers.
+ * Sends an operation and returns its successful response as soon as the headers arrive. The body follows as a stream.
+ * `timeoutMs` limits the wait for the headers, the time until the first read of the body, and each wait for more of the
+ * body. After the headers have arrived, nothing is retried.
  *
  * @throws the same errors as {@link Client.send}; the stream fails with the same errors.
  * @public
@@ -30,7 +30,7 @@ export async function stream<Input>(
   return exchange as StreamedExchange
 }
 
-/** Passes on an unread body, if the response is a success in the media type of the contract. */
+/** Returns a successful response in the media type of the contract, with its body unread; otherwise `undefined`. */
 function openBody(opened: Opened): StreamedExchange | undefined {
   const { call, response } = opened
   const { core, plan, attempt, timeoutMs } = call
@@ -50,17 +50,17 @@ function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
 /** The limits for a body that is read in pieces. */
 export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
   /**
-   * Whether the reader must ask for more within `timeoutMs` after the first piece, as long as the rest of the body
-   * occupies a connection. Default: false.
+   * Whether the reader must ask for the second piece within `timeoutMs` after it got the first one. Applies only while
+   * the rest of the body occupies a connection. Default: false.
    */
   readonly firstRead?: boolean
-  /** Creates the error for a body without a byte. Default: such a body is fine. */
+  /** Creates the error for an empty body. By default, an empty body isn't an error. */
   readonly onEmpty?: (() => unknown) | undefined
 }
 
 /**
- * Returns the body of a response in pieces, with the attempt's signals and a time limit for each silence. The resources
- * of the attempt are released when the body ends or the reader leaves.
+ * Returns the body of a response in pieces, with the attempt's signals and a time limit for each piece. The resources
+ * of the attempt are released when the body ends or the reader stops.
  */
 export async function* limitedBody(
   response: TransportResponse,
@@ -137,7 +137,7 @@ export function bodyStream(response: TransportResponse, limits: BodyLimits): Rea
   return stream
 }
 
-/** Created with the first stream, so that importing does no work. */
+/** Created with the first stream, so that importing this module does no work. */
 let abandoned: FinalizationRegistry<Pick<BodyLimits, 'core' | 'attempt'>> | undefined
 
 const DISCARDED = new Error('the body was discarded')

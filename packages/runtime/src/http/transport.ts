@@ -31,7 +31,7 @@ export interface TransportRequest {
   readonly body: TransportBody | undefined
   /** `buffer`: resolve when the whole body has arrived. `stream`: resolve with the headers. */
   readonly responseBody: 'buffer' | 'stream'
-  /** Maximum size of a buffered body in bytes. A longer body is an `UnexpectedContentError`. */
+  /** Maximum size of a buffered body in bytes. A longer body causes an `UnexpectedContentError`. */
   readonly maxResponseBytes: number
   readonly control: RequestControl
 }
@@ -55,13 +55,13 @@ export interface StreamedBody {
    * Native.
    */
   native?(): FormData | Promise<Blob>
-  /** Called by a transport that sent the whole body, when the server has accepted it. */
+  /** A transport that sent the body from `whole` or `native` calls this after a successful response. */
   arrived?(sizeBytes: number): void
 }
 
 /** The shared state of caller and transport while a request is in flight. @public */
 export interface RequestControl {
-  /** Set by the transport: `no` until a byte may have left, `yes` once a response has begun. */
+  /** Set by the transport: `no` until a byte may have left, then `maybe`, and `yes` once a response has begun. */
   sent: Sent
   /** Set by the transport as soon as the status line has arrived. */
   status: number | undefined
@@ -81,7 +81,8 @@ export interface RequestControl {
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * A response. If `responseBody` is `buffer`, `text` and `bytes` return at once. If it is `stream`, only `stream` works.
+ * A response. If `responseBody` in the request is `buffer`, `text` and `bytes` return at once. If `responseBody` is
+ * `stream`, only the method `stream` works.
  *
  * @public
  */

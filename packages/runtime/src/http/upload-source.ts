@@ -3,9 +3,9 @@ import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream. Or an object with one of these as `content`, and with a
- * file name, a media type and a length, if known. A path works only where files can be read. In React Native, a file is
- * an object that its pickers return: `{ uri, name, type }`.
+ * Content to send: the path of a file, bytes, a Blob or a stream. It can also be an object with one of these as
+ * `content`, and with a file name, a media type and a length, if known. A path works only where files can be read. In
+ * React Native, a file is an object that a file picker returns: `{ uri, name, type }`.
  *
  * @public
  */
@@ -28,7 +28,7 @@ export type BinaryContent =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
 
-/** A file of a device, as the pickers of React Native return it. Its name and media type are sent if known. @public */
+/** A file on a device, as React Native's file pickers return it. Its name and media type are sent if known. @public */
 export interface PickedFile {
   readonly uri: string
   readonly name?: string | null | undefined
@@ -36,7 +36,7 @@ export interface PickedFile {
 }
 
 /**
- * Returns whether a value is a file of a device. Only React Native can read such a file, with its own FormData and
+ * Returns whether a value is a file on a device. Only React Native can read such a file, with its own FormData and
  * `fetch`.
  */
 export function isPicked(value: unknown): value is PickedFile {
@@ -46,7 +46,7 @@ export function isPicked(value: unknown): value is PickedFile {
   return typeof uri === 'string' && isText(name) && isText(type)
 }
 
-/** The reason why a file of a device can't be sent here. */
+/** The reason why a file on a device can't be sent outside React Native. */
 export const NEEDS_REACT_NATIVE =
   'is a file of React Native ({ uri, name, type }), which only React Native can read; here, pass the path of a file, bytes, a Blob or a stream'
 
@@ -63,7 +63,8 @@ export interface UploadSource {
 }
 
 /**
- * Creates a source from an input, or returns the reason why it can't be read. A path is checked now and opened later.
+ * Creates a source from an input, or returns the reason why the input can't be read. For a path, the file is checked
+ * now, and opened again for each read.
  *
  * @param place The place of the input, for messages.
  */
@@ -90,7 +91,7 @@ interface Described {
   readonly sizeBytes?: number | undefined
 }
 
-/** Opens a file. The code for files is loaded only for a path, because not every host has files. */
+/** Creates a source from a path. Only a path loads the code for files, because not every host has files. */
 async function fromPath(path: string, place: string, description: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)
@@ -208,7 +209,7 @@ export function readBlobPieces(blob: Blob): Reading {
   )
 }
 
-/** The Blobs of some hosts (React Native, jsdom) have no methods for reading. */
+/** Reads a slice of a Blob. Uses a FileReader on hosts whose Blobs have no methods for reading (React Native, jsdom). */
 async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   if (typeof slice.arrayBuffer === 'function') return slice.arrayBuffer()
   try {

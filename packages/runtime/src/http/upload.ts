@@ -116,7 +116,7 @@ export function toFields(values: object, place: string, body: BodyDescriptor | u
   })
 }
 
-/** Subtypes that differ from the extension of a file name. */
+/** File name extensions that differ from the subtype of their media type, with this subtype. */
 const SUBTYPES: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
   jpe: 'jpeg',
@@ -154,7 +154,7 @@ function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean
   if (descriptor !== undefined && descriptor.kind !== 'file') return false
   const isPath = descriptor !== undefined && descriptor.alternative === undefined
   if (isPath || (typeof value === 'string' && descriptor?.alternative === 'json')) return true
-  // A string in an unknown field is a string, never a path.
+  // A string in a field that the contract doesn't define is sent as text, and never read as a path.
   if (typeof value !== 'object' || value === null || value instanceof Date) return false
   const content: unknown = 'content' in value ? value.content : value
   return (
@@ -166,7 +166,7 @@ function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean
   )
 }
 
-/** Returns a field that isn't a file as text, or the reason why it can't be sent. */
+/** Converts a field that isn't a file to text, or returns the reason why the field can't be sent. */
 function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): ReturnType<typeof toJson> {
   return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
 }
@@ -191,7 +191,7 @@ function pickedContent({ uri }: PickedFile): UploadBody {
   return pickedBody(async () => (await fetch(uri)).blob())
 }
 
-/** Returns the name of a file of a device: its own, or the end of its address. */
+/** Returns the name of a file on a device: its `name`, or else the last part of its `uri`. */
 function nameOf({ uri, name }: PickedFile): string {
   return name ?? uri.split(/[/\\]/).at(-1)?.split('?')[0] ?? 'file'
 }
@@ -210,7 +210,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
     }
   const text = textOf({ value, descriptor })
   if (typeof text !== 'string') return { path: place, ...text }
-  // React Native's FormData accepts a string with a media type in this form.
+  // React Native's FormData accepts an object with a string and its media type.
   const isTyped = descriptor?.kind === 'json'
   return { name, value: isTyped ? { string: text, type: 'application/json' } : text }
 }
@@ -320,7 +320,7 @@ function plainType(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
 }
 
-/** One `timeoutMs` is allowed for this many bytes, where the platform reports no upload progress. */
+/** If the platform reports no upload progress, an upload may take one `timeoutMs` for each block of this many bytes. */
 const UNSEEN_BYTES = 2 ** 20
 
 interface Uploadable {

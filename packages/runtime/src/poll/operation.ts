@@ -10,7 +10,7 @@ export interface PollResponse<Snapshot> {
   readonly data: Snapshot
   /**
    * How long the service asks the client to wait before the next poll, in milliseconds. If this field is absent, the
-   * client reads `headers`.
+   * client reads `Retry-After` in `headers`.
    */
   readonly retryAfterMs?: number | undefined
   readonly headers?: { get(name: string): string | null } | undefined
@@ -36,7 +36,7 @@ export interface OperationUpdate<Snapshot> {
   readonly snapshot: Snapshot | undefined
   /** Why the last poll failed, if it did. A failed poll doesn't affect the operation. */
   readonly pollError?: unknown
-  /** How long the service asked to wait after the last poll, in milliseconds, if it did. */
+  /** How long the service asked the client to wait after the last poll, in milliseconds. Absent if it didn't ask. */
   readonly retryAfterMs?: number
 }
 
@@ -56,7 +56,8 @@ export const CHANGE_OPTIONS: OptionNames<ChangeOptions> = { deadline: true, sign
 /** Options of `OperationHandle.wait`. @public */
 export interface WaitOptions<Snapshot> extends ChangeOptions {
   /**
-   * Called after every poll, unless the poll's error ends the wait. If this function throws, the wait throws its error.
+   * Called after every poll, unless the poll's error ends the wait. If this function throws an error, the wait throws
+   * the same error.
    */
   readonly onUpdate?: (update: OperationUpdate<Snapshot>) => void
 }
@@ -100,11 +101,14 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   readonly polling?: PollingOptions | undefined
   /**
    * Makes the result of `wait` when the operation has succeeded. Default: the last snapshot. If this function throws,
-   * all current waits throw its error, and a later wait polls and calls the function again. For a snapshot that was
-   * passed to `handle()`, `handle()` throws the error.
+   * all current waits throw its error, and a later wait polls and calls the function again. If the snapshot was passed
+   * to `handle()`, `handle()` throws the error.
    */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
-  /** Makes the error that `wait` throws. Called once per handle. Default: an `OperationFailedError` without a reason. */
+  /**
+   * Makes the error that `wait` throws when the operation has failed. Called once per handle. Default: an
+   * `OperationFailedError` without a reason.
+   */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
   /**
    * Receives a `poll` event for each poll that failed or whose response has a status, and a `retry` event for each
@@ -120,7 +124,7 @@ export interface OperationSettings<Snapshot, Result> extends OperationKindOption
 /**
  * Reads the status.
  *
- * @throws ContractDriftError if the snapshot has none, because the wait can't continue without it.
+ * @throws ContractDriftError if the snapshot has no status, because the wait can't continue without a status.
  */
 function statusOf<Snapshot>(
   settings: OperationSettings<Snapshot, unknown>,
@@ -169,7 +173,7 @@ export class TrackedOperation<Snapshot, Result> {
   state: OperationState = 'pending'
   /** The result, or the error, once the operation has ended. */
   outcome: unknown = undefined
-  /** How many times the snapshot has changed, including the snapshot that the handle began with, if any. */
+  /** How many times the snapshot has changed. A snapshot that the handle began with counts as the first change. */
   version = 0
   polls = 0
   lastError: unknown = undefined
@@ -236,13 +240,16 @@ export type OperationState = 'pending' | 'success' | 'failure'
 export interface PollingOptions {
   /** The time from the submission to the first poll. */
   readonly firstDelayMs?: number
-  /** The shortest time between a response and the next poll; at least 1. A poll that `wake` causes, and the final poll before a deadline, may come sooner. */
+  /**
+   * The shortest time between a response and the next poll; at least 1. A poll that `wake` causes, and the final poll
+   * before a deadline, may be sent sooner.
+   */
   readonly minDelayMs?: number
   /** The longest time between a response and the next poll. */
   readonly maxDelayMs?: number
   /** The time limit for waits that don't set a deadline. */
   readonly limit?: Duration
-  /** Statuses in addition to those of the contract. If the contract lists the same status, the meaning passed here wins. */
+  /** Statuses in addition to the contract's. If the contract lists the same status, the meaning set here applies. */
   readonly statuses?: {
     readonly pending?: readonly string[]
     readonly success?: readonly string[]

@@ -30,7 +30,7 @@ export function waitFor<Snapshot, Result>(
   options: WaitOptions<Snapshot>,
   startedAt: number,
 ): Promise<Result> {
-  // No closures here: there can be thousands of waits at once.
+  // This function creates no closures of its own, because there can be thousands of waits at once.
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
   try {
     begin(tracked, options, startedAt, { resolve, reject })
@@ -60,7 +60,7 @@ function begin<Snapshot, Result>(
   loop.join(new PollWaiter(loop, terms, resolve, reject))
 }
 
-/** Polls an operation once. */
+/** Polls an operation once, unless it has already ended. */
 export async function pollOnce<Snapshot, Result>(
   tracked: TrackedOperation<Snapshot, Result>,
   options: ChangeOptions,
@@ -85,7 +85,7 @@ export async function pollOnce<Snapshot, Result>(
   return loop.describe(startedAt, pollsBefore)
 }
 
-/** The terms of an iteration over changes. */
+/** The limits and the starting point of an iteration over changes. */
 interface ChangeTerms {
   readonly limitMs: number
   readonly signal: AbortSignal | undefined

@@ -14,8 +14,8 @@ import type { Abortable, PollQueue, PollTask, ScheduledEntry } from './poll-queu
 import type { RandomSource } from '../core/clock.ts'
 
 /**
- * How many responses in a row may be unreadable. One more ends the wait with its error. The number is our own choice,
- * not from any service's documentation.
+ * How many responses in a row may be unreadable. The next unreadable response ends the wait with the error of that
+ * response. The number is our own choice, not from any service's documentation.
  */
 const MAX_UNREADABLE = 2
 
@@ -23,14 +23,15 @@ const MAX_UNREADABLE = 2
 const GROWTH = 1.5
 
 /**
- * How long before the deadline the final poll is sent. If a quarter of the time limit is shorter, that is used instead.
+ * The longest time between the final poll and the deadline, in milliseconds. If a quarter of the time limit is shorter,
+ * the time is that quarter.
  */
 const FINAL_POLL_LEAD_MS = 1_000
 
 const NO_WAITERS: readonly never[] = []
 
 /**
- * Polls one operation for all its waiters, and only while it has waiters.
+ * Polls one operation for all its waiters (callers that wait for it), and only while it has waiters.
  *
  * How the next poll is timed, from sending a poll to the earliest deadline of a waiter:
  *
@@ -44,9 +45,9 @@ const NO_WAITERS: readonly never[] = []
  *
  * The next poll is sent at `naturalAt`, or at the time of the final poll if that is sooner. An ordinary poll isn't sent
  * before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before `notBefore`. A
- * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (`wake`)
- * makes the next poll earlier: it is sent at the latest of three times, which are now, `notBefore`, and `minDelay` after the poll of the previous
- * hint.
+ * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (a call of
+ * `wake`) can make the next poll earlier. That poll is sent at the latest of three times: now, `notBefore`, and
+ * `minDelay` after the poll that the previous hint caused.
  */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   dueAt = 0
@@ -109,8 +110,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   join(waiter: PollWaiter<Snapshot, Result>): void {
     if (this.#waiters.length === 0) this.#queue.register(this)
-    // A new list, so that a loop over the old list isn't disturbed. `concat` makes a list of the exact size, but a
-    // spread would leave room for 16 more waiters, which is 128 bytes for each wait.
+    // Creates a new list, so that a loop over the old list isn't disturbed. `concat` makes a list of the exact size. A
+    // spread would leave room for 16 more waiters, which takes 128 bytes for each wait.
     this.#waiters = this.#waiters.concat(waiter)
     this.#queue.add(waiter, waiter.dueAt)
     if (waiter.signal !== undefined) this.#queue.aborts.join(waiter.signal, waiter)
@@ -146,7 +147,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     for (const waiter of this.#waiters) waiter.fail(error)
   }
 
-  /** Called when the next poll is due: queues this operation for it. */
+  /** Called when the next poll is due. Adds this operation to the queue. */
   onDue(): void {
     this.#isQueued = true
     this.#queue.enqueue(this)
@@ -351,9 +352,9 @@ interface NextPoll {
 
 /**
  * Returns when to send the next poll. An overdue poll is sent at once. If possible, a final poll is sent just before
- * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If that would be too close
- * to the previous poll, the ordinary poll is skipped. So the gap before the final poll may be longer than the maximum
- * delay. It is never shorter than the minimum delay, counted from the time at which the previous poll was sent.
+ * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If the earlier time would
+ * be too close to the previous poll, the ordinary poll is skipped. So the gap before the final poll may be longer than
+ * the maximum delay. The gap is never shorter than the minimum delay, counted from the sending of the previous poll.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next
@@ -366,7 +367,10 @@ export function nextPollAt(next: NextPoll): number {
 }
 
 interface WaitTerms<Snapshot> {
-  /** The wait ends once the operation's version is newer than this. If `undefined`, it ends only with the operation. */
+  /**
+   * The wait ends once the operation's version is greater than this number. If the number is `undefined`, the wait ends
+   * when the operation ends.
+   */
   readonly seenVersion: number | undefined
   /** When the wait began; for an iteration, when the iteration began. */
   readonly startedAt: number
@@ -451,7 +455,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     )
   }
 
-  /** Returns whether this version is new enough to end a wait for a change. */
+  /** Returns whether this is a wait for a change that an operation with this version ends. */
   isBehind(version: number): boolean {
     return this.#seenVersion !== undefined && version > this.#seenVersion
   }
@@ -470,13 +474,13 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   finish(): void {
     const { state, outcome } = this.#loop.tracked
     this.#loop.remove(this)
-    // A wait for a change always resolves; its caller then checks the state of the operation.
+    // A wait for a change resolves even if the operation failed; its caller then checks the state of the operation.
     if (this.#seenVersion === undefined && state === 'failure') this.#reject(outcome)
     else this.#resolve(outcome as Result)
   }
 }
 
-/** Returns when the final poll of a wait is due, in milliseconds from its start. */
+/** Returns when the final poll of a wait is due, in milliseconds from the start of the wait. */
 function finalPollMs(limitMs: number): number {
   return Math.floor(limitMs - Math.min(FINAL_POLL_LEAD_MS, limitMs / 4))
 }

@@ -3,7 +3,7 @@ import type { PollBudget } from '../limit/limits.ts'
 
 /** Something that is due at a point in time. */
 export interface ScheduledEntry extends HeapEntry {
-  /** Called when it is due. */
+  /** Called when the entry is due. */
   onDue(): void
 }
 
@@ -22,7 +22,7 @@ export interface PollTask {
 /** The longest delay that the host's timers support. For a longer wait, the timer is set again each time it fires. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** How many polls may be sent. */
+/** The clock of the queue, and its limits on polls. */
 interface QueueOptions {
   readonly clock: Clock
   readonly maxInFlight: number
@@ -32,7 +32,7 @@ interface QueueOptions {
 /**
  * Schedules the polls and deadlines of all waits of a client, with one heap of due times, one timer for the earliest
  * time, and a bounded number of polls in flight. Polls beyond that number wait in a queue, in the order in which they
- * became due. Deadlines never wait.
+ * became due. Deadlines never wait in this queue.
  */
 export class PollQueue {
   readonly aborts = new AbortGroups()

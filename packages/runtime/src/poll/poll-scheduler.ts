@@ -55,8 +55,8 @@ export class PollScheduler {
 
   /**
    * If a caller is waiting for the operation, polls it at once, or as soon as the service's `Retry-After` is over. Call
-   * `wake` when a webhook or another hint says that the operation changed. The poll then decides whether it did.
-   * However many hints there are, they cause at most one poll per minimum delay.
+   * `wake` when a webhook or another hint says that the operation changed. The poll then shows whether it changed. Even
+   * many hints cause at most one poll per minimum delay.
    *
    * @param kind The operation's kind, in case operations of different kinds can have the same id. Default: any kind.
    * @returns How many operations were woken; 0 if no caller is waiting for this id.

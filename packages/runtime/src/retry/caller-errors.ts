@@ -1,15 +1,15 @@
 import type { Outcome } from '../core/descriptors.ts'
 
 /**
- * Maps each error of the caller to the outcome of the request that the error ended. An error of the caller was thrown
- * by a function that the caller passed, or is the reason of an aborted signal. It can come from anywhere, even from
+ * Maps each error of the caller to the outcome of the request that the error ended. An error of the caller is an error
+ * that a function of the caller threw, or the reason of an aborted signal. It can come from anywhere, even from
  * another call of this library, so its type says nothing about the request.
  */
 const outcomes = new WeakMap<object, Outcome>()
 
 /**
- * Errors of this library's own objects that callers pass in, such as token sessions. The type of these errors does
- * describe the request.
+ * Errors that this library's own objects threw, such as a token session that the caller passed. The type of these
+ * errors does say something about the request.
  */
 const trusted = new WeakSet<object>()
 
@@ -28,7 +28,7 @@ export function noteAbort(signals: readonly AbortSignal[], error: unknown, outco
   return isReason
 }
 
-/** Notes an error of this library's own object, unless the caller threw the error. */
+/** Notes an error that an object of this library threw, unless it is already noted as an error of the caller. */
 export function noteTrusted(error: unknown): void {
   if (isObject(error) && !outcomes.has(error)) trusted.add(error)
 }

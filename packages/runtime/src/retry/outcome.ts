@@ -37,7 +37,8 @@ function outcomeOfStatus(status: number): Outcome {
 }
 
 /**
- * Derives the outcome of a failed call from its error, whichever error a client throws. No other code decides outcomes.
+ * Derives the outcome of a failed call from its error, which can be any error that a client throws. No other code
+ * decides outcomes.
  *
  * @param status The status of the response, if its status line arrived before the rest was lost.
  * @public
@@ -99,7 +100,7 @@ export interface KnownOfSubmission {
   readonly body: unknown
   /** When the request was sent, in milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
-  /** The error that replaced the response. */
+  /** The error that occurred instead of a usable response. */
   readonly cause: unknown
   readonly status?: number | undefined
   readonly id?: string | undefined

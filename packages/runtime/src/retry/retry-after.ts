@@ -1,4 +1,5 @@
-// Separate from `retry.ts`, so that code that needs only its table of statuses doesn't load the date parser.
+// This file is separate from `retry.ts`, so that code that needs only the table of statuses in `retry.ts` doesn't load
+// the date parser.
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MONTH = `(?<month>${MONTHS.join('|')})`
@@ -27,7 +28,7 @@ export function parseRetryAfter(
   nowMs: number,
 ): number | undefined {
   const text = value?.trim() ?? ''
-  // A number of seconds that is too large for a double is still a wait that is longer than any limit.
+  // If the number of seconds is too large for a double, the result is still longer than any limit.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   const untilMs = parseHttpDate(text, nowMs)
   if (untilMs === undefined) return undefined

@@ -111,8 +111,8 @@ export function mayRetry(rule: RetryRule, error: unknown): boolean {
 }
 
 /**
- * Work that is attempted until it succeeds or another attempt can't help, with its limits. The loop updates `failures`
- * in this object.
+ * Work that is attempted until it succeeds or another attempt can't help, and the limits on the attempts. The loop
+ * updates `failures` in this object.
  *
  * @public
  */
@@ -133,7 +133,10 @@ export interface Retried<Result> {
   readonly maxAttempts?: number | undefined
   /** Minimum wait in milliseconds, such as the interval of a poll. Default 0. */
   readonly minDelayMs?: number | undefined
-  /** If the service asks for a longer wait (`Retry-After`), the error is thrown at once. Default: no limit. */
+  /**
+   * Maximum `Retry-After`, in milliseconds. If the service asks for a longer wait, the error is thrown at once.
+   * Default: no limit.
+   */
   readonly maxRetryAfterMs?: number | undefined
   /** The deadline, on the monotonic clock. If a wait would reach the deadline, the error is thrown at once. */
   readonly endsAtMs?: number | undefined
@@ -147,7 +150,7 @@ export interface Retried<Result> {
    * has to observe them itself.
    */
   readonly signals?: readonly AbortSignal[] | undefined
-  /** `withdraw` must return true before each retry (R-24). Default: no budget. */
+  /** Called before each retry; the retry happens only if `withdraw` returns true (R-24). Default: no budget. */
   readonly budget?: { withdraw(): boolean } | undefined
   /** Called before each wait, and awaited. */
   onRetry?(retry: Retry): void | Promise<void>
@@ -251,8 +254,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Retry policy for a 429 from an endpoint with a separate rate limit. Such limits are mostly per minute, so the
- * four waits add up to about a minute on average.
+ * Retry policy for a 429 from an endpoint with a separate rate limit. Such limits are mostly per minute, so the four
+ * waits between the five attempts add up to about a minute on average.
  *
  * @public
  */

@@ -16,7 +16,7 @@ export interface AuthorizedFetchOptions {
   readonly credentialHeaders: readonly string[]
 }
 
-/** Like `fetch`; a path that begins with `/` is appended to the base URL, including its prefix. @public */
+/** Like `fetch`, but a path that begins with `/` is appended to the base URL and its path prefix. @public */
 export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
 /**

@@ -38,7 +38,7 @@ export async function sendAuthorized(
   const operation = `${method} ${url.origin}`
   const bounds = {
     signals: [init.signal ?? undefined, core.signal].filter((signal) => signal !== undefined),
-    // Time limit for reading or renewing the credential. It ends the wait, but not a refresh.
+    // Time limit for reading or renewing the credential. At the limit, the wait ends, but a running refresh continues.
     limit: credentialLimit(core.clock, operation, core.timeoutMs),
   }
   const request: AuthorizedRequest = { url, method, headers, body, operation, credential, bounds }
@@ -113,7 +113,7 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
       contentType: body.type === '' ? undefined : body.type,
     }
   }
-  // The platform encodes forms and strings.
+  // The platform's `Response` encodes forms and strings.
   const written = new Response(body)
   return {
     body: new Uint8Array(await written.arrayBuffer()),

@@ -47,7 +47,8 @@ export interface TokenSessionOptions {
   readonly emit?: (event: RefreshEvent) => void
   /**
    * Refreshes on time even if no call asks for a token. The process then stays alive until {@link TokenSession.close}.
-   * Default: false. Then the first call after 55 of 60 minutes starts a refresh and does not wait for it.
+   * Default: false. In this case, the first call after 11/12 of the token's lifetime (55 of 60 minutes) starts a
+   * refresh and does not wait for the refresh.
    */
   readonly keepFresh?: boolean
   /**
@@ -57,7 +58,7 @@ export interface TokenSessionOptions {
   readonly refreshLifetimeMs?: number
   /** The limits, the budget and the observer of retries after a 429. Default: five attempts, without a budget. */
   readonly retry?: Pick<Retried<unknown>, 'budget' | 'onRetry' | 'maxAttempts' | 'maxRetryAfterMs'>
-  /** The remedy in the error of a lost session. Default: sign in again. */
+  /** The instruction for the user in the error of a lost session. Default: to sign in again. */
   readonly remedy?: string
   readonly clock?: Clock
   readonly random?: RandomSource
@@ -66,7 +67,7 @@ export interface TokenSessionOptions {
 /** How long a refresh may wait for the rate limit, in milliseconds, including waits after a 429. */
 const MAX_WAIT_MS = 150_000
 
-/** A pair that the service issued but that could not be stored yet. */
+/** A pair of tokens that the service issued but that could not be stored yet. */
 export interface UnsavedSession {
   readonly session: StoredSession
   /** The refresh token that was presented for this pair. */
@@ -77,36 +78,37 @@ interface RefreshRun {
   readonly options: TokenSessionOptions
   readonly clock: Clock
   readonly random: RandomSource
-  /** Returns the current time for judging the age of a pair. */
+  /** Returns the current time to use when the age of a pair is calculated. */
   readonly nowMsFor: (session: StoredSession) => number
   /** Ends the waits, but never a refresh that was sent. */
   readonly signal: AbortSignal
-  /** The access token that the service rejected, although it had not expired. */
+  /** The access token to replace even if it has not expired: the service rejected it, or `refresh()` was called. */
   readonly rejectedToken: string | undefined
   /** The user of the session. */
   readonly subject: string | undefined
-  /** A pair of an earlier refresh that could not be stored yet. */
+  /** The pair that an earlier refresh received, if that pair could not be stored yet. */
   readonly unsaved: UnsavedSession | undefined
 }
 
 export interface Refreshed {
   readonly session: StoredSession
   readonly how: 'refreshed' | 'taken-over'
-  /** The refresh token that was presented. */
+  /** The refresh token that was presented for the pair. Absent if another process presented it. */
   readonly replaces?: string
   readonly unsaved?: UnsavedSession | undefined
 }
 
 /**
  * Refreshes a stored session. If another process has stored a new pair, uses that pair. Otherwise presents the refresh
- * token once the rate limit allows it. The store isn't held during waits, so other processes can sign in or refresh.
+ * token as soon as the rate limit allows a request. The store isn't held (locked) during waits, so other processes can
+ * sign in or refresh.
  *
  * @throws SessionLostError; DeadlineError if the rate limit allows no request in time; or the error of `refresh`.
  */
 export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
   const { clock, random, signal } = run
   const { limiter } = run.options
-  // Any further members of `retry` are ignored. The backoff is always the one for rate limits.
+  // Any other members of `retry` are ignored. The backoff is always that of `RATE_RETRY`.
   const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs
@@ -124,11 +126,11 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await takeTurnAlone(store, run, denied)
         if (typeof turn !== 'number') return turn
-        // The turn returned a wait, so there is a limiter.
+        // The turn returned a number, which is a wait that a limiter requires. So there is a limiter.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
-    // A RateLimitedError from the store says nothing about the rate of refreshes.
+    // Only an error of `refresh` can be in `denied`. A RateLimitedError that the store throws is not retried.
     again: (error) => denied.has(error) && RateLimitedError.is(error) && error.retryHelps,
     onRetry: async (retried) => {
       await onRetry?.(retried)
@@ -137,7 +139,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
   })
 }
 
-/** Holds the store for one turn. If the store fails after a pair was issued, returns the pair as unsaved. */
+/** Holds the store and takes one turn. If the store fails after a pair was issued, returns the pair as unsaved. */
 async function takeTurnAlone(
   store: TokenStore,
   run: RefreshRun,
@@ -188,7 +190,7 @@ async function takeTurn(
   try {
     await held.write({ ...stored, presented })
   } catch (error) {
-    // The failed write may have stored the new count, but nothing was presented. This restores the old count.
+    // The failed write may have stored the new count, but the token was not presented. So the old count is restored.
     await writeIfPossible(held, stored)
     throw error
   }
@@ -207,7 +209,7 @@ async function takeTurn(
     await writeIfPossible(held, stored)
     if (outcomeOfCaller(error) !== undefined) throw error
     denied.add(error)
-    // `Retry-After` applies to every process, even if this process doesn't wait.
+    // `Retry-After` applies to every process that shares the limiter's log, even if this process doesn't retry.
     if (RateLimitedError.is(error) && error.retryAfterMs !== undefined)
       await options.limiter?.hold(error.retryAfterMs)
     throw error
@@ -251,14 +253,14 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Stores facts about the refresh token, which can make a later request unnecessary. A failure of the store is ignored,
- * because it would hide the error that is being handled.
+ * Stores facts about the refresh token. With these, a later request may be unnecessary. A failure of
+ * the store is ignored, because throwing it would hide the error that is being handled.
  */
 async function writeIfPossible(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
     await held.write(session)
   } catch {
-    // Without this write, the stored count includes this presentation.
+    // After a failed write, the stored session still counts this presentation of the token.
   }
 }
 
@@ -277,6 +279,6 @@ function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): Refr
     if (AuthenticationError.is(error)) return 'rejected'
   }
   const outcome = ofCaller ?? outcomeOf(error)
-  // Any other 4xx, such as from a wrong URL, says nothing about the token.
+  // A 4xx other than 401, such as the response to a wrong URL, says nothing about the token.
   return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'
 }

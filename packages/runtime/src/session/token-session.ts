@@ -41,7 +41,7 @@ export class TokenSession {
   /** Ends all waits. Aborted when this session is closed, or by the signal in the options. */
   readonly #stop: AbortSignal
   #known: StoredSession
-  /** When this process received the known pair, on both clocks. */
+  /** When this process received the pair in `#known`, by the wall clock and by the monotonic clock. */
   #knownAt: { readonly wallMs: number; readonly monotonicMs: number }
   #unsaved: UnsavedSession | undefined
   #running: Promise<StoredSession> | undefined
@@ -58,7 +58,7 @@ export class TokenSession {
     this.#stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
     this.#known = known
     this.#knownAt = this.#times()
-    // Loads the code now, because a page may stay open after its files were removed from the server.
+    // Loads the code for a refresh now. A page may stay open after its files were removed from the server.
     loadRefresh().catch(() => undefined)
     this.#schedule()
   }
@@ -66,7 +66,8 @@ export class TokenSession {
   /**
    * Resumes the session in the store, without a request. Returns `undefined` if the store is empty or the session is
    * known to be lost. A session is lost if the service rejected its refresh token, if that token was presented twice
-   * without a response, or if the lifetime of that token is over. The next sign-in replaces a lost session.
+   * without a response, or if the lifetime of that token is over. A session without a refresh token is lost when its
+   * access token has expired. The next sign-in replaces a lost session.
    */
   static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {
     checkSession(options)
@@ -107,7 +108,7 @@ export class TokenSession {
   /**
    * Returns an access token that is valid now.
    *
-   * @throws SessionLostError if the session is lost; on abort the signal's own reason.
+   * @throws SessionLostError if the session is lost; on abort, the signal's own reason; or the error of the refresh.
    */
   async accessToken(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted()
@@ -125,9 +126,9 @@ export class TokenSession {
    * Reports that the service rejected an access token. Resolves to `true` if the call can be sent again with a
    * different token. All calls whose token was rejected share one refresh.
    *
-   * A token that replaced a rejected token less than a minute ago is kept even if it is rejected too, unless the rate
-   * of refreshes is unlimited. Otherwise, an endpoint that responds with 401 to every token would use up the rate that
-   * sign-ins and other processes need.
+   * If the service limits the rate of refreshes, a token that replaced a rejected token less than a minute ago is kept
+   * even if it is rejected too. Without this rule, an endpoint that responds with 401 to every token would use up the
+   * requests that sign-ins and other processes need.
    *
    * @throws SessionLostError if the session is lost.
    */
@@ -145,7 +146,7 @@ export class TokenSession {
     await bounded(this.#renew(this.#known.accessToken), { signals: [signal] })
   }
 
-  /** Passes access tokens to other clients, as a store of secrets. */
+  /** A store of secrets that contains the access token, for passing it to other clients. */
   get tokens(): Required<SecretStore> {
     return { get: () => this.accessToken(), rejected: (accessToken) => this.rejected(accessToken) }
   }
@@ -205,7 +206,7 @@ export class TokenSession {
       })
       this.#unsaved = undefined
     } catch {
-      // A warning was emitted when the pair could not be stored.
+      // Ignored, because a warning was emitted when the pair could not be stored for the first time.
     }
   }
 
@@ -235,7 +236,7 @@ export class TokenSession {
       if (session.accessToken !== this.#known.accessToken) this.#knownAt = this.#times()
       this.#known = session
       this.#unsaved = unsaved
-      // Storing is tried again after a pause, not with every call.
+      // If the pair could not be stored, the next attempt to store it follows after a pause, not with the next call.
       this.#pausedUntilMs =
         unsaved === undefined ? -Infinity : this.#clock.monotonic() + PAUSE_AFTER_FAILURE_MS
       emitTo(this.#options, { type: 'refresh', outcome: how })
@@ -288,9 +289,9 @@ export class TokenSession {
   }
 
   /**
-   * Returns the current time for judging the age of a pair. The age of this process's own pair is also measured with
-   * the monotonic clock, so the pair doesn't become younger if the wall clock is set back. For other pairs, only the
-   * wall clock is available.
+   * Returns the current time to use when the age of a pair is calculated. For the pair that this process uses, the age
+   * is also measured with the monotonic clock, so the pair doesn't become younger if the wall clock is set back. For
+   * other pairs, only the wall clock is available.
    */
   #nowMsFor(session: StoredSession): number {
     const { wallMs, monotonicMs } = this.#times()
@@ -305,7 +306,7 @@ export class TokenSession {
 
 let refreshRun: typeof RefreshRun | undefined
 
-/** Loads the code that refreshes. If loading fails, the next refresh tries again. */
+/** Loads the code for a refresh. If loading fails, the next refresh tries again to load the code. */
 async function loadRefresh(): Promise<typeof RefreshRun> {
   return (refreshRun = await load(import('./refresh-run.ts'), { operation: 'refresh' }))
 }

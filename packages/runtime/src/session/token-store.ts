@@ -23,7 +23,7 @@ export interface StoredSession {
    * presented.
    */
   readonly presented?: number
-  /** True if this pair replaced a pair whose access token was rejected before it expired. */
+  /** True if this pair replaced a pair whose access token was rejected, or if `refresh()` was called to replace it. */
   readonly early?: boolean
   /** True if the service rejected the refresh token. The token is then never presented again. */
   readonly rejected?: boolean
@@ -59,19 +59,19 @@ export interface TokenStore {
    */
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The log of requests that count toward the rate limit, of all processes that share the store. Without a log, each
-   * process counts only its own requests.
+   * The log in which all processes that share the store record the requests that count toward the rate limit. Without a
+   * log, each process counts only its own requests.
    */
   readonly requestLog?: RequestLog
 }
 
-/** A store while it is held. @public */
+/** A store while it is held: until the store is released, no one else can hold it. @public */
 export interface HeldTokenStore {
   read(): Promise<StoredSession | undefined>
   /**
-   * Replaces the stored session as a whole. Once the promise has resolved, the session survives the end of the process
-   * and, as far as the store can promise it, of the machine. Rejects without a change if another process has taken over
-   * the store (because this process seemed dead).
+   * Replaces the stored session as a whole. Once the promise has resolved, the session survives the end of the process.
+   * If the store can guarantee it, the session also survives a crash of the machine. Rejects without changing the
+   * stored session if another process has taken over the store, because this process seemed dead.
    */
   write(session: StoredSession): Promise<void>
   /** Removes the stored session, with the same guarantees as `write`. */
@@ -119,7 +119,7 @@ class MemoryTokenStore implements TokenStore {
 
 /** An access token isn't sent shortly before it expires, since it could expire on the way. */
 const LAST_MOMENTS_MS = 5000
-/** The same time as a share of the token's lifetime, for tokens that are only valid for seconds. */
+/** For tokens that are valid only for seconds: the same time, as a share of the token's lifetime. */
 const LAST_MOMENTS_SHARE = 1 / 4
 /** The share of its lifetime after which a token is refreshed: 55 of 60 minutes. */
 const REFRESH_AT = 11 / 12
@@ -165,8 +165,8 @@ export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
 const CLOCK_SKEW_MS = 60_000
 
 /**
- * Returns whether it is time to refresh ahead of expiry. It is also time if the pair seems to come from the future: a
- * clock was set back in the meantime, so the age of the pair is unknown.
+ * Returns whether it is time to refresh ahead of expiry. Also returns true if the pair was requested at a time that
+ * seems to be in the future: a clock was set back in the meantime, so the age of the pair is unknown.
  */
 export function isDue(session: StoredSession, nowMs: number): boolean {
   return nowMs >= dueAtMs(session) || (session.expiresAtMs !== undefined && isFromAhead(session, nowMs))
@@ -197,8 +197,8 @@ const MAX_DETAILS_LENGTH = 2 ** 16
 /**
  * Returns a session as JSON, in the form in which token stores keep it.
  *
- * @returns `undefined` if {@link readStoredSession} could not read the JSON back. In this case, don't replace the
- * stored session.
+ * @returns The JSON, or `undefined` if it is larger than 1 MiB or {@link readStoredSession} could not read it back. If
+ * this function returns `undefined`, don't replace the stored session.
  * @public
  */
 export function writeStoredSession(session: StoredSession): string | undefined {
@@ -208,8 +208,8 @@ export function writeStoredSession(session: StoredSession): string | undefined {
 }
 
 /**
- * Returns the details, or `undefined` if they are too large or too deep to be stored. The session is then stored
- * without them.
+ * Returns the details, or `undefined` if they are too large to be stored or JSON can't represent them. In this case,
+ * the session keeps its earlier details, if any.
  */
 export function storableDetails(details: unknown): unknown {
   try {
@@ -243,7 +243,8 @@ const VERSION = 1
 /**
  * Reads a session from the JSON that {@link writeStoredSession} returned.
  *
- * @returns The session; or, if the text isn't one, a string that says what is wrong and quotes nothing from the text.
+ * @returns The session; or, if the text contains no valid session, a string that says what is wrong and quotes nothing
+ * from the text.
  * @public
  */
 export function readStoredSession(text: string): StoredSession | string {

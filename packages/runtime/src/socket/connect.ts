@@ -6,8 +6,8 @@ import type { ConnectOptions } from './options.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Opens a channel of a contract. The client makes one attempt, because `reconnect` applies only to a connection that
- * has been open.
+ * Opens a channel of a contract. If the attempt fails, the client doesn't try again, except once after a 401 with a
+ * renewed credential. The option `reconnect` applies only to a connection that has been open.
  *
  * If the platform's `WebSocket` can't send headers, as in a browser, you can open only channels that need no
  * credential. For other channels, pass a `socketFactory`.

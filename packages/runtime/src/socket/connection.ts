@@ -6,9 +6,9 @@ import type { LinkEnd } from './link.ts'
  * An open channel. Iterate over it to read. You can stop reading and start again. If several loops read, each message
  * goes to one of them.
  *
- * You can ignore the promises that the sending methods return: a failure then ends the connection, so that the reader and
- * `closed` report it. If you await or chain such a promise, even with only `then(f)`, its failure is yours to handle, and the
- * connection stays open.
+ * You can ignore the promises that the sending methods return. In this case, a failure ends the connection, and the
+ * reader and `closed` report the failure. If you await or chain such a promise, even with only `then(f)`, your code has
+ * to handle its failure, and the connection stays open.
  *
  * @public
  */
@@ -19,11 +19,11 @@ export interface Connection<Channel> extends AsyncDisposable {
   /** How many bytes of sent messages haven't been written to the network, including messages that are held back. */
   readonly bufferedBytes: number
   /**
-   * Sends a message of the contract. Resolves when there is room for more, which is at once while less than
+   * Sends a message of the contract. Resolves when there is room for more messages: at once if less than
    * `sending.highBytes` are buffered.
    *
-   * @throws RequestInvalidError if the payload doesn't match the contract; nothing was sent. SocketError
-   * `socket-overflow` if too much is already waiting to be sent, `socket-closed` if the connection is over.
+   * @throws RequestInvalidError if the payload doesn't match the contract, so that nothing was sent; SocketError
+   * `socket-overflow` if too much is already waiting to be sent; SocketError `socket-closed` if the connection is over.
    */
   send<Key extends keyof SendsOf<Channel> & string>(
     message: Key,
@@ -37,15 +37,15 @@ export interface Connection<Channel> extends AsyncDisposable {
    * waits for the source.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
-  /** Sends a text frame, unchecked. */
+  /** Sends a text frame, without checking it against the contract. */
   sendText(text: string, options?: RawSendOptions): Promise<void>
-  /** Sends a value as JSON, unchecked: for messages that the contract doesn't define. */
+  /** Sends a value as JSON, without checking it. Use this method for messages that the contract doesn't define. */
   sendJson(value: unknown, options?: RawSendOptions): Promise<void>
   /**
-   * Sends a message and waits for the reply that the contract names, which may report success or failure. The reader doesn't
-   * get this reply. Only one request is in progress at a time; others wait for their turn.
+   * Sends a message and waits for a reply that the contract defines for the message. The reply may report success or
+   * failure. The reader doesn't get this reply. Only one request is in progress at a time; others wait for their turn.
    *
-   * @throws the same as {@link Connection.send}; TimeoutError.
+   * @throws The errors of {@link Connection.send}; TimeoutError if no reply arrives in time.
    */
   request<Key extends keyof SendsOf<Channel> & string>(
     message: Key,
@@ -54,8 +54,8 @@ export interface Connection<Channel> extends AsyncDisposable {
   ): Promise<ReceivedMessage<Channel>>
   /**
    * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows. Messages
-   * that are held back are rejected. The reader gets the messages that still arrive. To close after a recording, use
-   * {@link Connection.finish}.
+   * that are held back are rejected. The reader gets the messages that still arrive. To close only after everything was
+   * sent and read, use {@link Connection.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
@@ -63,10 +63,10 @@ export interface Connection<Channel> extends AsyncDisposable {
    * message that arrived was read, and then nothing was sent or received for `quietMs`. A platform that can't ping,
    * such as a browser, can only wait until every byte was written to the network.
    *
-   * You can call this method while a source is being sent, however long that takes. Without a reader, messages that
-   * arrived stay readable after the end. If the server closes with 1000 or 1005 after it has received everything, the
-   * connection ends without an error. If data or messages are pending and a minute passes without progress in either
-   * direction, the connection ends with an error that says what is missing.
+   * You can call this method while a source is being sent, however long that takes. If there is no reader, the method
+   * doesn't wait until messages are read; they can be read after the end. If the server closes with 1000 or 1005 after
+   * it has received everything, the connection ends without an error. If data or messages are pending and a minute
+   * passes without progress in either direction, the connection ends with an error that says what is missing.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd>
   /** Messages in the order in which they arrived. Leaving the loop doesn't close the connection. */
@@ -124,7 +124,7 @@ export interface ConnectionEnd {
 /** An item that a connection yields: a message, or the gap at which a new connection replaced a lost one. @public */
 export type Received<Channel> = ReceivedMessage<Channel> | UnknownMessage | Reconnected
 
-/** A message of the contract; `message` is its key there. @public */
+/** A message of the contract. `message` is its key in the contract. @public */
 export type ReceivedMessage<Channel> = {
   readonly [Key in keyof ReceivesOf<Channel> & string]: {
     readonly type: 'message'
@@ -165,10 +165,11 @@ export interface Gap {
   readonly sentBytes: number
   /**
    * Bytes of binary messages that may be lost: everything sent on the lost connection, except bytes that are resent and
-   * bytes that the server has heard. A message for which `reconnect.heard` returns true shows that the server has heard
-   * everything that it had received by then. In Node, pings show how much the server has received. The client sends a
-   * ping after the first binary message, and then about every second while it sends more. Elsewhere, bytes count as
-   * received 5 seconds after they were written to the network, so on a slow network more may be lost.
+   * bytes that the server has heard (processed). A message for which `reconnect.heard` returns true shows that the
+   * server has heard everything that it had received by then. In Node, pings show how much the server has received. The
+   * client sends a ping after the first binary message, and then about every second while it sends more. On other
+   * platforms, bytes count as received 5 seconds after they were written to the network. So on a slow network, more
+   * bytes may be lost than this number says.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
@@ -180,25 +181,26 @@ export interface Gap {
   readonly unsent: Unsent
   /** Messages that were rejected while there was no connection. */
   readonly rejected: Unsent
-  /** How many configuration messages were sent again. */
+  /** How many configuration messages (marked for replay by the contract or by `replay: true`) were sent again. */
   readonly replayed: number
   /** How many configuration messages were not sent again because there were more than 256. */
   readonly forgotten: number
 }
 
-/** The place in the whole stream at which a connection begins, for shifting timestamps. @public */
+/** Where a connection begins in the stream of all binary messages. Use it to shift timestamps. @public */
 export interface ConnectionBase {
-  /** 0 for the first. */
+  /** The number of the connection. The first connection has 0. */
   readonly connection: number
   /**
-   * Milliseconds from the first binary message of the stream to the first one of this connection, measured when the
-   * caller sent them. Audio that was held back counts from the caller's `send`, not from when it went out. Until a
-   * binary message is sent on this connection, the time at which the connection was opened counts instead.
+   * Milliseconds from the first binary message of the stream to the first binary message of this connection. The
+   * time of the caller's `send` counts, even if the client held the message back at first. Until a binary message
+   * is sent on this connection, the time at which the connection was opened counts instead.
    */
   readonly offsetMs: number
   /**
    * How many bytes of binary messages precede the first binary message of this connection in the stream. Messages that
-   * were rejected while there was no connection count, because their time has passed. Messages to resend don't count.
+   * were rejected while there was no connection are included, because their time in the stream has passed. Messages
+   * that are resent on this connection are not included.
    */
   readonly binaryBytesBefore: number
 }
@@ -209,7 +211,7 @@ const UNFINISHED =
   'connection, or use `reconnect`.'
 const CHECK_SENT = 'Check what you sent: a new connection would probably end in the same way.'
 
-/** The meaning of a close code, and what to do. */
+/** For each close code, its meaning, and what the caller can do. */
 const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: string] } = {
   1000: ['the server closed it, although the client had not finished', UNFINISHED],
   1001: ['the server is going away', AGAIN],
@@ -241,7 +243,7 @@ export function endedError(
 /**
  * Returns the error for a connection that the server or the network ended.
  *
- * @param replaced Whether a new connection replaces it.
+ * @param replaced Whether a new connection is being opened to replace the ended connection.
  */
 export function closedError(channel: string, end: LinkEnd, unsent: Unsent, replaced: boolean): SocketError {
   const { closeCode, reason } = end
@@ -332,7 +334,7 @@ export function unacknowledgedError(
   )
 }
 
-/** Returns the word for an error in events: the error's code, or `aborted` if the error isn't one of the client's. */
+/** Returns the code that events contain for an error: its own code, or `aborted` if it isn't an error of the client. */
 export function codeOf(error: unknown): string {
   return ConcordError.is(error) ? error.code : 'aborted'
 }

@@ -101,7 +101,7 @@ async function renewAfter401(plan: ChannelPlan, { secrets }: Handshake, error: u
 /**
  * Composes a handshake with a fresh credential, and with a fresh query if the caller passed a function for the query.
  *
- * @throws RequestInvalidError, with nothing opened. Errors of the caller's functions pass unchanged.
+ * @throws RequestInvalidError, before anything is opened. Errors of the caller's functions are rethrown unchanged.
  */
 async function composeHandshake(
   core: ClientCore,
@@ -155,7 +155,7 @@ function joined(path: string, query: string): string {
   return path + (path.includes('?') ? query.replace('?', '&') : query)
 }
 
-/** Writes the path with the parameters of the address. @throws RequestInvalidError */
+/** Returns the path, with values in place of the parameters of the address. @throws RequestInvalidError */
 async function fillAddress({ channel, template }: ChannelPlan, given: unknown): Promise<string> {
   const { parameters = [], parametersCheck } = channel
   const defaults = parameters.flatMap(({ name, default: value }) =>

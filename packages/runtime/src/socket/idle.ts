@@ -7,9 +7,9 @@ import type { Outbox } from './outbox.ts'
 import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /**
- * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a while. The interval is the
- * midpoint between the contract's smallest and largest intervals, so that neither a late timer nor a slow network
- * violates them. Returns a function that stops the keep-alive.
+ * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a certain interval. This
+ * interval is the midpoint between the contract's smallest and largest intervals. So the contract is not violated if a
+ * timer is late or the network is slow. Returns a function that stops the keep-alive.
  */
 export function startKeepAlive(
   rule: NonNullable<SocketRules['keepAlive']>,
@@ -27,23 +27,23 @@ export function startKeepAlive(
   return () => timer.cancel()
 }
 
-/** If a timer fires this late, the process was suspended, which says nothing about the server. */
+/** If a timer is later than this, the process was suspended, so the silence says nothing about the server. */
 const LATE_MS = 1_000
 
 /** The connection that {@link watchLiveness} watches. */
 interface LivenessOwner {
   /** Returns whether reading from the network has stopped, so that signs of life cannot be seen. */
   isPaused(): boolean
-  /** Starts or stops reading although the queue is full, to see signs of life. */
+  /** If `on` is true, the client may read from the network although the queue is full, to see signs of life. */
   readAhead(on: boolean): void
-  /** Called when the server has shown no sign of life for this long. */
+  /** Called when the server has shown no sign of life for `silentMs` and the connection counts as lost. */
   onSilence(silentMs: number): void
 }
 
 /**
- * Watches whether the server is still there. With `inactivityMs`, the client only limits the silence. Otherwise, on a
- * platform that can ping, the client pings a silent server and then waits a limited time for any sign of life. Returns
- * a function that stops watching.
+ * Watches whether the server still shows signs of life. With `inactivityMs`, the client only limits how long the server
+ * may be silent. Without it, on a platform that can ping, the client pings a silent server and then waits a limited
+ * time for any sign of life. Returns a function that stops watching.
  */
 export function watchLiveness(
   link: Link,
@@ -56,7 +56,7 @@ export function watchLiveness(
   const firstMs = canAsk ? pingIntervalMs : inactivityMs
   const limitMs = canAsk ? pingIntervalMs + pongTimeoutMs : inactivityMs
   let timer: Timer
-  /** When the server was pinged; undefined if it wasn't, or has answered since. */
+  /** When the server was pinged; undefined if it was not pinged, or has shown a sign of life since the ping. */
   let askedMs: number | undefined
   const arm = (delayMs: number): void => {
     const dueMs = clock.monotonic() + delayMs
@@ -78,8 +78,9 @@ export function watchLiveness(
     if (askedMs !== undefined && lastLifeMs >= askedMs) endAsking()
     if (silentMs < firstMs) return arm(firstMs - silentMs)
     if (askedMs === undefined && limitMs > firstMs) return ask()
-    // A late timer proves nothing, nor does silence while signs of life may be queued behind unread messages. So the
-    // server is pinged again, which shows at least whether the network still accepts data.
+    // If the timer was late, the silence proves nothing. The same is true while reading is paused, because signs of
+    // life may be waiting behind unread messages. So the server is pinged again. This ping shows at least whether the
+    // network still accepts data.
     if (lateMs > LATE_MS || owner.isPaused()) return ask()
     owner.onSilence(silentMs)
   }
@@ -153,7 +154,7 @@ export async function whenQuiet(
   }
 }
 
-/** Returns the pending work. @param link Undefined while disconnected. Replacing the connection is then pending. */
+/** Returns the pending work. @param link Undefined while a lost connection is being replaced, which is pending work. */
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,

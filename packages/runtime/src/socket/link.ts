@@ -4,7 +4,7 @@ import type { RawSocket, SocketHandlers, UpgradeResponse } from './socket.ts'
 
 /** Receives what happens on an open socket. */
 export interface LinkOwner {
-  /** @param receivedMs - On the monotonic clock. */
+  /** @param receivedMs When the message arrived, on the monotonic clock. */
   onMessage(data: string | Uint8Array, receivedMs: number): void
   onFlushed(): void
   onClosed(end: LinkEnd): void
@@ -12,7 +12,7 @@ export interface LinkOwner {
 
 export interface LinkEnd {
   readonly closeCode: number
-  /** Without secrets. */
+  /** The server's close reason, with the secrets redacted. */
   readonly reason: string
   readonly error?: unknown
 }
@@ -51,7 +51,7 @@ export class Link implements SocketHandlers {
   #onGone: (() => void) | undefined = undefined
   #sinceMarkBytes = 0
   #marks = 0
-  /** The number of the ping that followed the last message. */
+  /** The number of the first ping after the last message. Ignores messages that no ping has followed yet. */
   #dataMark = 0
   /** The number of the latest ping that was answered. All earlier pings count as answered. */
   confirmedMarks = 0
@@ -93,7 +93,7 @@ export class Link implements SocketHandlers {
     return this.#socket.ping !== undefined
   }
 
-  /** The same as `confirmedMarks`, but at most the number of the ping that followed the last message. */
+  /** The same as `confirmedMarks`, but at most `#dataMark`. So it ignores pings that no new message preceded. */
   get confirmedData(): number {
     return Math.min(this.confirmedMarks, this.#dataMark)
   }

@@ -16,14 +16,14 @@ export interface ChannelPlan {
   readonly channel: ChannelDescriptor
   /** Scheme, host and port. */
   readonly origin: string
-  /** The path, with the parameters of the address. */
+  /** The template of the path, which contains the parameters of the address. */
   readonly template: PathTemplate
   readonly credentials: readonly Credential[]
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Returns the contract's key for a raw text message if tags identify the message and, by the contract, it has a reply
-   * or is replayed.
+   * Returns the key of the contract's message whose tags match a raw text, or `undefined`. Considers only messages that
+   * have a reply or are replayed according to the contract.
    */
   keyOfRawMessage(text: string): string | undefined
 }
@@ -95,7 +95,8 @@ export class Recognizer {
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
   /**
-   * The property that alone distinguishes all tagged messages, which is the usual case; undefined if there isn't any.
+   * The name of the one property whose value distinguishes all tagged messages. Usually there is such a property;
+   * otherwise undefined.
    */
   readonly #property: string | undefined
   readonly #byValue = new Map<unknown, MessagePlan>()
@@ -205,7 +206,7 @@ export function unchecked({ plan, data }: MessageEntry): Received<ChannelDescrip
   return toReceived(plan, data)
 }
 
-/** Turns an entry into what the reader gets. @throws ContractDriftError when checks are enforced. */
+/** Turns an entry into what the reader gets. @throws ContractDriftError if a check fails and checks are enforced. */
 export function checked(
   context: MessageContext,
   entry: Entry,
@@ -233,7 +234,11 @@ export function checked(
   )
 }
 
-/** Returns the message, and reports its issues, if any. @throws ContractDriftError when checks are enforced. */
+/**
+ * Returns the message, and reports its issues, if any.
+ *
+ * @throws ContractDriftError if there are issues and checks are enforced.
+ */
 function judgeIssues(
   { core, plan: { channel }, settings }: MessageContext,
   plan: MessagePlan,
@@ -274,7 +279,8 @@ function toReceived(plan: MessagePlan | undefined, data: unknown): Received<Chan
 }
 
 /**
- * Checks a message and writes it as a frame. Returns a promise if its schema has to be loaded or is asynchronous.
+ * Checks a message and writes it as a frame. Returns a promise if the message's schema has to be loaded first, or if
+ * the check is asynchronous.
  *
  * @throws RequestInvalidError
  */
@@ -353,7 +359,7 @@ export function rawJson(channel: ChannelDescriptor, value: unknown): string {
   throw unusable(channel, `the message ${text.reason}`, 'Send a value that JSON can express.')
 }
 
-/** @throws RequestInvalidError for anything but an iterable, and for a single chunk, which would yield numbers. */
+/** @throws RequestInvalidError if `source` isn't an iterable object or is a single chunk, which would yield numbers. */
 export function checkSource(channel: ChannelDescriptor, source: unknown): void {
   const isObject = typeof source === 'object' && source !== null && !ArrayBuffer.isView(source)
   if (!isObject || !(Symbol.asyncIterator in source || Symbol.iterator in source))

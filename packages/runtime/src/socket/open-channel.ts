@@ -25,7 +25,7 @@ export async function openChannel<Channel extends ChannelDescriptor>(
     lease = await acquire(core, channel, settings)
     emit(core, { type: 'socket', channel: channel.id, state: 'connecting' })
     const link = await openLink(core, plan, settings, settings.signals).catch((error: unknown) => {
-      // After an abort, the error is the signal's reason, which says nothing about the handshake.
+      // After an abort, the error is the signal's reason, not an error of the handshake. So `finalError` is not called.
       const isAborted = settings.signals.some(({ aborted }) => aborted)
       throw (isAborted ? undefined : finalErrorOf(error, settings.finalError)) ?? error
     })

@@ -32,9 +32,9 @@ export interface SocketOptions {
   readonly sending?: SendingOptions
   readonly receiving?: ReceivingOptions
   /**
-   * Returns true if the server ended the stream properly by closing the connection like this. The connection then ends
-   * without an error. Default: always false. During `finish()`, a close with 1000 or 1005 is proper in any case, once
-   * the server has received everything.
+   * Returns true if this close code and reason mean that the server ended the stream properly. In this case, the
+   * connection ends without an error. Default: always false. During `finish()`, a close with 1000 or 1005 is always
+   * proper if the server has received everything.
    */
   readonly properEnd?: (end: CloseInfo) => boolean
   /** Replaces a lost connection with a new one. Default: false. */
@@ -49,7 +49,7 @@ export interface SocketOptions {
   readonly socketFactory?: SocketFactory
 }
 
-/** The names of {@link SocketOptions}, for a client that checks them together with its own options. @public */
+/** The names of the options in {@link SocketOptions}. A client can check them together with its own options. @public */
 export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
   extra: true,
   signal: true,
@@ -78,9 +78,9 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
   /**
-   * Returns true for the received message that acknowledges the gating message. On each connection, the client sends
-   * only the gating message until the acknowledgement arrives. Required if the contract has a gating message for the
-   * channel, which is a message that the server has to acknowledge before it accepts any other.
+   * Returns true for the received message that acknowledges the gating message. The gating message is the one that the
+   * server has to acknowledge before it accepts any other. On each connection, the client sends only the gating message
+   * until the acknowledgement arrives. This option is required if the contract has a gating message for the channel.
    */
   readonly acknowledged?: (message: Received<Channel>) => boolean
   /**
@@ -100,8 +100,8 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly rebase?: (data: unknown, base: ConnectionBase) => unknown
   /**
-   * Limits how many connections are open at once. Pass the same limit, such as a `Semaphore`, for all of them. A
-   * connection keeps its share of the limit until its socket is gone.
+   * Limits how many connections are open at once. Pass the same object, such as a `Semaphore`, for all connections that
+   * share the limit. A connection keeps its share of the limit until its socket is gone.
    */
   readonly connectionLimit?: ConcurrencyLimit
 }
@@ -137,7 +137,8 @@ export interface SendingOptions {
   /** `send` waits until no more than this many bytes are buffered. Default: a quarter of `highBytes`. */
   readonly lowBytes?: number
   /**
-   * At this many buffered or held bytes, further messages are rejected. Callers who await each `send` stay below.
+   * At this many buffered or held bytes, further messages are rejected. Callers who await each `send` stay below this
+   * limit.
    * Default: four times `highBytes`.
    */
   readonly maxBytes?: number
@@ -172,21 +173,26 @@ export interface ReconnectOptions {
    * Default: 500.
    */
   readonly baseMs?: number
-  /** The largest upper bound of a delay, in milliseconds. Default: 20,000. */
+  /** The value at which the upper bound of the delay stops doubling, in milliseconds. Default: 20,000. */
   readonly capMs?: number
   /**
    * Whether messages that are sent while there is no connection wait for the next one (the default) or are rejected.
    */
   readonly sends?: 'wait' | 'fail'
-  /** Returns whether to reconnect after the connection ended like this. Not called after a proper end. Default: always true. */
+  /**
+   * Returns whether to reconnect after the connection ended with this close code and reason. Not called after a proper
+   * end. Default: always true.
+   */
   readonly when?: (end: CloseInfo) => boolean
   /**
-   * Keeps up to this many bytes of binary messages until the server has heard them. On a new connection, they are sent
-   * again after the configuration messages and before messages that were held back. Default: 0, so nothing is resent.
+   * Keeps up to this many bytes of binary messages until the server has heard them (see `heard`). On a new connection,
+   * they are sent again, after the messages that configure the channel and before messages that were held back.
+   * Default: 0, so nothing is resent.
    */
   readonly resendBytes?: number
   /**
-   * Returns true for a message with which the server shows that it has heard all audio that it had received by then.
+   * Returns true for a message with which the server shows that it has heard (processed) all audio that it had received
+   * by then.
    * Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean

@@ -41,8 +41,8 @@ const NO_OPTIONS: MessageOptions = {}
 /**
  * The sending side of a connection. It passes messages to the socket, and resolves the promises of senders when there
  * is room again. Once `maxBytes` are buffered, it rejects further messages, so the buffer exceeds `maxBytes` by one
- * message at most. While disconnected or while the gate is closed, it holds messages back: at most `maxBytes`, or a
- * single larger message.
+ * message at most. While disconnected or while the gate (see {@link Gate}) is closed, it holds messages back: at most
+ * `maxBytes`, or a single larger message.
  */
 export class Outbox {
   readonly #clock: Clock
@@ -129,8 +129,9 @@ export class Outbox {
   }
 
   /**
-   * Returns whether the socket has to report when a frame has left for the network. Reports have a cost, so they are
-   * requested only if a sender will wait for one, and now and then while bytes are buffered, to know how much was sent.
+   * Returns whether the socket has to report when it has written a frame to the network. Reports have a cost, so they
+   * are requested only if a sender will wait for room. While bytes are buffered, reports are also requested from time
+   * to time, to know how much was sent.
    */
   #mustNotify(before: number, upperBoundBytes: number): boolean {
     this.#unnotifiedBytes += upperBoundBytes
@@ -389,8 +390,9 @@ class Watched<Result> extends Promise<Result> {
 }
 
 /**
- * Returns a promise that callers can ignore, with the outcome of `work`. If `work` fails and no handler, not even
- * `then(f)`, is attached within a few microtasks, `onIgnored` is called instead of an unhandled rejection.
+ * Returns a promise that callers can ignore. It has the same outcome as `work`. If `work` fails and no handler is
+ * attached within a few microtasks, not even by `then(f)`, `onIgnored` is called, and the platform reports no unhandled
+ * rejection.
  */
 export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknown) => void): Promise<Result> {
   let fail: (error: unknown) => void = () => undefined

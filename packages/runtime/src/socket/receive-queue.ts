@@ -69,7 +69,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   /** Whether reading from the network has stopped until messages are read. */
   paused = false
   #closing = false
-  /** How many callers wait for something that may be behind unread messages. */
+  /** How many callers wait for a reply or a sign of life, which may be behind unread messages. */
   #stretched = 0
   #end: { readonly error: unknown; thrown: boolean } | undefined = undefined
   /** Messages that found no room or were discarded. */
@@ -90,7 +90,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.#entries.length
   }
 
-  /** Messages that a reader will read, or that keep the client from reading from the network. */
+  /** How many messages are unread; 0 if there is no reader and reading from the network has not stopped. */
   get pending(): number {
     return this.paused || this.#readers > 0 ? this.count : 0
   }
@@ -142,7 +142,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** Returns a reader. `#readers` includes it from its first step until it leaves its loop. */
+  /** Returns a reader. `#readers` counts it from its first call of `next()` until its call of `return()`. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {
@@ -162,7 +162,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     }
   }
 
-  /** Doubles the limits while a caller waits for something that may be behind unread messages. */
+  /** Doubles the limits while a caller waits for a reply or a sign of life, which may be behind unread messages. */
   stretch(on: boolean): void {
     this.#stretched += on ? 1 : -1
     this.#adjust()

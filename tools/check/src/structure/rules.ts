@@ -102,7 +102,9 @@ function importRules(file: SourceFile): Violation[] {
       if (isOfRuntime && from.inside.startsWith('src/core/') && !to.inside.startsWith('src/core/'))
         report(`imports ${name}, but code in core may only import from core`)
       if (isOfRuntime && isOptional(to) && !mayUseOptional(from))
-        report(`imports ${name}, which has a separate subpath so that other code doesn't load it`)
+        report(
+          `imports ${name}, which isn't allowed here: most clients don't need it, so it has a separate subpath`,
+        )
     } else if (allowed && !allowed(name))
       report(
         `imports ${name}, which this package may not do (see docs/architecture.md, "Which package may import which")`,

@@ -14,7 +14,7 @@ import type { Credential } from '../credential.ts'
 import type { Transport } from '../transport.ts'
 import { json, KEY } from './fixtures.ts'
 
-/** A client on a handler or a transport, with a key and no waits between attempts. */
+/** Creates a client of a handler or a transport. The client has a key, and doesn't wait between attempts. */
 export function clientFor(service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     servers: { api: 'http://service.test' },
@@ -32,7 +32,7 @@ export function reporting(service: MemoryHandler | Transport, options: Partial<C
   return { client, drift }
 }
 
-/** The credential of the operations above. */
+/** Creates the credential of the test operations. */
 export function keyFrom(value: Credential['value'], rejected?: Credential['rejected']): Credential {
   return { in: 'header', name: 'X-API-Key', value, ...(rejected && { rejected }) }
 }
@@ -90,7 +90,7 @@ export function scene(
   const drift: DriftReport[] = []
   const events: ClientEvent[] = []
   const retries: RetryEvent[] = []
-  // A host's monotonic clock starts anywhere.
+  // As on a real host, the monotonic clock doesn't start at 0.
   const monotonic = (): number => clock.monotonic() + 5_000
   const client = clientFor(transport, {
     clock: { ...clock, monotonic },

@@ -38,8 +38,8 @@ export interface Call {
 export type Reply = Job | PollResponse<Job> | Error
 
 /**
- * A service on a virtual clock: `reply` produces the response to each call; the response arrives after `latencyMs`. `gaps` returns
- * the time before each call: since the start for the first one, since the call before for the others.
+ * A service on a virtual clock. `reply` produces the response to each call; the response arrives after `latencyMs`.
+ * `gaps` returns the time from each call to the next one. The first value is the time from the start to the first call.
  */
 export function scriptedService(
   reply: (call: Call, index: number) => Reply,
@@ -76,7 +76,7 @@ export function scriptedService(
   return { clock, calls, scheduler, jobs, times, gaps }
 }
 
-/** A job that enters each of these states at the stated time. */
+/** Returns a `reply` with a job that enters each of these states at the time beside it. */
 export function timeline(...states: readonly (readonly [fromMs: number, job: string | Job])[]) {
   return ({ at }: Call): Job => {
     const [, job] = states.findLast(([fromMs]) => at >= fromMs) ?? [0, 'queued']
@@ -84,7 +84,7 @@ export function timeline(...states: readonly (readonly [fromMs: number, job: str
   }
 }
 
-/** An error as the HTTP pipeline makes it. */
+/** Returns the error that the HTTP pipeline creates for this status. */
 export function httpError(status: number, retryAfterMs?: number): Error {
   const response = emptyResponse(status, retryAfterMs)
   if (status === 429) return new RateLimitedError('too many', response, { retryHelps: false })

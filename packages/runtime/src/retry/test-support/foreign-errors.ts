@@ -9,7 +9,7 @@ import {
   UnexpectedContentError,
 } from '../../core/errors.ts'
 
-/** A response without a body, for the errors that have one. */
+/** A response without a body, for the errors that contain a response. */
 export const emptyResponse = (status: number, retryAfterMs?: number) => ({
   status,
   body: undefined,
@@ -24,7 +24,10 @@ export const unreadable = (status: number, message = 'x'): UnexpectedContentErro
 
 const spent = { limitMs: 1, elapsedMs: 1 }
 
-/** Errors of other calls, as a caller's function may throw them. As errors of the call itself, they would affect its retry or outcome. */
+/**
+ * Errors of other calls, which a function of the caller may throw. If they were errors of the call itself, they would
+ * affect its retry or outcome.
+ */
 export const foreignErrors = [
   () => new ConnectionError('foreign', { phase: 'connect', sent: 'no' }),
   () => new TimeoutError('foreign', spent),

@@ -9,8 +9,8 @@ import type { HeldLock } from './process-lock.ts'
  * Replaces a file as a whole. A reader sees either the old or the new content, even if this process is killed in the
  * meantime.
  *
- * The new content is written to a file inside the lock's folder, and that file is renamed. If the lock is lost, the
- * folder is gone and the rename fails, so the content of a later owner can't be replaced.
+ * The new content is written to a file inside the lock's folder, and that file is renamed to `path`. If the lock is
+ * lost, the folder is gone and the rename fails, so content that a later owner of the lock wrote can't be replaced.
  *
  * @throws The system's own error, with the code `ENOENT` if the lock is lost. In that case, nothing was changed.
  */

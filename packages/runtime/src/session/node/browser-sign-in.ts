@@ -43,8 +43,8 @@ const FOREIGN: LoopbackPage = {
 
 /**
  * Signs a user in with a browser on this machine, using the authorization code grant with PKCE. A server on the
- * loopback interface waits for the browser to come back (RFC 8252, section 7.3). Its port differs each time, so the
- * authorization server must allow any port of `http://127.0.0.1`, as the RFC demands.
+ * loopback interface waits for the browser to come back (RFC 8252, section 7.3). The port of this server differs each
+ * time, so the authorization server must allow any port of `http://127.0.0.1`, as the RFC demands.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
   const { clientId, signal, clock } = own
   let started: StartedAuthorization | undefined
   await using signIn = await startLoopbackSignIn<TokenSession>({
-    // Every callback has a `state`, even a callback that reports an error instead of a code.
+    // `state` is used as the code, because every callback has a `state`, even a callback that reports an error.
     parameter: 'state',
     path,
     limitMs,

@@ -308,8 +308,8 @@ async function listenOn(
 }
 
 /**
- * Closes the oldest connection without a request if there are too many, so that idle connections can't keep the browser
- * out.
+ * If there are too many connections, closes the oldest one that has not sent a request, so that idle connections can't
+ * keep the browser out.
  */
 function makeRoom(server: Server): void {
   const waiting = new Set<Socket>()
@@ -349,7 +349,7 @@ function noPort(): OptionsError {
   )
 }
 
-/** The code of the expected navigation, or the status for any other request. */
+/** The code and the query of the expected navigation, or the HTTP status with which to answer any other request. */
 type Callback =
   | { readonly code: string; readonly query: URLSearchParams }
   | { readonly status: number; readonly allow?: string }
@@ -359,9 +359,9 @@ const MAX_CODE_LENGTH = 4096
 
 /**
  * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
- * rejected: other paths and methods, a name that was made to point to this machine (wrong Host), and requests that
- * scripts, images, frames and prefetches of other pages send. The `Sec-Fetch-` headers (Fetch Metadata) are checked if
- * the browser sends them.
+ * rejected: other paths and methods, requests to a host name that was made to point to this machine (wrong Host), and
+ * requests that scripts, images, frames and prefetches of other pages send. The `Sec-Fetch-` headers (Fetch Metadata)
+ * are checked if the browser sends them.
  */
 function readCallback(
   request: IncomingMessage,
@@ -370,7 +370,7 @@ function readCallback(
   const { method, headers, url = '' } = request
   const { port, path, parameter } = expected
   const hosts = [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]
-  // Exactly one Host (RFC 9112, section 3.2). Node keeps only the first of several in `headers`.
+  // A request must have exactly one Host (RFC 9112, section 3.2). If there are several, `headers` has only the first.
   if (request.headersDistinct.host?.length !== 1) return { status: 400 }
   if (!hosts.includes(headers.host?.toLowerCase() ?? '')) return { status: 421 }
   if (!url.startsWith('/')) return { status: 400 }
@@ -394,7 +394,7 @@ function isNavigation(headers: IncomingMessage['headers']): boolean {
   return (
     is('sec-fetch-mode', 'navigate') &&
     is('sec-fetch-dest', 'document') &&
-    // Without Fetch Metadata, an Origin identifies a script that reads the response. Navigations don't send it.
+    // Without Fetch Metadata, an Origin shows that a script sent the request. Navigations don't send an Origin.
     (headers['sec-fetch-mode'] !== undefined || headers['origin'] === undefined) &&
     headers['sec-purpose'] === undefined &&
     headers['purpose'] === undefined

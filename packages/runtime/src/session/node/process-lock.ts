@@ -17,16 +17,17 @@ export interface ProcessLockOptions {
 
 export interface HeldLock {
   /**
-   * A folder that exists exactly as long as the lock is held. Renaming a file out of it only works while the lock is held:
-   * once another holder has the lock, the folder and everything in it has been moved away.
+   * A folder that exists exactly as long as the lock is held. Once another holder has the lock, this folder and
+   * everything in it has been moved away, so renaming a file out of it fails.
    */
   readonly folder: string
   release(): Promise<void>
 }
 
 /**
- * How long an owner may go without a sign of life before it counts as dead, in milliseconds. Applies only to owners that
- * can't be observed: on another machine, in another container, or in another thread of this process.
+ * How long an owner may go without a sign of life (a new modification time of its folder) before it counts as dead, in
+ * milliseconds. Applies only to owners that can't be observed: on another machine, in another container, or in another
+ * thread of this process.
  */
 const MAX_SILENCE_MS = 30_000
 const SIGN_INTERVAL_MS = MAX_SILENCE_MS / 5
@@ -42,7 +43,8 @@ const MAX_WAIT_MS = 60
  *   after the owner, and renames the outer folder to `held`. That works only while `held` does not exist or is empty.
  * - The lock is released by removing the owner's folder, which leaves `held` empty.
  * - To take the lock away from a dead owner, a process renames that owner's folder out of `held`. Only one process
- *   succeeds with that. The lock of the next owner can't be taken away by mistake, because its folder has another name.
+ *   succeeds with that. The next owner can't lose the lock by mistake, because the folder of that owner has another
+ *   name.
  */
 export class ProcessLock {
   readonly #folder: string
@@ -86,7 +88,7 @@ export class ProcessLock {
         }
         const elapsedMs = this.#clock.monotonic() - beganMs
         if (elapsedMs > this.#waitMs) throw this.#tooLong(inTheWay ?? '', elapsedMs)
-        // Jitter, so that processes don't wait in step.
+        // Jitter, so that waiting processes don't all try again at the same time.
         await wait(this.#clock, delayMs * (0.5 + this.#random()), signal === undefined ? [] : [signal])
       }
     } catch (error) {
@@ -102,7 +104,7 @@ export class ProcessLock {
       return true
     } catch (error) {
       if (isCode(error, 'ENOTEMPTY', 'EEXIST')) return false
-      // Windows can't rename a folder onto another, not even onto an empty one.
+      // Windows can't rename a folder to the name of an existing folder, even if the existing folder is empty.
       if (process.platform === 'win32' && isCode(error, 'EPERM', 'EACCES', 'EBUSY')) return false
       throw error
     }
@@ -131,11 +133,11 @@ export class ProcessLock {
 
   async #isHolderAlive(folder: string, owner: string, watched: Watched): Promise<boolean> {
     const identity = readIdentity(owner)
-    // The owner may be a thread of this process that has ended.
+    // If the owner is a thread of this process, the thread may have ended although the process still runs.
     const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)
     const liveness = identity === undefined || isOwn ? 'unknown' : await livenessOf(identity)
     if (liveness !== 'unknown') return liveness === 'alive'
-    // Only checks whether the sign of life has changed while this process watched, so wall clocks don't matter.
+    // Only a change of the sign of life while this process watches counts, so wall clocks don't matter.
     const sign = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
@@ -187,7 +189,7 @@ export class ProcessLock {
   }
 }
 
-/** The current owner, and its last sign of life. */
+/** The current owner, its last sign of life, and since when this process has seen no change of them. */
 interface Watched {
   owner: string
   sign: number

@@ -224,7 +224,7 @@ class GrantedTokens implements Required<SecretStore> {
   readonly #form: Readonly<Record<string, string | undefined>>
   #known: StoredSession | undefined
   #running: Promise<StoredSession> | undefined
-  /** When the next request ahead of expiry may be sent, on the monotonic clock. */
+  /** The earliest time of the next request in the background, on the monotonic clock. */
   #pausedUntilMs = -Infinity
 
   constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {
@@ -249,14 +249,14 @@ class GrantedTokens implements Required<SecretStore> {
 
   async rejected(accessToken: string): Promise<boolean> {
     if (this.#known?.accessToken !== accessToken) return true
-    // Otherwise, a service that rejects every token would cause a token request for each call.
+    // Without this check, a service that rejects every token would cause a token request for each call.
     if (isRecentReplacement(this.#known, this.#clock.now())) return false
     return (await this.#request(accessToken)).accessToken !== accessToken
   }
 
   /**
-   * Requests a token in the background. After a failure, calls try again only after a pause, and throw once the token
-   * has expired.
+   * Requests a token in the background. After a failure, the next request in the background is sent only after a pause.
+   * Once the current token has expired, calls wait for a new token, and throw if the request fails.
    */
   #requestAhead(): void {
     if (this.#clock.monotonic() < this.#pausedUntilMs) return

@@ -66,7 +66,7 @@ export function checkOAuthSession(
   options: OAuthSessionOptions,
   added: AddedNames<OAuthSessionOptions> = {},
 ): OAuthEndpoints {
-  // Merged here, because bundlers keep an unused constant that contains a spread.
+  // The names are merged here and not in a constant, because bundlers keep an unused constant that contains a spread.
   checkOAuth(flow, options, { ...OAUTH_CLIENT, ...SESSION, ...added })
   const { store, keepFresh } = options
   const remedy = 'Pass memoryTokenStore(), fileTokenStore(path), or an object that implements TokenStore.'
@@ -150,8 +150,8 @@ const PASSWORD: AddedNames<PasswordSessionOptions> = {
 }
 
 /**
- * Begins a session with a user's own password (RFC 6749, section 4.3), for a service that offers nothing else. RFC 9700, section
- * 2.4, advises against it.
+ * Begins a session with a user's own password (RFC 6749, section 4.3), for a service that offers no other grant. RFC
+ * 9700, section 2.4, advises against this grant.
  *
  * @throws ApiError if the server rejects the password; OptionsError if an option is missing, unknown or invalid.
  * @public
@@ -184,8 +184,8 @@ const DEVICE: AddedNames<DeviceSessionOptions> = {
 /**
  * Begins a session that the user approves on another device: the device authorization grant (RFC 8628).
  *
- * @throws DeviceAuthorizationError if the user denies or the code expires; OptionsError if an option is missing, unknown or
- * invalid; and the other errors of `authorizeDevice`.
+ * @throws DeviceAuthorizationError if the user denies the request or the code expires; OptionsError if an option is
+ * missing, unknown or invalid; and the other errors of `authorizeDevice`.
  * @public
  */
 export async function deviceSession<const Flow extends OAuthFlow>(

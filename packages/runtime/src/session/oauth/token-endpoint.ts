@@ -40,7 +40,7 @@ export interface OAuthClient extends Pick<
   readonly clientAuthentication?: 'basic' | 'form' | undefined
 }
 
-/** The names of {@link OAuthClient}. */
+/** The names of the options in {@link OAuthClient}. */
 export const OAUTH_CLIENT: OptionNames<OAuthClient> = {
   clientId: true,
   clientSecret: true,
@@ -69,7 +69,7 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** For each value of {@link PostOptions.repeat}, the meaning of a lost response. */
+/** For each value of {@link PostOptions.repeat}, what an error says about sending again if the response was lost. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -116,7 +116,8 @@ export class OAuthEndpoints {
   /**
    * Sends a form and returns the response.
    *
-   * @throws ApiError with the server's own error code (RFC 6749, section 5.2); also the errors of any call.
+   * @throws ApiError whose body contains the server's error code (RFC 6749, section 5.2); also any error that a call of
+   * the client can throw.
    */
   async post(
     endpoint: Endpoint,
@@ -168,7 +169,7 @@ export class OAuthEndpoints {
       // Passed without `close`, because the caller's transport outlives this client.
       ...(transport && { transport: { send: (request) => transport.send(request) } }),
       servers: { endpoint: origin },
-      // Sent only for operations whose `security` names it.
+      // The credential is sent only for operations whose `security` contains its name, `client`.
       credentials: {
         client: basicCredential(
           {
@@ -188,11 +189,12 @@ export class OAuthEndpoints {
 /** Options of {@link OAuthEndpoints.post}. */
 export interface PostOptions {
   /**
-   * Whether the form can be sent again after a failure. `safe`: this client retries. `harmless`: the caller can repeat
-   * the call without harm. `spent` (the default): no, because its input, such as a code, works only once.
+   * Whether the form can be sent again after a failure. `safe`: this client retries. `harmless`: the client doesn't
+   * retry, but the caller can repeat the call without harm. `spent` (the default): the form can't be sent again,
+   * because it contains an input that works only once, such as a code.
    */
   readonly repeat?: keyof typeof LOST
-  /** Ends this request, as the signal in the options of the client ends every request. */
+  /** Aborting this signal ends this request. The signal in the options of the client ends every request. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -215,13 +217,13 @@ export function readTokens(response: Readonly<Record<string, unknown>>, before?:
   }
 }
 
-/** The error codes that ask a client to poll again later, whatever the status (RFC 8628, section 3.5). */
+/** The error codes that ask a client to poll again later (RFC 8628, section 3.5). They count with any HTTP status. */
 const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
- * Returns the error code of an authorization server (RFC 6749, section 5.2); `undefined` if the error comes from
- * elsewhere. The response of an overloaded gateway can have an `error` field too, and the caller's own code can throw
- * an ApiError. Neither says anything about the grant.
+ * Returns the error code that the authorization server sent (RFC 6749, section 5.2), or `undefined` if the error comes
+ * from elsewhere. The response of an overloaded gateway can have an `error` field too, and the caller's own code can
+ * throw an ApiError. These errors don't mean that the server rejected the grant, such as a code or a refresh token.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
@@ -230,7 +232,7 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Returns a URL of a flow. @throws OptionsError if it is missing or not absolute. */
+/** Returns a URL of a flow. @throws OptionsError if the URL is missing or not absolute. */
 export function flowUrl(flow: OAuthFlow, endpoint: Endpoint | 'authorizationUrl'): URL {
   const url = httpUrl(flow[endpoint])
   if (url !== undefined) return url
@@ -292,7 +294,8 @@ const WELL_KNOWN = '/.well-known/openid-configuration'
  * flow. No other function sends this request.
  *
  * @param openIdConnectUrl The URL in the contract.
- * @throws ContractDriftError if the response is not the configuration of this provider; also the errors of any call.
+ * @throws ContractDriftError if the response is not the configuration of this provider; also any error that a call of a
+ * client can throw.
  * @public
  */
 export async function discoverOpenId(
@@ -316,7 +319,7 @@ export async function discoverOpenId(
   })
   const found: unknown = await client.send({ ...CONFIGURATION, path: url.pathname }, {})
   const configuration = (found ?? {}) as Readonly<Record<string, unknown>>
-  // The issuer must match the URL (section 4.3). Otherwise, another issuer could name its own endpoints.
+  // The issuer must match the URL (section 4.3). Without this check, the endpoints of another issuer could be used.
   const { issuer } = configuration
   const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
   if (typeof from !== 'string' || from + WELL_KNOWN !== openIdConnectUrl)
@@ -337,7 +340,7 @@ export async function discoverOpenId(
   return flow
 }
 
-/** The fields of the configuration that contain the URLs of a flow. */
+/** For each URL of a flow, the field of the configuration that contains the URL. */
 const FIELDS = {
   authorizationUrl: 'authorization_endpoint',
   deviceAuthorizationUrl: 'device_authorization_endpoint',

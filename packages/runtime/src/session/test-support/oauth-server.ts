@@ -12,7 +12,7 @@ export const flow = {
 
 export type Reply = (form: Record<string, string>, path: string) => Response
 
-/** An authorization server that responds in turn; the last response stays. */
+/** An authorization server that sends these responses in order, and then repeats the last one. */
 export function server(...responses: readonly Reply[]) {
   const seen: { path: string; authorization: string | null; form: Record<string, string> }[] = []
   const clock = virtualClock()

@@ -39,9 +39,9 @@ function service() {
   return {
     presented,
     valid,
-    /** Runs each before the response to one refresh. It can throw the response. */
+    /** Runs one of these functions during each of the next refreshes. If the function throws, the refresh fails. */
     failNext: (...next: typeof failures) => failures.push(...next),
-    /** Responds to the next refreshes with these errors. */
+    /** Makes the next refreshes fail, each with one of these errors. */
     failWith: (...errors: readonly Error[]) =>
       failures.push(
         ...errors.map((error) => () => {
@@ -97,7 +97,7 @@ export const pairOfAnother = (clock: Clock): StoredSession => ({
   subject: 'kim',
 })
 
-/** A limiter of requests per minute. */
+/** A limiter that allows `limit` requests per minute. */
 export const limiterOn = (clock: Clock, limit = 10, log = memoryRequestLog()) =>
   new RequestLimiter({ limit, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
 
@@ -105,11 +105,14 @@ export const limiterOn = (clock: Clock, limit = 10, log = memoryRequestLog()) =>
 export function failingStore() {
   const inner = memoryTokenStore()
   const faults: {
-    /** Which sessions don't fit: new pairs, or those that are marked as presented. */
+    /** Which writes fail for lack of space: those of new pairs, or those of pairs that are marked as presented. */
     full?: 'pairs' | 'marks' | undefined
-    /** Thrown after a write, like a rename whose folder can't be synced: the content changes, but may not be durable. */
+    /**
+     * Thrown after a write has changed the content. A real store fails like this if it has renamed a file but can't
+     * sync the folder: the change may not be durable.
+     */
     written?: unknown
-    /** Thrown at the end of a turn. */
+    /** Thrown by `exclusive` after the work has ended. */
     ended?: unknown
   } = {}
   const write = async (held: HeldTokenStore, session: StoredSession): Promise<void> => {

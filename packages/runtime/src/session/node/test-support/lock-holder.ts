@@ -1,4 +1,4 @@
-// Takes a lock, reports it, and then exits or waits: for tests of the lock of a process that ends.
+// Takes a lock, prints the folder of the lock, and then exits or waits. For tests in which the holder of a lock ends.
 import { ProcessLock } from '../process-lock.ts'
 
 const [folder = '', command] = process.argv.slice(2)
