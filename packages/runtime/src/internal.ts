@@ -1,5 +1,5 @@
-// For generated code and for packages built on the runtime. Not covered by semantic versioning: users import from
-// the package itself.
+// The exports for generated code and for packages built on the runtime. Semantic versioning doesn't cover them: users
+// import from `@concord/runtime`, not from `@concord/runtime/internal`.
 export type { Send } from './http/client.ts'
 export {
   type ReceivingOptions,

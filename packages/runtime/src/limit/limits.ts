@@ -38,7 +38,7 @@ export interface RateLimit {
   acquire(options: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
 }
 
-/** @throws OptionsError if a limit with this capacity could never grant the weight. */
+/** @throws OptionsError if the weight isn't above 0 or exceeds the capacity. */
 export function checkWeight(weight: number, capacity: number): void {
   if (weight > 0 && weight <= capacity) return
   throw new OptionsError(
@@ -108,7 +108,7 @@ export class Semaphore implements ConcurrencyLimit {
       // A lease that is granted while the abort takes effect is freed.
       if (index < 0) (await promise)[Symbol.dispose]()
       else this.#waiting.splice(index, 1)
-      // The call that left may have blocked the others.
+      // The aborted call may have blocked the calls after it.
       this.#serve()
       throw error
     }
@@ -177,7 +177,7 @@ export class RequestBudget implements PollBudget {
   /** When the last requests were sent, oldest first. */
   readonly #times: number[] = []
 
-  /** @throws OptionsError if the numbers leave no room for a poll. */
+  /** @throws OptionsError if a number is invalid, or if `reserve` leaves no room for a poll. */
   constructor(options: RequestBudgetOptions) {
     const { requestsPerMinute } = options
     if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
@@ -222,7 +222,7 @@ export class RequestBudget implements PollBudget {
   }
 }
 
-/** The times of requests that a service limits together. @public */
+/** The times of the requests that count toward one rate limit of a service. @public */
 export interface RequestRecord {
   /** Milliseconds since the Unix epoch, in no particular order. */
   readonly timesMs: readonly number[]
@@ -257,8 +257,8 @@ export interface RequestLimiterOptions {
 }
 
 /**
- * Lets requests through at a service's rate, counted over all processes that share the log. A request that waits
- * doesn't count until it is sent.
+ * Keeps requests within a service's rate limit. All processes that share the log are counted together. A request that
+ * waits doesn't count until it is sent.
  *
  * @public
  */
@@ -349,7 +349,7 @@ export class RequestLimiter {
   }
 }
 
-/** The longest hold that is respected. A longer hold must come from a clock that was set back. */
+/** The longest hold that is respected. A longer hold is ignored: the system clock was probably set back. */
 const MAX_HOLD_MS = 3_600_000
 
 /** The limits of a wait until a request may be sent. @public */

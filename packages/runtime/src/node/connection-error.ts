@@ -4,7 +4,7 @@ import type { TransportRequest } from '../http/transport.ts'
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** Codes that mean that the server was not reached, even if several addresses were tried. */
+/** Codes that mean that the server was not reached at any of its addresses. */
 const UNREACHED_CODE =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
@@ -22,7 +22,7 @@ export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   receive: 'the connection was lost before the response was complete.',
 }
 
-/** Names that end in `.invalid` never resolve (RFC 2606). Emulators in a process have such addresses. */
+/** Names that end in `.invalid` never resolve (RFC 2606). Emulators that run without a server have such addresses. */
 const IN_PROCESS =
   'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
   'with its `fetch`; if something intercepts `fetch`, such as msw, pass `transport: fetchTransport()`.'
@@ -46,7 +46,7 @@ export function toConnectionError(
 function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolean): ConnectionPhase {
   const { sent } = request.control
   if (sent === 'yes') return 'receive'
-  // Libraries that intercept sockets report a connection before the name is resolved.
+  // Checked before `maybe`, because libraries that intercept sockets report a connection before the name is resolved.
   if (error.syscall === 'getaddrinfo') return 'dns'
   if (sent === 'maybe') return bodySent ? 'receive' : 'send'
   return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'
@@ -58,6 +58,6 @@ export function connectionPhase(error: SystemError, secure: boolean): Connection
   const code = typeof error.code === 'string' ? error.code : ''
   if (TLS_CODE.test(code)) return 'tls'
   if (error.syscall === 'connect' || UNREACHED_CODE.test(code)) return 'connect'
-  // A reset after the TCP connection was made, before any request: the TLS handshake failed.
+  // If the connection is reset after TCP connected and before any request was sent, the TLS handshake failed.
   return secure && code === 'ECONNRESET' && error.message !== 'socket hang up' ? 'tls' : undefined
 }

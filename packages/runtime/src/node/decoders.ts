@@ -40,7 +40,7 @@ async function* decode(
   }
 }
 
-/** A decompression in progress. The next piece is read after all output of the last piece has been consumed. */
+/** A decompression in progress. The next piece is read after all output of the previous piece has been consumed. */
 class Running {
   readonly #transform: Transform
   #wake: (() => void) | undefined = undefined

@@ -17,7 +17,7 @@ const READ_REASONS: Readonly<Record<string, string>> = {
 const PIECE_BYTES = 262_144
 
 /**
- * Inspects a file to upload. Returns a string that says why if the file can't be uploaded. The file is opened again
+ * Inspects a file to upload. If the file can't be uploaded, returns the reason as a string. The file is opened again
  * each time it is read.
  */
 export async function openUpload(path: string): Promise<UploadSource | string> {
@@ -161,7 +161,7 @@ class PartialFile implements DownloadTarget {
     return this.#path
   }
 
-  /** Never rejects: it runs after a download is complete, or after it failed for a reason that matters more. */
+  /** Never rejects: it runs after a complete download, or after a failed one, whose error matters more. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined)
     await rm(this.#partial, { force: true }).catch(() => undefined)

@@ -184,7 +184,7 @@ class OpenRecordFile implements RecordFile {
   /**
    * Creates the file, or replaces it with a copy of its complete lines. The file isn't truncated in place, because a
    * process that has just lost the lock would remove the lines of the next writer. The copy is in the lock's folder,
-   * and renaming it only works while the lock is held.
+   * and renaming the copy works only while the lock is held.
    */
   async #replace(): Promise<void> {
     const staged = join(this.#lock.folder, 'next')
@@ -249,7 +249,7 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
             'Restore the file from a backup. Truncating it at that line would lose the later records, and work that was ' +
               'accepted since then would be submitted again.',
           )
-        // A lower number belongs to a writer whose lock had been taken over: its appends were never acknowledged.
+        // A lower number belongs to a writer that had lost its lock. `append` never resolved for these records.
         if (read.writer < writer) continue
         writer = read.writer
         records.push(...read.records)
@@ -259,8 +259,8 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
   }
   if (number > 0) return { records, writer, wholeBytes }
   const started = Buffer.concat(rest)
-  // Only a part of the header: a process was killed while it wrote the first line. Any other file without a line end is
-  // something else.
+  // If the file has only the beginning of the header, a process was killed while it wrote the first line. Any other
+  // content without a line end isn't a file of these records.
   if (started.length < header.length && header.subarray(0, started.length).equals(started)) return NOTHING
   throw foreign(path, options)
 }

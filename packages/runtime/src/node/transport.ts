@@ -24,8 +24,8 @@ export interface NodeTransportOptions {
 }
 
 /**
- * The part of an undici dispatcher that is used. Declared here, so that only callers who pass a dispatcher have to
- * install undici.
+ * The part of an undici dispatcher that the transport uses. It is declared here, so that only callers who pass a
+ * dispatcher have to install undici.
  *
  * @public
  */
@@ -173,8 +173,8 @@ function notLoaded(cause: unknown): OptionsError {
 }
 
 /**
- * Makes the client for one connection of a pool. It stops connecting if the request that needs the connection is
- * aborted. undici itself would keep connecting, and servers that stall would fill the pool for good.
+ * Makes the client for one connection of a pool. This client stops connecting if the request that needs the connection
+ * is aborted. undici itself would keep connecting, and attempts to reach a stalled server would fill the pool.
  */
 function makeClient(
   ClientClass: typeof Client,
@@ -232,7 +232,7 @@ function trackPending(build: Connector): { connect: Connector; destroyPending: (
   }
 }
 
-/** Receives the response to one request from undici, and then represents it. */
+/** Receives the response to one request from undici. Afterward, this object itself is the `TransportResponse`. */
 abstract class ResponseHandler implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
@@ -288,7 +288,7 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
   /** Rejects, and ends the exchange. */
   protected fail(reason: unknown): void {
     this.reject(reason)
-    // undici wants an Error; a caller's reason can be anything.
+    // undici requires an Error, but a caller's reason can be any value.
     this.#controller?.abort(reason instanceof Error ? reason : new Error('cancelled'))
     this.stopConnecting?.()
   }

@@ -41,7 +41,7 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
 }
 
 /**
- * Reports the server's close frame right away. `ws` calls `close` to answer that frame, but emits its own event only
+ * Reports the server's close frame right away. `ws` calls `close` to answer that frame, but emits its event `close` only
  * after TCP has ended.
  */
 class ReportingWebSocket extends WebSocket {
@@ -70,14 +70,14 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** Writes the frames. `undefined` if the connection uses compression: then `ws` writes the frames. */
+  /** Writes the frames. `undefined` if the connection uses extensions such as compression: then `ws` writes them. */
   #writer: FrameWriter | undefined = undefined
   /** Whether frames will be written at the end of this turn of the event loop. */
   #isBatching = false
   /** The payload of the latest ping that still needs a pong. */
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
-  /** The pings that wait for a pong. A virtual clock doesn't advance meanwhile, because a pong takes real time. */
+  /** The pings that wait for a pong. While they wait, a virtual clock doesn't advance, because a pong takes real time. */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
 
@@ -188,7 +188,7 @@ class WsSocket implements RawSocket {
         if (sizeBytes >= MAX_DENIAL_BYTES) break
       }
     } catch {
-      // The part that was read is enough.
+      // If reading fails, the part that was read before is enough.
     }
     if (this.#settled) return
     this.#settled = true
@@ -260,8 +260,8 @@ function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary
 }
 
 /**
- * Returns the body without content codings, which a server may use even if the client didn't ask for them. Reading a
- * body that can't be decoded throws.
+ * Returns the decoded body. A server may use content codings even if the client didn't ask for them. Reading a body that
+ * can't be decoded throws.
  */
 async function decodedBody(
   status: number,
@@ -280,7 +280,7 @@ function toHeaderObject(list: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** The size of the buffers in which frames are collected. `ws` writes a frame that doesn't fit. */
+/** The size of the buffers in which frames are collected. `ws` writes a frame that is too large for a buffer. */
 const CHUNK_BYTES = 65_536
 const MAX_HEADER_BYTES = 14
 const MASK_POOL_BYTES = 8_192
@@ -297,9 +297,9 @@ class FrameWriter {
   readonly #wire: Socket
   readonly #onWritten: () => void
   #chunk: Buffer = Buffer.allocUnsafeSlow(0)
-  /** The chunk as 32-bit words. It begins at a word boundary, so most of a frame can be masked word by word. */
+  /** The buffer `#chunk` as 32-bit words. It starts at a word boundary, so most of a frame can be masked by words. */
   #words: Int32Array = new Int32Array(0)
-  /** The offset up to which the chunk was passed to the socket. */
+  /** The offset up to which the bytes of `#chunk` were passed to the socket. */
   #written = 0
   #used = 0
   #mustNotify = false

@@ -23,7 +23,7 @@ export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Statu
 /**
  * A handle on an operation that runs on the service. The handle is not thenable: awaiting it returns the handle itself.
  *
- * Polling begins with the first wait and ends with the last wait. All waits share the same polls.
+ * Polling begins with the first wait and stops when no wait is pending. All waits share the same polls.
  *
  * @public
  */
@@ -87,7 +87,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
 let engine: typeof PollEngine | undefined
 
 /**
- * Loads the code that polls. Call it before a submission, so that a failure to load shows before any work is started.
+ * Loads the code that polls. Call this before a submission, so that a failure to load is noticed before work is started.
  *
  * @throws ConnectionError if the code can't be loaded. An abort throws the signal's own reason.
  * @public

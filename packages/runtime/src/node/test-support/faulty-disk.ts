@@ -6,7 +6,7 @@ type Operation = (...rest: unknown[]) => Promise<unknown>
 
 /** Runs code before each operation of the file system, so that a test can make it fail or let something else happen first. */
 interface FaultyDisk {
-  /** Calls `before` ahead of each operation from now on, counted from 0. Its own operations are not counted. */
+  /** From now on, runs `before` before each operation; `index` counts from 0, without operations inside `before`. */
   watch(before: (name: string, index: number) => void | Promise<void>): void
   /** Makes the operation with this number fail. */
   failAt(index: number, code: string): void
@@ -18,7 +18,7 @@ interface FaultyDisk {
 const FUNCTIONS = ['copyFile', 'lstat', 'mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat'] as const
 const METHODS = ['appendFile', 'datasync', 'readFile', 'stat', 'sync', 'truncate', 'write', 'writeFile']
 
-/** Uses it in the modules that are imported after this, until the tests of this file have run. */
+/** Uses a faulty disk in the modules that are imported after this call, until the tests of the test file have run. */
 export function useFaultyDisk(): FaultyDisk {
   let watching: ((name: string, index: number) => void | Promise<void>) | undefined
   let count = 0
@@ -44,7 +44,7 @@ export function useFaultyDisk(): FaultyDisk {
         const value: unknown = Reflect.get(target, name)
         if (typeof value !== 'function') return value
         const call = (value as Operation).bind(target)
-        // A file is closed even if the system reports an error for that.
+        // Closes the file first, because a real `close` closes the file even if it reports an error.
         if (name === 'close') return () => call().then(() => step('close'))
         return METHODS.includes(String(name)) ? stepped(String(name), call) : call
       },
@@ -90,7 +90,7 @@ export function useFaultyDisk(): FaultyDisk {
   }
 }
 
-/** An error of the system, as `node:fs` throws it. */
+/** Creates a system error like those of `node:fs`. */
 function systemError(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: simulated, ${syscall}`), { code, syscall })
 }

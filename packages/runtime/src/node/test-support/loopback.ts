@@ -22,7 +22,7 @@ export function httpServer(listener: RequestListener): Promise<Loopback> {
   return listen(createHttpServer(listener))
 }
 
-/** A server on raw sockets, for misbehaving. */
+/** A server on raw sockets, for tests in which the server violates HTTP. */
 export function socketServer(onSocket: (socket: Socket) => void): Promise<Loopback> {
   return listen(createServer(onSocket))
 }
@@ -69,7 +69,7 @@ export async function serving(listener: RequestListener, options: Partial<Client
   return { server, origin, client }
 }
 
-/** An authorized fetch of this server, with a key. */
+/** Returns a `fetch` for this server that adds a key to each request. */
 export function fetchOf(client: Client, origin: string): AuthorizedFetch {
   const credential = { in: 'header', name: 'authorization', value: KEY } as const
   return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })

@@ -9,8 +9,8 @@ const TOTAL_BYTES = 200_000_000
 const FRAME_BYTES = 8_000
 
 /**
- * A separate program, so that its memory can be measured: sends 200 MB of frames to a peer that doesn't read, and
- * prints the result. With the argument `greedy`, it doesn't await its sends.
+ * This is a separate program, so that its memory can be measured. It sends 200 MB of frames to a peer that doesn't read,
+ * and sends the result to its parent process. With the argument `greedy`, it doesn't await its sends.
  */
 const [, , origin = '', manner = ''] = process.argv
 
@@ -24,7 +24,7 @@ let peakBuffered = 0
 
 async function offerAll(): Promise<void> {
   for (; offered < TOTAL_BYTES; offered += FRAME_BYTES) {
-    // Copies each frame, since a microphone also delivers separate buffers.
+    // Copies each frame, because a microphone also delivers a new buffer for each frame.
     const sent = connection.sendBinary(frame.slice())
     peakBuffered = Math.max(peakBuffered, connection.bufferedBytes)
     if (manner === 'greedy') sent.catch(() => (refused += 1))
@@ -32,7 +32,7 @@ async function offerAll(): Promise<void> {
   }
 }
 
-/** The kernel still accepts bytes for a while; the connection has stalled once nothing changes. */
+/** Waits until the connection has stalled: the kernel accepts bytes for a while, and then the buffer stays the same. */
 async function stalled(): Promise<void> {
   for (let quiet = 0, last = -1; quiet < 20; quiet = connection.bufferedBytes === last ? quiet + 1 : 0) {
     last = connection.bufferedBytes
@@ -41,7 +41,8 @@ async function stalled(): Promise<void> {
 }
 
 /**
- * The memory in use after garbage collection. The memory of buffers is freed some turns after they become unreachable.
+ * Returns the memory in use after garbage collection. The memory of buffers is freed a few turns of the event loop after
+ * they become unreachable.
  */
 async function heldBytes(): Promise<number> {
   for (let round = 0; round < 5; round++) {

@@ -14,7 +14,7 @@ export interface WsServer extends AsyncDisposable {
   readonly requests: readonly IncomingMessage[]
 }
 
-/** Starts a server; `deny` can respond to a handshake in its place. */
+/** Starts a server. If `deny` returns an HTTP response, this response is sent instead of completing the handshake. */
 export async function wsServer(
   onConnection: (socket: WebSocket, request: IncomingMessage) => void = () => undefined,
   options: ServerOptions & {
