@@ -6,14 +6,14 @@ import type { Call } from './call.ts'
 export const RECEIVED_LENGTH = 4_096
 
 /**
- * Creates a scrub, a function that redacts strings about one call. The scrub removes the credentials, and every value in
- * the request and the response that the contract marks as secret.
+ * Creates a scrub: a function that redacts strings about one call. It removes the credentials, and every value in the
+ * request and the response that the contract marks as secret.
  */
 export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub {
   return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)
 }
 
-/** Returns these credential values, and the secrets inside them, such as a decoded user name and password. */
+/** Returns these credential values, and the secrets inside them, such as a decoded password. */
 export function secretsOf(
   credentials: readonly Credential[],
   values: readonly (string | undefined)[],

@@ -55,7 +55,7 @@ export interface StreamedBody {
    * Native.
    */
   native?(): FormData | Promise<Blob>
-  /** A transport that sent the body from `whole` or `native` calls this after a successful response. */
+  /** A transport that sent the body as a whole, not piece by piece, calls this after a successful response. */
   arrived?(sizeBytes: number): void
 }
 

@@ -209,7 +209,7 @@ export function readBlobPieces(blob: Blob): Reading {
   )
 }
 
-/** Reads a slice of a Blob. Uses a FileReader on hosts whose Blobs have no methods for reading (React Native, jsdom). */
+/** Reads a slice of a Blob, with a FileReader if the host's Blobs can't be read directly (React Native, jsdom). */
 async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   if (typeof slice.arrayBuffer === 'function') return slice.arrayBuffer()
   try {

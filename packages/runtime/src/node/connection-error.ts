@@ -22,7 +22,7 @@ export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   receive: 'the connection was lost before the response was complete.',
 }
 
-/** Names that end in `.invalid` never resolve (RFC 2606). Emulators that run without a server have such addresses. */
+/** Names that end in `.invalid` never resolve (RFC 2606). In-process emulators have such addresses. */
 const IN_PROCESS =
   'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
   'with its `fetch`; if something intercepts `fetch`, such as msw, pass `transport: fetchTransport()`.'

@@ -41,8 +41,8 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
 }
 
 /**
- * Reports the server's close frame right away. `ws` calls `close` to answer that frame, but emits its event `close` only
- * after TCP has ended.
+ * Reports the server's close frame right away. `ws` calls `close` to answer that frame, but emits its event `close`
+ * only after TCP has ended.
  */
 class ReportingWebSocket extends WebSocket {
   onPeerClose: ((code: number | undefined, reason: string) => void) | undefined = undefined
@@ -77,7 +77,7 @@ class WsSocket implements RawSocket {
   /** The payload of the latest ping that still needs a pong. */
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
-  /** The pings that wait for a pong. While they wait, a virtual clock doesn't advance, because a pong takes real time. */
+  /** The pings that wait for a pong. Meanwhile, a virtual clock doesn't advance, because a pong takes real time. */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
 
@@ -260,8 +260,8 @@ function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary
 }
 
 /**
- * Returns the decoded body. A server may use content codings even if the client didn't ask for them. Reading a body that
- * can't be decoded throws.
+ * Returns the decoded body. A server may use content codings even if the client didn't ask for them. Reading a body
+ * that can't be decoded throws.
  */
 async function decodedBody(
   status: number,

@@ -60,10 +60,11 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls once: now, or as soon as the `Retry-After` of the last poll is over and the shortest delay has passed since the last
-   * `poll` or `wake`. Use it if you schedule polls yourself, for example with a table of jobs in a database. Afterward,
-   * {@link OperationHandle.ended} says whether the operation has ended; if so, {@link wait} returns the result or throws the
-   * error without another poll. If the operation was already known to have ended, nothing is sent.
+   * Polls once: at once, or as soon as the `Retry-After` of the last poll is over and `minDelayMs` has passed since the
+   * last poll that `poll` or `wake` caused. Call this method if you schedule polls yourself, for example with a table
+   * of jobs in a database. Afterward, {@link OperationHandle.ended} says whether the operation has ended. If so,
+   * {@link wait} returns the result or throws the error without another poll. If the operation was already known to
+   * have ended, nothing is sent.
    *
    * @throws OptionsError for unknown or unusable options.
    * @throws The error of the poll, even if it is transient. Its `retryAfterMs` is how long the service asks to wait.
@@ -72,8 +73,9 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   poll(options?: ChangeOptions): Promise<OperationUpdate<Snapshot>>
   /**
-   * Makes the next poll happen now, or as soon as the `Retry-After` of the last poll is over and the shortest delay has
-   * passed since the last `poll` or `wake`. If no caller is waiting, this applies to the first poll of the next wait.
+   * Makes the next poll happen at once, or as soon as the `Retry-After` of the last poll is over and `minDelayMs` has
+   * passed since the last poll that `poll` or `wake` caused. If no caller is waiting, this applies to the first poll of
+   * the next wait.
    * Call it for webhooks and other hints that the operation changed. The hint itself isn't trusted; the poll decides.
    */
   wake(): void
@@ -87,7 +89,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
 let engine: typeof PollEngine | undefined
 
 /**
- * Loads the code that polls. Call this before a submission, so that a failure to load is noticed before work is started.
+ * Loads the code that polls. Call this before a submission, so that a failure to load is noticed before work starts.
  *
  * @throws ConnectionError if the code can't be loaded. An abort throws the signal's own reason.
  * @public

@@ -4,7 +4,7 @@ import { afterAll, afterEach, vi } from 'vitest'
 
 type Operation = (...rest: unknown[]) => Promise<unknown>
 
-/** Runs code before each operation of the file system, so that a test can make it fail or let something else happen first. */
+/** Runs code before each file system operation, so that a test can make it fail or do something first. */
 interface FaultyDisk {
   /** From now on, runs `before` before each operation; `index` counts from 0, without operations inside `before`. */
   watch(before: (name: string, index: number) => void | Promise<void>): void

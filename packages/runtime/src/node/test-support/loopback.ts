@@ -22,7 +22,7 @@ export function httpServer(listener: RequestListener): Promise<Loopback> {
   return listen(createHttpServer(listener))
 }
 
-/** A server on raw sockets, for tests in which the server violates HTTP. */
+/** A server on raw sockets, for tests in which the server misbehaves. */
 export function socketServer(onSocket: (socket: Socket) => void): Promise<Loopback> {
   return listen(createServer(onSocket))
 }

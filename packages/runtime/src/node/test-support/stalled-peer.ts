@@ -9,8 +9,8 @@ const TOTAL_BYTES = 200_000_000
 const FRAME_BYTES = 8_000
 
 /**
- * This is a separate program, so that its memory can be measured. It sends 200 MB of frames to a peer that doesn't read,
- * and sends the result to its parent process. With the argument `greedy`, it doesn't await its sends.
+ * This is a separate program, so that its memory can be measured. It sends 200 MB of frames to a peer that doesn't
+ * read, and sends the result to its parent process. With the argument `greedy`, it doesn't await its sends.
  */
 const [, , origin = '', manner = ''] = process.argv
 
@@ -41,8 +41,8 @@ async function stalled(): Promise<void> {
 }
 
 /**
- * Returns the memory in use after garbage collection. The memory of buffers is freed a few turns of the event loop after
- * they become unreachable.
+ * Returns the memory in use after garbage collection. The memory of buffers is freed a few turns of the event loop
+ * after they become unreachable.
  */
 async function heldBytes(): Promise<number> {
   for (let round = 0; round < 5; round++) {
