@@ -180,10 +180,10 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**
    * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without an
-   * initial schema, from a schema that every ground truth matches. A resumed run starts from the schema of the failed run;
-   * if a blueprint is resumed that has no failed run, from the blueprint's active schema or, without an active schema, from the
-   * schema of the blueprint's latest run. A resumed run repeats the request of the failed or latest run, and counts iterations from
-   * 0.
+   * initial schema, from a schema that every ground truth matches. A resumed run starts from the schema of the failed run. If the
+   * resumed blueprint has no failed run, the run starts from the blueprint's active schema or, without an active schema, from the
+   * schema of the blueprint's latest run. A resumed run repeats the request of the failed or latest run, and counts iterations
+   * from 0.
    */
   startRun(facts: RunFacts): RunStart
   /**

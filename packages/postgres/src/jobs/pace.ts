@@ -98,7 +98,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
   }
 }
 
-/** Releases a lease, if any. @returns 0, which a step returns to be called again without a wait. */
+/** Releases a lease, if any. @returns 0: after how many milliseconds the step is called again. */
 export function release(lease: unknown): number {
   const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
   if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()
