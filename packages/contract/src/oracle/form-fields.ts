@@ -99,7 +99,7 @@ export function readByChoice(
   return Object.fromEntries(members)
 }
 
-/** Returns all schemas of a member: in the schema of an object, and in the parts and alternatives of this schema. */
+/** Returns the schemas of a member that an object's schema has, and that the schema's parts and alternatives have. */
 function memberSchemas(
   oracle: SchemaOracle,
   { pointer, schema }: SchemaAt,

@@ -164,7 +164,7 @@ class Generator {
     return this.#typed(schema, depth)
   }
 
-  /** Returns the schemas that a value has to match: all of `allOf`, and one of `anyOf` and of `oneOf` each. */
+  /** Returns the schemas that a value has to match: all schemas in `allOf`, one in `anyOf`, and one in `oneOf`. */
   #partsOf(given: unknown, depth: number): JsonObject[] {
     const { allOf, anyOf, oneOf, ...rest } = objectOf(this.#oracle.deref(given))
     if (depth > MAX_DEPTH) return []

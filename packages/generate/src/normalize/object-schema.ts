@@ -153,7 +153,7 @@ function readAdditional(
 /**
  * The groups of properties that `not` excludes, if `not` has a form that types can express. `not: {required: [...]}`
  * means that a value can't have all of these properties together; if the list has a single property, it must be
- * absent. Several groups are in `not: {anyOf: [...]}`. Undefined if `not` has another form, or if the values aren't
+ * absent. `not: {anyOf: [...]}` excludes several groups. Undefined if `not` has another form, or if the values aren't
  * only objects.
  */
 export function exclusionsOf(raw: JsonObject): string[][] | undefined {

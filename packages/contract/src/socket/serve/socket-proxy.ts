@@ -15,7 +15,7 @@ import { type ConnectionWatch, handshakeJudge } from './watch.ts'
 export interface SocketProxyOptions extends SocketServeOptions {
   /** The URL of the service, or one URL for each server of the document, by the server's host template. */
   readonly upstream: string | Readonly<Record<string, string>>
-  /** The clock for the rules about silence, if a stand-in has its own clock. Default: this machine's clock. */
+  /** The clock for the rules about silence. If the service is an emulator, pass its clock. Default: this machine's clock. */
   readonly clock?: { monotonic(): number }
   /** Records every handshake and frame, without secrets. */
   readonly recorder?: HarRecorder
