@@ -68,7 +68,7 @@ export async function callOnce(
   }
 }
 
-/** Returns a finding if nothing was sent, with the client's message. */
+/** Returns a finding with the client's error message if nothing was sent and there is no other finding. */
 export function nothingSent({ outcome, exchange, findings }: CallRecord): Finding[] {
   if (exchange || findings.length > 0) return []
   const said =

@@ -65,7 +65,7 @@ const ERROR_NAMES: { readonly [status: number]: string } = {
   429: 'RateLimitedError',
 }
 
-/** Passes a generated client class to the contract tests. */
+/** Adapts a generated client class for the contract tests. */
 export function classSubject(spec: Spec, tests: ClientClassTests): ContractSubject {
   const subject = { spec, tests, generated: generatedMembers(spec) }
   return {
@@ -115,8 +115,8 @@ async function callOfClass(
     const name = described && isStream && hasTwoForms(described) ? streamOf(operation) : operation
     const method = generated.method(client.withResponse, name) as Method
     const hasChoice = (described?.body?.media.length ?? 0) > 1 && parts.body !== undefined
-    // An operation can have two methods: one for streams, and one for other media types. A method has the option `accept`
-    // only if it is for several media types.
+    // An operation can have two methods: one for streams, and one for other media types. A method has the option
+    // `accept` only if the method can return several media types.
     const isChoice = described?.responses.some(({ status, media }) => {
       const types = media.filter(({ type }) => (streamFormat(type) !== undefined) === isStream)
       return status.startsWith('2') && types.length > 1 && types.some(({ type }) => type === accept)
@@ -198,7 +198,7 @@ function validatorsOf(
   )
 }
 
-/** Returns the schema of each webhook's body: the schema of a component, or its own. */
+/** Returns a validator of each webhook's body. It uses the schema of a component, or the webhook's own schema. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },
@@ -225,8 +225,8 @@ export function accepts(schema: Schema, value: unknown): boolean {
 
 /** Returns the outcome of a call that failed. */
 export function outcomeOf(error: unknown, drift: readonly Drift[]): Extract<Outcome, { kind: 'error' }> {
-  // After a server error, it is uncertain whether a submission was accepted. The API error is then the cause of the
-  // error.
+  // After a server error, it can be uncertain whether the request took effect. The client then throws a
+  // SubmissionUncertainError, and the API error is its `cause`.
   const chain = error instanceof Error ? [error, error.cause].filter((one) => one instanceof Error) : []
   const response = chain.find((one): one is ErrorResponse => 'status' in one && 'body' in one)
   // The runtime doesn't check the bodies of errors, so their drift is unknown.

@@ -8,8 +8,8 @@ import type { ContractSubject } from './subject.ts'
 /** How many values each check tries. @public */
 export interface SuiteSizes {
   /**
-   * The number of random responses from Prism for each response of the contract. Our own generator makes as many, and
-   * in addition one with only the required properties and one with all.
+   * The number of random responses that Prism makes for each response of the contract. Our own generator makes the same
+   * number, plus one response with only the required properties and one with all properties.
    */
   readonly randomResponses: number
   /** The number of changed copies of each example that are sent in requests or responses. */
@@ -21,7 +21,7 @@ export interface SuiteSizes {
 /** The sizes of an ordinary run. @public */
 export const defaultSizes: SuiteSizes = { randomResponses: 4, mutantsOverWire: 60, schemaValues: 20 }
 
-/** Shared by all checks of a suite. */
+/** The data that all checks of a suite share. */
 export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
@@ -31,8 +31,9 @@ export interface SuiteContext {
    */
   readonly closedOracle: SchemaOracle
   /**
-   * Like `oracle`, but accepts all values that a client may leave unchecked: strings of some formats, `readOnly`
-   * properties of requests, `writeOnly` properties of responses, and values at places that the generator widened.
+   * Like `oracle`, but also accepts the invalid values that a client may leave unchecked: strings of some formats,
+   * `readOnly` properties in requests, `writeOnly` properties in responses, and values at places that the generator
+   * widened.
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject
@@ -43,7 +44,7 @@ export interface SuiteContext {
   readonly sizes: SuiteSizes
 }
 
-/** One check, and the cell of the matrix that it fills. */
+/** One check, and the cell of the coverage matrix that it fills. */
 export interface Check<Context = SuiteContext> {
   readonly row: string
   readonly column: Column
@@ -56,7 +57,7 @@ export interface CheckResult {
   readonly findings: readonly Finding[]
 }
 
-/** Converts a result to a cell. */
+/** Converts the result of a check to a cell of the coverage matrix. */
 export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }

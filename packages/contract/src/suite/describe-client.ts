@@ -19,7 +19,8 @@ export interface DescribeClientOptions
    */
   readonly spec?: string | Spec
   /**
-   * The AsyncAPI document that the class was generated from. Its WebSockets are then tested, too. Requires `channels`.
+   * The AsyncAPI document that the class was generated from. With it, the WebSockets of the class are tested, too.
+   * Requires `channels`.
    */
   readonly sockets?: string | SocketSpec
   /** Also tests with Prism, which must be installed. Default: false. */
@@ -45,8 +46,8 @@ export interface DescribedClient extends Pick<ContractSuite, 'checks'> {
 const TIMEOUT_MS = 120_000
 
 /**
- * Defines the contract tests of a generated client class: every request, response, error and schema of the contract
- * becomes a test, and every handshake, message and rule of its WebSockets.
+ * Defines the contract tests of a generated client class. There are tests for every request, response, error and schema
+ * of the contract, and for every handshake, message and rule of its WebSockets.
  *
  * @example
  * ```ts
@@ -63,7 +64,7 @@ const TIMEOUT_MS = 120_000
  * const documents = { spec: 'openapi.yaml', sockets: 'asyncapi.yaml' }
  * await describeClient({ ...documents, client: BookShop, channels, describe, it, afterAll })
  * ```
- * @returns The tests, with a `report` that shows what was covered once they have run.
+ * @returns The tests. After they have run, `report` shows what they covered.
  * @throws ContractError if a document or the fidelity report can't be read, or an option is missing or invalid.
  * @public
  */
@@ -112,14 +113,17 @@ function defineTests(
 ): void {
   describe(`${client} against ${spec.name}`, () => {
     for (const { name, run } of checks) {
-      // A declared parameter would be a `done` callback in some runners, which the test would have to call.
+      // If the function declared a parameter, some runners would pass a `done` callback, and wait until it is called.
       it(name, async (...[test]: readonly unknown[]) => throwFindings(await run(), test), TIMEOUT_MS)
     }
     afterAll(() => close())
   })
 }
 
-/** Fails the test if there are findings. If all of them are about the contract's examples, skips it instead. */
+/**
+ * Fails the test if there are findings. Skips it instead if every finding says that the contract has no valid example,
+ * and the test runner can skip a running test.
+ */
 function throwFindings(findings: readonly Finding[], test: unknown): void {
   if (findings.length === 0) return
   const isSkipped = findings.every(({ code }) => code === 'no-example') && canSkip(test)

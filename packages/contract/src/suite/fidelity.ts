@@ -27,7 +27,7 @@ interface ReportedService {
 interface ReportedDeparture {
   readonly effect: string
   readonly place: ReportedPlace
-  /** If `place` is in an overlay: the places in the contract that the overlay wrote. */
+  /** If `place` is in an overlay: the places in the contract where the overlay put the value. */
   readonly at?: readonly ReportedPlace[]
 }
 
@@ -38,7 +38,7 @@ interface ReportedPlace {
 
 /**
  * Reads the fidelity report of a generated client. Returns the JSON pointers to the schemas and keywords that the
- * generator widened.
+ * generator widened: there, the client accepts more values than the contract.
  *
  * @throws ContractError if the report can't be read, or is about another contract.
  */
@@ -52,7 +52,8 @@ export function widenedPlaces(report: string, spec: Spec): ReadonlySet<string> {
         const start = places.get(file)
         if (start === undefined) return []
         const found = `${start}${pointer.slice(1)}`
-        // OpenAPI 3.0 is converted to 3.1, which has no `nullable`, so only the schema around it exists.
+        // The loaded document has no `nullable`, since OpenAPI 3.0 is converted to 3.1. For a pointer to `nullable`, it
+        // is enough that the schema around it exists.
         if (exists(spec, found) || exists(spec, found.slice(0, found.lastIndexOf('/')))) return [found]
         throw unsuitable(`${report} names ${pointer} of ${file}, which ${spec.file} doesn't have.`)
       }),
@@ -74,7 +75,7 @@ function servicesIn(report: string): readonly ReportedService[] {
   throw unsuitable(`${report} isn't a fidelity report.`)
 }
 
-/** Finds the report's service that was generated from the contract. */
+/** Finds the service in the report whose client was generated from the contract. */
 function serviceOf(spec: Spec, services: readonly ReportedService[], report: string): ReportedService {
   const title = String(objectOf(spec.document['info'])['title'])
   const named = services.filter((service) => service.title === title)
@@ -94,7 +95,7 @@ function isSameFile({ file }: Spec, contract: string): boolean {
   return `/${file.replaceAll('\\', '/')}`.endsWith(`/${contract.replace(/^(?:\.\.\/)+/, '')}`)
 }
 
-/** Returns the pointers at which the contract's files are in the document, by the names of the files in the report. */
+/** Returns the pointer to each of the contract's files in the loaded document, by the file's name in the report. */
 function placesOf({ document }: Spec, contract: string): ReadonlyMap<string, string> {
   const inside = Object.keys(objectOf(document[FILES])).map((file): [string, string] => {
     const path = file.replaceAll('\\', '/')

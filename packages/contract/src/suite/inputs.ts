@@ -16,13 +16,13 @@ import { generateHeaderValue, generateValid, type Fullness } from '../oracle/gen
 import { seededRandom, type Random } from '../oracle/random.ts'
 import type { CallInput } from './subject.ts'
 
-/** An input for an operation, and its origin. */
+/** An input for an operation, with a name that says where the input comes from. */
 export interface RequestCase {
   /** The name of the example or, for a generated input, a description in parentheses. */
   readonly name: string
   readonly media?: Media
   readonly input: CallInput
-  /** The input deliberately contains reserved characters, which must be encoded. Such inputs are not sent to Prism. */
+  /** Whether the input deliberately contains characters that must be encoded. Such inputs are not sent to Prism. */
   readonly needsEncoding: boolean
   /**
    * The reason why the input can't be sent: the contract's example violates the contract, or no valid value was found.
@@ -55,12 +55,12 @@ export function requestCases(operation: Operation, oracle: SchemaOracle): readon
   return reserved ? [...cases, reserved] : cases
 }
 
-/** Returns the first input that can be sent. */
+/** Returns the first input that can be sent or, if no input can be sent, the first input. */
 export function firstOf(cases: readonly RequestCase[]): RequestCase | undefined {
   return cases.find(({ problem }) => problem === undefined) ?? cases[0]
 }
 
-/** Returns the request with the media type as `accept`, if the response is a success with several media types. */
+/** Adds the media type to the request as `accept`, if the response has several media types and isn't a 4xx or 5xx. */
 export function askingFor(
   request: RequestCase,
   response: ResponseSpec,
@@ -73,7 +73,7 @@ export function askingFor(
 /** The number of attempts to generate a value that can be sent. For example, a path can't contain null. */
 const DRAWS = 5
 
-/** Returns the member of an input that holds the values of parameters in a place. */
+/** Returns the name of the member of {@link CallInput} for the parameters in a place: `headers` for `header`. */
 export function memberOf(place: Parameter['in']): 'path' | 'query' | 'headers' | 'cookies' {
   return place === 'header' || place === 'cookie' ? `${place}s` : place
 }
@@ -124,7 +124,7 @@ class InputMaker {
     }
   }
 
-  /** Names a required parameter for which no valid value was found. */
+  /** Returns a message about a required parameter for which no valid value was found, if there is such a parameter. */
   #missing(input: { readonly [place: string]: unknown }): string | undefined {
     const missing = this.#operation.parameters.find(({ required, in: place, name, constant }) => {
       return required && constant === undefined && objectOf(input[memberOf(place)])[name] === undefined
@@ -135,7 +135,7 @@ class InputMaker {
     )
   }
 
-  /** Returns the reason why a JSON example violates the contract. */
+  /** Returns the reason why the example of a JSON or URL-encoded body violates the contract, if it does. */
   #objection({ type, schema }: Media, value: unknown): string | undefined {
     if (!schema || !(isJson(typeToSend(type, value)) || isForm(type))) return undefined
     const [issue] = this.#oracle.judge(schema, value, 'request')
@@ -202,12 +202,12 @@ class InputMaker {
   }
 
   #body(media: Media, value: unknown): unknown {
-    // The parts of multipart types other than form-data are written by the caller.
+    // The caller writes the parts of some multipart bodies, and passes the body as bytes.
     if (isWrittenByCaller(this.#oracle, media)) return fileBytes('(parts)')
     if (media.type !== 'multipart/form-data') {
       if (typeof value === 'string')
         return media.type.startsWith('text/') || /json/.test(media.type) ? value : fileBytes(value)
-      // An object in another text format, such as XML, is written by the caller.
+      // The caller writes the text of other formats, such as XML, so any text can replace the generated object.
       return isText(media.type) && !isJson(media.type) && !streamFormat(media.type) ? 'generated text' : value
     }
     const properties = objectOf(objectOf(this.#oracle.deref(media.schema?.schema))['properties'])
@@ -217,7 +217,7 @@ class InputMaker {
         const kind = fileKind(this.#oracle, properties[name])
         if (kind === undefined) return [name, part]
         if (kind !== 'file' && Array.isArray(part)) return [name, part.map(asFile)]
-        // A choice may be a value that isn't a file.
+        // If the schema of the part is a choice, the value may be something other than a file.
         return [name, kind === 'choice' && typeof part !== 'string' ? part : asFile(part)]
       }),
     )
@@ -232,13 +232,19 @@ export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media)
   return /^multipart\/(?!form-data)/i.test(type) || (/^multipart\//i.test(type) && isString)
 }
 
-/** OpenAPI 3.1 marks bytes by `contentMediaType` without an encoding; `format: binary` is the older spelling. */
+/**
+ * Returns whether a schema describes bytes. OpenAPI 3.1 marks them by `contentMediaType` without an encoding. The older
+ * spelling is `format: binary`.
+ */
 export function isFile(schema: unknown): boolean {
   const { contentMediaType, contentEncoding, format } = objectOf(schema)
   return (contentMediaType !== undefined && contentEncoding === undefined) || format === 'binary'
 }
 
-/** Returns whether a part of a form is a file, a list of files, or a choice of which an alternative is either. */
+/**
+ * Returns whether a part of a form is a file, a list of files, or a choice. A choice has at least one alternative that
+ * is a file or a list of files.
+ */
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
   const alternatives = alternativesOf(oracle, schema)
   if (alternatives.some((one) => kindOfFile(oracle, one) !== undefined)) return 'choice'
@@ -251,7 +257,7 @@ function kindOfFile(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | u
   return isListType(type) && isFile(oracle.deref(items)) ? 'files' : undefined
 }
 
-/** Returns whether a schema describes a file, anywhere in it. */
+/** Returns whether a schema, or any schema inside it, describes a file. */
 export function hasFile(oracle: SchemaOracle, schema: unknown, seen = new Set<unknown>()): boolean {
   if (Array.isArray(schema)) return schema.some((one) => hasFile(oracle, one, seen))
   if (!isObject(schema) || seen.has(schema['$ref'] ?? schema)) return false

@@ -9,11 +9,11 @@ import {
 import { streamFormat } from '../http/item-streams.ts'
 
 /**
- * Finds the generated code for each name in a contract. Most generated names differ from the names in the contract only
- * in punctuation and case. If a word can't be a name in JavaScript, another word is added: `importOperation`,
- * `schema404`. The name of an operation without an `operationId` consists of its method and path: `getBooksById`. If
- * names are equal after that, all but the first get a number. A name that JavaScript already uses also gets a number:
- * `Blob2`.
+ * Returns a function that finds the generated code for a name in the contract. Most generated names differ from the
+ * names in the contract only in punctuation and case. If a word can't be a name in JavaScript, another word is added:
+ * `importOperation`, `schema404`. The name of an operation without an `operationId` consists of its method and path:
+ * `getBooksById`. If names are equal after that, all but the first get a number. A name that JavaScript already uses
+ * also gets a number: `Blob2`.
  */
 function membersOf(
   names: readonly string[],
@@ -21,7 +21,7 @@ function membersOf(
   word: 'operation' | 'schema' | 'channel' | 'message',
 ) {
   const given = new Map<string, string>()
-  // Names that need no change come first, so no other name can take theirs.
+  // Names that need no change come first, so that no changed name takes one of them.
   for (const name of [
     ...names.filter((one) => isName.test(one)),
     ...names.filter((one) => !isName.test(one)),
@@ -44,10 +44,10 @@ function membersOf(
   }
 }
 
-/** Returns a name without its punctuation and case. */
+/** Returns a name in lowercase, without punctuation. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/** Returns whether an operation has two methods, because it has successes with streams and with other bodies. */
+/** Returns whether an operation has two methods, because a success response can be a stream or another body. */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)
@@ -58,7 +58,7 @@ export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolea
 /** Returns the name of the method that returns the stream, for an operation with two methods. */
 export const streamOf = (operation: string): string => `${operation}Stream`
 
-/** Returns the method of each operation, and the schema of each component. */
+/** Returns functions that find the method of an operation, and the schema of a component. */
 export function generatedMembers(spec: Spec) {
   const methods = membersOf(
     spec.operations.flatMap((one) => (hasTwoForms(one) ? [one.id, streamOf(one.id)] : [one.id])),
@@ -78,7 +78,7 @@ export function generatedMembers(spec: Spec) {
   }
 }
 
-/** Returns the descriptor of each channel, the method that opens it, and the key of each message. */
+/** Returns functions that find the descriptor of a channel, the method that opens it, and the key of a message. */
 export function generatedChannels({ channels }: Pick<SocketSpec, 'channels'>) {
   const own = membersOf(
     channels.map(({ id }) => id),

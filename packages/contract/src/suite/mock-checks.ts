@@ -30,7 +30,7 @@ import { notSent, type Check, type CheckResult, type SuiteContext } from './cont
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome } from './outcome.ts'
 
-/** Returns checks in which Prism serves each example, or our own responder if Prism can't or isn't used. */
+/** Returns checks in which Prism serves each example. If Prism can't serve it or isn't used, our own responder does. */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)
@@ -160,7 +160,7 @@ function acceptFindings(
   return [finding('accept', 'request.headers.accept', `does not allow ${media.type}`)]
 }
 
-/** Returns the reason why Prism can't serve a response; undefined if it can. Tests with Prism cover each reason. */
+/** Returns the reason why Prism can't serve a response; undefined if it can. `prism-gaps.test.ts` shows such cases. */
 export function prismObstacle(
   { oracle, prism }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,
@@ -198,7 +198,7 @@ export function invalidExample(
   return wrong && finding('no-example', at + wrong.path, `the example violates the contract: ${wrong.reason}`)
 }
 
-/** Returns the value of an example, generated if the contract has none. */
+/** Returns the value of an example. If the contract doesn't have the example, generates a value. */
 export function exampleValue(
   { oracle, seed }: SuiteContext,
   media: Media | undefined,

@@ -69,7 +69,10 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
   return same ? [] : [finding('decoded', at, 'differs from the bytes of the response')]
 }
 
-/** Returns the meaning of a 429: that of the first rule that matches, or else of the only rule without `match`. */
+/**
+ * Returns the meaning of a 429 by the rules of `x-rate-meaning`: the meaning of the first rule that matches. If none
+ * matches, but exactly one rule has no `match`, returns the meaning of that rule.
+ */
 function rateMeaning({ response, value }: SpecResponse): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,

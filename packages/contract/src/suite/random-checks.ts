@@ -13,7 +13,7 @@ import { exampleValue, type MockedCase, prismObstacle, throughResponder } from '
 import { judgeOutcome } from './outcome.ts'
 import { judgedMutants, leftOpen } from './verdicts.ts'
 
-/** Returns checks that send random responses (dynamic) and changed examples (validators) to the client. */
+/** Returns checks that send random responses (column `dynamic`) and changed examples (column `validators`). */
 export function randomChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const request = firstOf(requestCases(operation, context.oracle))
@@ -53,7 +53,7 @@ type Target = MockedCase & { readonly media: Media }
 const statusOf = ({ operation, response }: Target): number =>
   statusNumber(response) ?? undocumentedStatuses(operation)[0] ?? 400
 
-/** Returns an undocumented success status, if the contract allows any. The client must accept it. */
+/** Returns an undocumented success status, if the contract allows such statuses. The client must accept it. */
 function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): number | undefined {
   if (!openStatus) return undefined
   return [202, 201, 203].find((status) => !responses.some((one) => one.status === String(status)))

@@ -60,7 +60,7 @@ async function recordedRequest(
   return { by: 'recorder', findings: few(unique(findings), 10) }
 }
 
-/** Tests that the client sends exactly the requests that Ajv accepts. */
+/** Tests that the client sends all requests whose body Ajv accepts, and no others. */
 async function checkedBeforeSending(
   context: SuiteContext,
   operation: Operation,
@@ -133,7 +133,7 @@ function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unkno
   return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.get(name) ?? part]))
 }
 
-/** Returns the changed copy with its files; undefined if a file was changed, which can't be validated as JSON. */
+/** Puts the files back into a changed copy. Undefined if a file was changed, since files can't be validated as JSON. */
 function withFiles(
   mutant: unknown,
   body: unknown,

@@ -39,7 +39,7 @@ interface GeneratedChannel {
 
 interface GeneratedCheck {
   schema(): unknown
-  /** A faster check with the same verdict. */
+  /** A faster check with the same verdict as the schema. */
   accepts?(value: unknown): boolean
 }
 
@@ -62,12 +62,12 @@ type Connect = (options: object) => Promise<GeneratedConnection>
 interface TestedChannel {
   readonly described: SocketChannel
   readonly generated: GeneratedChannel
-  /** The keys of the messages in the generated code, by their keys in the contract. */
+  /** Maps the key of each message in the contract to its key in the generated code. */
   readonly keys: ReadonlyMap<string, string>
 }
 
 /**
- * Passes the WebSockets of a generated client class to the contract tests.
+ * Adapts the WebSockets of a generated client class for the contract tests.
  *
  * @throws ContractError if the generated code has no descriptor for a channel.
  */
@@ -83,7 +83,7 @@ export async function classSockets(spec: SocketSpec, tests: ClientClassTests): P
   const queries: Record<string, (value: unknown) => boolean> = {}
   const messages: Record<string, Record<string, (value: unknown) => boolean>> = {}
   for (const [id, { described, generated, keys }] of channels) {
-    // A query without named parameters is passed through as it is.
+    // If the contract names no query parameters, the client checks no query, so every object is valid.
     queries[id] = generated.queryCheck ? await verdictOf(generated.queryCheck) : isObject
     const own: Record<string, (value: unknown) => boolean> = {}
     for (const [name, all] of Object.entries(unionsOf({ described, generated, keys }))) {
@@ -135,7 +135,7 @@ function keysOf(
   )
 }
 
-/** Returns the messages that a client can't distinguish, by the name under which it receives them: `pongOrStatus`. */
+/** Returns the groups of messages that a client can't distinguish. Each group has a name, such as `pongOrStatus`. */
 function unionsOf({ described, generated, keys }: TestedChannel): Record<string, readonly string[]> {
   const own = new Set(keys.values())
   const names = Object.keys(generated.receives).filter((name) => !own.has(name))
@@ -158,20 +158,23 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
   if (!isSchema(schema)) throw invalidOptions('A check in `channels` has no valid schema.', REGENERATE)
   return (value) => {
     const verdict = accepts(schema, value)
-    // The suite compares only one verdict with the contract, so the quick check must have the same verdict.
+    // The suite compares only the schema's verdict with the contract, so the quick check must have the same verdict.
     if ((check.accepts?.(value) ?? verdict) !== verdict)
       throw new Error(`the quick check and the schema disagree on ${JSON.stringify(value)}`)
     return verdict
   }
 }
 
-/** Returns the options of the client. `allServers` is the fallback, so nothing is sent to the service. */
+/**
+ * Returns the options of the client. `allServers` applies to each server for which `tests.options` sets no URL, so
+ * nothing is sent to the service.
+ */
 function optionsOf(spec: SocketSpec, tests: ClientClassTests, target: SocketTarget): object {
   const usual = usualOptions(spec, spec.channels, target)
   return { ...(tests.options?.(target, usual) ?? usual), allServers: target.baseUrl, clock: target.clock }
 }
 
-/** One connection of the class. */
+/** The data of one connection that the client class opens. */
 interface Opened {
   readonly client: GeneratedClient
   readonly channel: TestedChannel

@@ -12,17 +12,17 @@ import { reservedText } from '../../suite/inputs.ts'
 
 const REQUIRED_ONLY = '(required only)'
 
-/** A query for opening a channel, and its origin. */
+/** A query for opening a channel, with a name that says where the query comes from. */
 export interface HandshakeCase {
   readonly name: string
   readonly query: JsonObject
-  /** The query deliberately contains reserved characters, which must be encoded. */
+  /** Whether the query deliberately contains reserved characters, which must be encoded. */
   readonly hard: boolean
 }
 
 /**
- * Returns the queries with which a channel is opened: its examples, a query with only the required values, a query with
- * all values, and a query with characters that must be encoded.
+ * Returns the queries with which the tests open a channel: the document's examples, a query with only the required
+ * values, a query with all values, and a query with characters that must be encoded.
  */
 export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): readonly HandshakeCase[] {
   const at = channel.query
@@ -55,7 +55,7 @@ export function leastQuery(channel: SocketChannel, oracle: SchemaOracle): JsonOb
   return (cases.find(({ name }) => name === REQUIRED_ONLY) ?? cases[0])?.query ?? {}
 }
 
-/** Copies a query, without values that have no defined form in a query. */
+/** Copies a query, but leaves out values that have no defined form in a URL: null, objects and empty lists. */
 function plain(query: JsonObject): JsonObject {
   const simple = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
   return Object.fromEntries(

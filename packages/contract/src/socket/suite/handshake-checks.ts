@@ -92,7 +92,10 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   return findings
 }
 
-/** Tests that the client opens a connection with exactly the queries that Ajv accepts. */
+/**
+ * Tests that the query's validator agrees with Ajv, and that the client opens a connection with each query that Ajv
+ * accepts, and with no other query.
+ */
 async function checkedBeforeOpening(
   context: SocketContext,
   channel: SocketChannel,
@@ -111,7 +114,8 @@ async function checkedBeforeOpening(
     : [finding('validator', 'query', 'the suite got no validator for this query')]
   for (const mutant of compared) {
     const changed = objectOf(mutant.value)
-    // The form of some values in a query isn't defined. If Ajv accepts such a value, the client may do anything.
+    // Some values, such as null, have no defined form in a query. If Ajv accepts a query with such a value, the client
+    // may open a connection or not.
     if (mutant.accepted && !Object.values(changed).every((value) => textsOf(value)?.length)) continue
     const opened = await openCase(context, channel, { query: changed }, async () => [])
     findings.push(...opened.findings, ...sendingMistake(mutant, opened.peers.length > 0, 'handshake.query'))

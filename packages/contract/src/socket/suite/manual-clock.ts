@@ -1,6 +1,6 @@
 import type { SubjectClock } from './socket-subject.ts'
 
-/** A clock that only `advance` moves. */
+/** A clock whose time changes only when `advance` is called. */
 export class ManualClock implements SubjectClock {
   #nowMs = 0
   #timers: { readonly atMs: number; readonly callback: () => void }[] = []
@@ -19,7 +19,7 @@ export class ManualClock implements SubjectClock {
     return { cancel: () => void (this.#timers = this.#timers.filter((one) => one !== timer)) }
   }
 
-  /** Advances the time, timer by timer. After each timer, waits for its effects. */
+  /** Advances the time. Runs the timers that become due, in order, and waits for the effects of each timer. */
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#nowMs + byMs
     for (;;) {

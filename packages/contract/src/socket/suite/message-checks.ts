@@ -22,7 +22,7 @@ interface MessageCase {
 
 type MessageCheck = (context: SocketContext, tested: MessageCase) => Promise<CheckResult>
 
-/** The checks of each direction. Without a schema, a message has only the first one. */
+/** The checks of a message, by its direction. A message without a schema has only the first check of its direction. */
 const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, MessageCheck])[]>> = {
   sent: [
     ['request', recordedMessage],
@@ -35,7 +35,7 @@ const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, Messag
   ],
 }
 
-/** Returns checks of sent frames, of returned messages, and of the validators of both. */
+/** Returns checks of the frames that the client sends, of the messages that it returns, and of their validators. */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   const checksOf = (direction: FrameDirection, channel: SocketChannel, message: SocketMessage) =>
     messageExamples(oracle, message).flatMap(({ name, value }) => {
@@ -54,8 +54,8 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
 }
 
 /**
- * Sends the gate's message, if the channel has a gate, and a message of the service that acknowledges it. Only then may the
- * client send binary messages. Returns the number of frames that the client sent.
+ * If the channel has a gate, sends the gate's message, and a message of the service that acknowledges it. A gate means
+ * that the client may send other messages only after that. Returns the number of frames that the client sent.
  */
 export async function passGate(
   { oracle }: SocketContext,
@@ -74,7 +74,7 @@ export async function passGate(
   return peer.frames.length
 }
 
-/** Returns a finding if the document has no valid example of a message, so that nothing can be tested with it. */
+/** Returns a finding if a message's example violates the contract, or no valid value of it could be generated. */
 export function noExample(oracle: SchemaOracle, message: SocketMessage, value: unknown): Finding | undefined {
   const { key, schema } = message
   if (!schema || oracle.accepts(schema, value)) return undefined
@@ -92,7 +92,7 @@ function alike(
   { id, sends, receives }: SocketChannel,
   message: SocketMessage,
 ): readonly SocketMessage[] {
-  // If both sides can send a message, its only validator is the one of the client's direction.
+  // If both the client and the service can send a message, its only validator is the one for sending.
   if (sends.some(({ key }) => key === message.key)) return [message]
   const keys = Object.values(unions?.[id] ?? {}).find((all) => all.includes(message.key)) ?? []
   return [message, ...receives.filter((one) => one !== message && keys.includes(one.key))]
@@ -193,8 +193,8 @@ async function receivedMessages(
         found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
         break
       }
-      // `judgeFrame` names the message of an invalid frame, but the client may return the frame differently: as `unknown` if
-      // it lacks the tags (`const` values) of that message; or as any message of the channel if that message has no tags.
+      // `judgeFrame` names the message even of an invalid frame. The client may return such a frame as `unknown` if it
+      // lacks the message's tags (`const` values), or as any message of the channel if the message has no tags.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
@@ -211,7 +211,7 @@ async function receivedMessages(
         : differences(value, outcome.data).length === 0
       if (!same) found.push(finding('decoded', at, "the value isn't the one that was sent"))
       const { schema } = expected.message ?? {}
-      // If only an unchecked format rejects the value, the client may report it or not.
+      // If the value is invalid only in a format that clients may leave unchecked, the client may report it or not.
       const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
       if (outcome.drift.length > 0 !== expected.findings.length > 0 && !isUnclear) {
         const text =
@@ -252,7 +252,7 @@ async function randomMessages(
   return { by: 'responder', findings: await receivedMessages(context, channel, message, tried) }
 }
 
-/** Compares the published validator's verdict with Ajv's on an example and changed copies of it. */
+/** Compares the verdicts of the validator and of Ajv on the example, a generated value, and changed copies of both. */
 async function agreement(
   { oracle, looseOracle, subject }: SocketContext,
   { channel, message, value }: MessageCase,

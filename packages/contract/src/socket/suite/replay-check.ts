@@ -16,7 +16,7 @@ export type RuleCheck = (
 /** The finding about a violated rule. */
 export const broken = (at: string, message: string): Finding => finding('rule', at, message)
 
-/** Configures a connection, loses it, and checks the messages that the client sends on the next one. */
+/** Sends the messages that `replay` lists, and tests that the client sends them again after a lost connection. */
 export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   const { session, peer, peers } = opened
   const configuring = (channel.rules.replay ?? []).flatMap((key) =>
@@ -59,7 +59,7 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
     : [broken('sent', "messages that `replay` doesn't list were sent again")]
 }
 
-/** Returns a message that proves that a message was accepted: its first reply or, for the gate's message, any text. */
+/** Returns a message that confirms a sent message: its first reply or, for the gate's message, any text message. */
 function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []
   if (reply !== undefined) return channel.receives.find((one) => one.key === reply)
@@ -68,7 +68,7 @@ function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined
     : undefined
 }
 
-/** Returns the second connection. The time advances only while nothing is in transit. */
+/** Returns the connection that replaces the lost one. Each time, waits for the network before it advances the clock. */
 async function afterLoss({ peers, clock }: Opened): Promise<Peer | undefined> {
   for (let seconds = 0; seconds < 60; seconds += 1) {
     for (let wait = 0; wait < 40; wait += 1) {

@@ -15,7 +15,7 @@ import {
 } from './socket-context.ts'
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
-/** Returns a check of the client's frames for each rule of a channel, with a clock that only the check advances. */
+/** Returns a check for each rule that a client must follow, for all channels. Only the check advances the clock. */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     ruleNames(channel).flatMap((rule): SocketCheck[] => {
@@ -99,7 +99,7 @@ const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
   const other = channel.sends.find((one) => one.frame === 'text' && one !== gate && isFree(channel, one))
   const at = `sent.${audio.key}`
-  // A client may delay the message or reject it, but must not send it.
+  // The client may delay this message or reject it, but must not send it before the acknowledgement.
   const early = session.send(audio.key, bytesOf(audio))
   const earlyText = other && session.send(other.key, messageExamples(oracle, other)[0]?.value)
   await peer.settle()
@@ -197,7 +197,7 @@ const survives: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   return [broken('received', "the message after malformed ones didn't arrive")]
 }
 
-/** Tests that the error for a denied upgrade has its status and body. */
+/** Tests that the client's error for a denied upgrade has the status and the body of the response. */
 async function reportsDenial(context: SocketContext, channel: SocketChannel): Promise<CheckResult> {
   const findings: Finding[] = []
   for (const status of [400, 401, 429, 503]) {

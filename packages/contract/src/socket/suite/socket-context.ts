@@ -8,11 +8,11 @@ import { ManualClock } from './manual-clock.ts'
 import type { Peer, SocketFront } from './socket-front.ts'
 import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from './socket-subject.ts'
 
-/** Shared by all checks of a WebSocket suite. */
+/** The data that all checks of a WebSocket suite share. */
 export interface SocketContext {
   readonly spec: SocketSpec
   readonly oracle: SchemaOracle
-  /** Like `oracle`, but accepts all values that a client may leave unchecked: strings of some formats. */
+  /** Like `oracle`, but also accepts invalid strings of the formats that a client may leave unchecked. */
   readonly looseOracle: SchemaOracle
   readonly subject: SocketSubject
   readonly front: SocketFront
@@ -20,14 +20,14 @@ export interface SocketContext {
   readonly sizes: SuiteSizes
 }
 
-/** One check, and the cell of the matrix that it fills. */
+/** One check, and the cell of the coverage matrix that it fills. */
 export type SocketCheck = Check<SocketContext>
 
 /** Both ends of a connection of the client under test. */
 export interface Opened {
   readonly session: SocketSession
   readonly peer: Peer
-  /** All connections of the case. The first is `peer`. */
+  /** All connections that the client has opened since {@link openCase} was called. The first is `peer`. */
   readonly peers: readonly Peer[]
   readonly clock: ManualClock
   readonly credentials: Credentials
@@ -39,11 +39,11 @@ interface OpenedHow {
   readonly schemes?: readonly string[]
   /** Whether the client should replace a lost connection. */
   readonly reconnect?: boolean
-  /** The response to the handshake, if it is denied. */
+  /** The response that denies the handshake. Default: the handshake is accepted. */
   readonly denial?: Greeting
 }
 
-/** The result of a case. */
+/** The result of {@link openCase}. */
 interface OpenedCase {
   readonly opening?: SocketOpening
   readonly peers: readonly Peer[]
@@ -53,7 +53,7 @@ interface OpenedCase {
 
 let caseCount = 0
 
-/** A client that does nothing for this time hangs. In real milliseconds. */
+/** A client that doesn't finish within this time is considered to hang. In milliseconds of real time. */
 const patienceMs = 5000
 
 /** Opens a connection with fresh secrets and, by default, with as few query values as possible. Runs a check on it. */
@@ -111,7 +111,7 @@ export function inputOf({ parameters }: SocketChannel, query: SocketInput['query
   return values.length === 0 ? { query } : { query, parameters: Object.fromEntries(values) }
 }
 
-/** Like {@link openCase}, but it is a finding if no connection was opened. */
+/** Like {@link openCase}, but returns only the findings, including one if no connection was opened. */
 export async function onConnection(
   context: SocketContext,
   channel: SocketChannel,
@@ -122,7 +122,7 @@ export async function onConnection(
   return [...opened.findings, ...notOpened(opened)]
 }
 
-/** Returns a finding with the client's message if no connection was opened. */
+/** Returns a finding with the client's error message if no connection was opened and there is no other finding. */
 export function notOpened({ opening, peers, findings }: OpenedCase): readonly Finding[] {
   if (peers.length > 0 || findings.length > 0) return []
   const said =
@@ -132,7 +132,7 @@ export function notOpened({ opening, peers, findings }: OpenedCase): readonly Fi
   return [finding('attempts', 'handshake', `no connection was opened (${said.slice(0, 300)})`)]
 }
 
-/** Rejects if a promise doesn't settle for a long time, so that a client that hangs is a finding. */
+/** Waits for a promise. Rejects if it doesn't settle within `patienceMs`, so that a client that hangs is a finding. */
 export async function within<Value>(work: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const patience = new Promise<never>((_resolve, reject) => {

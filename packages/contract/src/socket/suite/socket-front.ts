@@ -34,7 +34,7 @@ export class Peer {
     closeSocket(this.#socket, code)
   }
 
-  /** Waits until everything that the client has sent so far has arrived. The pong to a ping arrives after it. */
+  /** Waits until everything that the client has sent so far has arrived. Sends a ping: its pong arrives last. */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await turns()
@@ -54,13 +54,13 @@ export class Peer {
   }
 }
 
-/** The connections of one case. */
+/** The connections of one case, and the response that denies them, if any. */
 interface RecordedSockets {
   readonly peers: Peer[]
   readonly denial: Greeting | undefined
 }
 
-/** A loopback server that plays the service, and records handshakes and frames as they were sent. */
+/** A loopback server in the role of the service. It records handshakes and frames as they were sent. */
 export class SocketFront {
   readonly #listener: ListeningServer
   readonly #cases: Cases<RecordedSockets>
@@ -80,7 +80,7 @@ export class SocketFront {
     return front
   }
 
-  /** Runs one case, and records the handshakes that arrive in the meantime. Throws if another case is running. */
+  /** Runs one case, and records the connections that are opened during it. Throws if another case is running. */
   serveDuring(
     servers: readonly string[],
     run: (recorded: RecordedSockets & CaseUrls) => Promise<void>,

@@ -6,10 +6,10 @@ import { handshakeCases } from './handshake-cases.ts'
 
 const none = '-'
 
-/** Returns the "media type" of a frame in the matrix. */
+/** Returns what the coverage matrix shows as the media type of a message, for instance `text frame`. */
 const frameType = (message: SocketMessage): string => `${message.frame} frame`
 
-/** Returns the rules of a channel that can be tested from outside. */
+/** Returns the names of a channel's rules, which become rows of the coverage matrix. */
 export function ruleNames({ rules, replies }: SocketChannel): readonly RuleName[] {
   return [
     ...(rules.keepAlive ? (['keepAlive'] as const) : []),
@@ -34,10 +34,10 @@ export type RuleName =
   | 'malformed'
   | 'denied'
 
-/** The rules that a stand-in must follow; the others are for clients only. */
+/** The rules that a stand-in for the service must follow. The other rules are for clients only. */
 const forStandIns: readonly RuleName[] = ['idleCloseMs', 'emptyBinaryCloses', 'gate', 'reply', 'denied']
 
-/** Lists what an AsyncAPI document requires to be covered. @public */
+/** Lists the rows of the coverage matrix for an AsyncAPI document: everything that must be tested. @public */
 export function listSocketRows(spec: SocketSpec): readonly Row[] {
   const oracle = schemaOracle(spec)
   return spec.channels.flatMap((channel): Row[] => [
@@ -81,7 +81,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
   ])
 }
 
-/** Returns the key of the row of a message with one of its examples. */
+/** Returns the key of the row for one example of a message. */
 export function messageRow(
   direction: FrameDirection,
   channel: SocketChannel,

@@ -20,7 +20,7 @@ export interface SocketTarget {
   readonly credentials: Credentials
   /** The clock that the client must use. Only the contract tests advance it. */
   readonly clock: SubjectClock
-  /** Returns whether a received message acknowledges the gate's message, for clients that need to know. */
+  /** Returns whether a received message acknowledges the message of the channel's gate, if the client needs this. */
   readonly acknowledges: (message: string, data: unknown) => boolean
   /** Whether the client should replace a lost connection. Default: false. */
   readonly reconnect?: boolean
@@ -52,7 +52,8 @@ export type SocketOpening =
 export interface SocketSession {
   /**
    * Sends a message of the channel. The payload of a binary message is a `Uint8Array`. Settles when the message was
-   * sent or, for a message with a reply, when the reply arrived. Every error of the client is an outcome.
+   * sent or, for a message with a reply, when the reply arrived. Must not reject: every error of the client is an
+   * outcome.
    */
   send(message: string, payload: unknown): Promise<SendOutcome>
   /** Returns the next message, or the end of the connection. */
@@ -89,7 +90,7 @@ export interface SocketSubject {
   readonly service: string
   /** Opens exactly one connection. The client may replace a lost connection only if `target.reconnect` is set. */
   open(channel: string, input: SocketInput, target: SocketTarget): Promise<SocketOpening>
-  /** The verdict of each query's validator, by channel. Channels without a query are left out. */
+  /** The verdict of each query's validator, by channel. Channels without a query can be left out. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
   /**
    * For each channel: the groups of messages that the client can't distinguish, by the name under which it receives

@@ -10,7 +10,7 @@ import { serveSocketProxy } from '../serve/socket-proxy.ts'
 import type { SocketContext } from './socket-context.ts'
 import { messageRow, ruleRow, ruleNames, type RuleName } from './socket-rows.ts'
 
-/** A script of connections to an emulator or another stand-in. Every frame is checked. @public */
+/** A script of connections to an emulator or another stand-in for the service. Every frame is checked. @public */
 export interface SocketWalk {
   /** The URL of the stand-in, or one URL for each host template of the document. */
   readonly upstream: string | { readonly [server: string]: string }
@@ -29,13 +29,13 @@ export interface SocketWalkStep {
   readonly rule?: RuleName
   /** The violations of the contract that the step makes deliberately. */
   readonly breaks?: readonly FindingCode[]
-  /** `target` is the checking proxy in front of the stand-in. */
+  /** `target` has the URLs of a proxy in front of the stand-in, which checks every frame. */
   run(context: { readonly target: SocketWalkTarget }): Promise<void>
 }
 
 /** The destination of a step's connections. @public */
 export interface SocketWalkTarget {
-  /** The `http://` URL of the step's own server. */
+  /** The `http://` URL of the proxy, through which the step reaches the server of its channel. */
   readonly baseUrl: string
   readonly servers: { readonly [server: string]: string }
   readonly credentials: Credentials
@@ -48,7 +48,7 @@ export interface SocketStepResult {
   readonly events: readonly SeenSocketEvent[]
 }
 
-/** Runs a walk. Returns the results of the steps, and the cells of the matrix that they fill. */
+/** Runs a walk. Returns the results of the steps, and the cells of the coverage matrix that the steps fill. */
 export async function runSocketWalk(
   context: SocketContext,
   walk: SocketWalk,
@@ -95,7 +95,7 @@ export async function runSocketWalk(
       const message = messages?.find((one) => one.key === event.message)
       if (!on || !message) continue
       const kept = event.findings.filter((one) => !step.breaks?.includes(one.code))
-      // A message that deliberately violates the contract proves nothing.
+      // A message that deliberately violates the contract fills no cell.
       if (kept.length < event.findings.length) continue
       for (const { name } of messageExamples(oracle, message)) {
         const cell = cellOf({ by: 'emulator', findings: few(kept) })
@@ -106,7 +106,7 @@ export async function runSocketWalk(
   return { steps, cells: once(cells) }
 }
 
-/** Removes repeated results of a cell with the same findings. */
+/** Keeps only the first of the results that are for the same cell and have the same findings. */
 function once(cells: readonly CellResult[]): CellResult[] {
   const kept = new Map<string, CellResult>()
   for (const one of cells) {
