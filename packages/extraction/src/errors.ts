@@ -94,8 +94,8 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
 }
 
 /**
- * Returns the explanation for the error's message if `detail` is a string or the page-limit object. The runtime handles
- * other bodies.
+ * Returns the text that explains an error body in the message of the error, if `detail` is a string or the page-limit
+ * object. The runtime explains all other bodies.
  */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail

@@ -39,7 +39,7 @@ async function respond(
     status = result.status
     headers = result.headers
   } catch {
-    // A receiver handles its own failures, so this is a method or a URL that Fetch doesn't support.
+    // A receiver handles its own failures, so the error is about a method or a URL that Fetch doesn't support.
   }
   // If the body wasn't read completely, closing the connection stops the sender.
   if (!request.complete) response.setHeader('connection', 'close')

@@ -26,7 +26,7 @@ export interface RunOptions {
 /** The result for one service. */
 export interface ServiceResult extends Findings {
   readonly name: string
-  /** The file or URL of the OpenAPI document, or else of the AsyncAPI document. `file` of a place has the same form. */
+  /** The file or URL of the OpenAPI document, or else of the AsyncAPI document, in the same form as `file` of a place. */
   readonly contract: string
   /** The generated files, by path. */
   readonly files: readonly string[]

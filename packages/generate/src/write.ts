@@ -91,7 +91,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created the folder in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -301,7 +301,7 @@ export class Waits {
 
   /**
    * Returns a function that sends a submission and returns a handle on the work. Another operation reports the state of
-   * the work. The path parameters of that operation are those of the submission, and the id.
+   * the work. That operation has the path parameters of the submission, and one more for the id of the work.
    *
    * @param name The path parameter for the id.
    */

@@ -69,7 +69,10 @@ export async function run(args: readonly string[], context: CliContext): Promise
   }
 }
 
-/** Runs until it is stopped. A run without changes prints its result only if it is the first one, or follows a failed run. */
+/**
+ * Generates whenever an input has changed, until it is stopped. If a run finds no differences, it prints its result only
+ * if it is the first run, or the run before it failed.
+ */
 async function watch(line: CommandLine, context: CliContext): Promise<number> {
   const { watchInputs } = await import('./watch.ts')
   let before: number | undefined

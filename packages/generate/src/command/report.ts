@@ -49,8 +49,8 @@ const MAX_ROWS = 12
 
 /**
  * The report for a terminal. Departures whose reasons differ only in names and values are of one kind, and share a row.
- * The kinds that widen come first, then those that are only noted; of each effect, the kinds with the most places come
- * first. A service without departures isn't listed.
+ * Kinds that widen come before kinds that are only noted. Of the kinds with the same effect, those with the most places
+ * come first. A service without departures isn't listed.
  */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {

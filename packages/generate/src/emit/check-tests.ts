@@ -1,13 +1,13 @@
 import type { Check, Rules } from '../normalize/rules.ts'
 
-/** The test that a number is finite. Whole numbers need none, because they always are. */
+/** The code that tests whether a number is finite. Whole numbers need no such test, because they are always finite. */
 export function finiteTests({ checks = [] }: Rules, value: string): string[] {
   return checks.some(({ check }) => check === 'integer' || check === 'int32')
     ? []
     : [`Number.isFinite(${value})`]
 }
 
-/** The tests for the checks of a value whose type was tested before. */
+/** The code that performs the checks of a value. The type of the value was tested before. */
 export function checkTests({ checks = [] }: Rules, value: string): string[] {
   return checks.map((each) => checkTest(each, value))
 }

@@ -28,9 +28,9 @@ export function readMediaTypes(
 }
 
 /**
- * If the list has no JSON, adds JSON before a range that allows it and whose values are neither strings nor bytes: such
- * values are best written as JSON. Callers can still send another media type in the range. For a response, the client
- * requests JSON (RFC 9110, section 12.5.1).
+ * If the list has no JSON, but a range that allows JSON, adds JSON before the range. This is done only if the values of
+ * the range are neither strings nor bytes, because JSON is then the best way to write them. Callers can still send
+ * another media type in the range. For a response, the client requests JSON (RFC 9110, section 12.5.1).
  */
 export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received'): readonly Media[] {
   const range = media.find(

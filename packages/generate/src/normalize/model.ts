@@ -5,7 +5,7 @@ import type { PlainSchema } from './rules.ts'
 import type { SchemeModel } from './security-schemes.ts'
 import type { AddressModel } from './servers.ts'
 
-/** Everything that the files of one service are printed from. */
+/** The model of one service. All generated files of the service are printed from it. */
 export interface ServiceModel {
   readonly title: string
   readonly version: string

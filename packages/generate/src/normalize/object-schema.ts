@@ -48,7 +48,7 @@ const absences = perContract(() => new Map<JsonObject, boolean>())
 
 /**
  * Whether the zod schema for a schema also accepts undefined, because the schema doesn't restrict the type. zod then
- * treats a required property with this schema as optional, so a check of its own is needed.
+ * treats a required property with this schema as optional, so a separate check has to require the property.
  */
 export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false

@@ -130,7 +130,7 @@ export class Documents {
     { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
   ): string | undefined {
     const id = raw['$id']
-    // An object is the schema of a property that is called `$id`.
+    // If it is an object, it isn't an address, but the schema of a property that is called `$id`.
     if (id === undefined || isObject(id)) return undefined
     if (typeof id !== 'string' || id === '') return 'it has no effect, because it needs a URI'
     const same = this.#targets.get(own)

@@ -222,7 +222,7 @@ export class BatchState {
   /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // A submission without a price counts only for `max`, so that it isn't counted twice.
+    // This method is called for both sides of a price. A submission without a price is counted only once, for `max`.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }

@@ -104,7 +104,10 @@ export interface ClientCore {
   closed: boolean
 }
 
-/** Lets functions that are tree-shaken apart from the client (`stream`, `download`, `connect`) reach its internals. */
+/**
+ * The internals of each client. Functions such as `stream`, `download` and `connect` read them here: they aren't methods
+ * of the client, so that bundlers can leave them out.
+ */
 const cores = new WeakMap<object, ClientCore>()
 
 export function registerCore(client: object, core: ClientCore): void {
