@@ -11,7 +11,7 @@ import { mergedSchema, sharedTypes } from './merge.ts'
 import { stringFromPattern } from './pattern.ts'
 import { pick, whole, type Random } from './random.ts'
 
-/** Which optional properties a generated value has. */
+/** Which optional properties a generated value has: none, all, or a random selection. */
 export type Fullness = 'required' | 'full' | 'random'
 
 /**
@@ -42,7 +42,7 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
     new Generator({ ...options, fullness: how, examples }).bounded(at.schema)
   let endless = 0
   for (let attempt = 0; attempt < MAX_ATTEMPTS && endless < MAX_ENDLESS; attempt += 1) {
-    // The examples of a schema can be invalid.
+    // The examples of a schema can be invalid, so only the first half of the attempts uses them.
     const examples = attempt < MAX_ATTEMPTS / 2
     const value = draw(fullness, examples)
     if (value === undefined) endless += 1
@@ -57,7 +57,7 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
 
 const MAX_ATTEMPTS = 30
 
-/** Says why no value was found: the reason why the schema rejects a value with only the required parts. */
+/** Returns a reason why no value was found: why the schema rejects a value that has only the required properties. */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
@@ -73,7 +73,10 @@ export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: R
   return new Generator({ oracle, random, fullness: 'full' }).bounded(at.schema)
 }
 
-/** Adds as many properties to the smallest object as the schema accepts, if properties exclude each other. */
+/**
+ * Adds each property of `full` to the object `least`, unless the schema then rejects the object, because properties
+ * can exclude each other.
+ */
 function largestAccepted(
   oracle: SchemaOracle,
   at: SchemaAt,
@@ -110,9 +113,9 @@ const COMBINING = ['allOf', 'anyOf', 'oneOf']
 
 /** Deeper nesting of `allOf`, `anyOf` and `oneOf` counts as a cycle. */
 const MAX_DEPTH = 20
-/** The limits of one value. A schema that requires itself exceeds them; no value matches such a schema. */
+/** The limits of one generated value. A schema that requires itself exceeds them, since no finite value matches it. */
 const LIMITS = { depth: 60, parts: 20_000 }
-/** The number of attempts that may exceed the limits. A new attempt can choose alternatives with a smaller value. */
+/** After this many attempts exceed the limits, no more are made. A new attempt can choose smaller alternatives. */
 const MAX_ENDLESS = 3
 
 interface GeneratorOptions {
@@ -177,7 +180,7 @@ class Generator {
     return parts
   }
 
-  /** Picks one of several schemas, if possible one with a type that the other parts allow. */
+  /** Picks one of the schemas in `branches`: if possible, one with a type that all schemas in `parts` allow. */
   #branchOf(branches: readonly unknown[], parts: readonly JsonObject[]): unknown {
     const { type } = mergedSchema(parts)
     const fitting = branches.filter((branch) => {
@@ -189,7 +192,7 @@ class Generator {
 
   #typed(schema: JsonObject, depth: number): unknown {
     const named = schema['type']
-    // The parts share no type, so no value matches them. The returned value doesn't matter.
+    // The merged schemas share no type, so no value matches all of them. The returned value doesn't matter.
     if (Array.isArray(named) && named.length === 0) return null
     const type = Array.isArray(named) ? pick(this.#random, named) : (named ?? impliedType(schema))
     switch (type) {
@@ -267,7 +270,7 @@ class Generator {
     const least = low ?? (high === undefined ? -1000 : high - 1000)
     const most = high ?? least + 2000
     const first = Math.ceil(least / step)
-    // No multiple of the step is within the bounds.
+    // No multiple of the default step is within the bounds, so the number between them is used.
     if (first * step > most && !('multipleOf' in schema)) return middle(schema)
     return whole(this.#random, first, Math.floor(most / step)) * step
   }

@@ -1,6 +1,6 @@
 import { arrayOf, isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
-/** Combines the values of a keyword in two schemas, so that values of the result match both schemas. */
+/** Functions that combine two values of a keyword. Data that matches the combined keyword matches both originals. */
 const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   additionalProperties: both,
   enum: (one, other) => arrayOf(one).filter((value) => arrayOf(other).some((item) => sameJson(item, value))),
@@ -27,14 +27,14 @@ const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknow
 }
 
 /**
- * Combines schemas into one, from which values are generated that match all of them. None of the schemas may have
- * `allOf`, `anyOf` or `oneOf`. A keyword that can't be combined, such as `pattern`, is taken from the first schema that
- * has it.
+ * Combines schemas into one schema. A value that is generated from the result should match all of the given schemas.
+ * None of these may have `allOf`, `anyOf` or `oneOf`. A keyword that can't be combined, such as `pattern`, is taken
+ * from the first schema that has it.
  */
 export function mergedSchema(parts: readonly JsonObject[]): JsonObject {
   if (parts.length === 1) return objectOf(parts[0])
   return parts.reduce((merged, part) => {
-    // An example of one schema doesn't always match the others.
+    // Examples are left out, because an example of one schema doesn't always match the others.
     const { examples: _examples, ...rest } = part
     const combined = Object.entries(rest).map(([keyword, value]) => [
       keyword,

@@ -7,18 +7,18 @@ import {
   type SchemaOracle,
 } from '@concord/spec-model'
 
-/** A query pair whose value consists of pieces with a delimiter between them. */
+/** A name and a value in a query. The value consists of pieces with a delimiter between them. */
 export interface QueryPair {
   readonly name: string
   readonly pieces: readonly string[]
   readonly delimiter: string
-  /** OpenAPI doesn't define how the value is written, since it contains an array or object within another. */
+  /** The value contains an array or object within another. OpenAPI doesn't define how such a value is written. */
   readonly isOpen?: true
 }
 
 const delimiters: Record<string, string> = { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }
 
-/** Returns the query pairs in which a parameter is sent, in its style (OpenAPI 3.1, Style Values). */
+/** Returns the query pairs that represent a parameter's value in the parameter's style (OpenAPI 3.1, Style Values). */
 export function queryPairs(
   parameter: Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson'>,
   value: unknown,
@@ -49,7 +49,7 @@ export function queryPairs(
   return [{ name, pieces: [String(value)], delimiter: '' }]
 }
 
-/** Returns the pairs of a query, with decoded names and raw values. */
+/** Returns the pairs in the query of a target. The names are decoded; the values are raw (not decoded). */
 export function rawPairs(target: string): readonly (readonly [name: string, value: string])[] {
   const query = target.split('?').slice(1).join('?')
   if (query === '') return []
@@ -59,7 +59,7 @@ export function rawPairs(target: string): readonly (readonly [name: string, valu
   })
 }
 
-/** Returns whether a raw value consists of these pieces. A delimiter within a piece must be percent-encoded. */
+/** Returns whether a raw value consists of the pair's pieces. A delimiter within a piece must be percent-encoded. */
 export function represents(raw: string, pair: QueryPair): boolean {
   const { pieces, delimiter } = pair
   if (delimiter === '' || pieces.length <= 1) return decode(raw) === (pieces[0] ?? '')
@@ -102,7 +102,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the alternatives of a schema (`anyOf`, `oneOf`); none if it isn't a choice. */
+/** Returns the alternatives of a schema (`anyOf`, `oneOf`), or an empty list if it has none. */
 export function alternativesOf(oracle: SchemaOracle, schema: unknown): readonly unknown[] {
   const { anyOf, oneOf } = objectOf(oracle.deref(schema))
   return [...arrayOf(anyOf), ...arrayOf(oneOf)].map((one) => oracle.deref(one))
@@ -113,7 +113,7 @@ export function isListType(type: unknown): boolean {
   return type === 'array' || (Array.isArray(type) && type.includes('array'))
 }
 
-/** Returns the values that a sent text can represent: text, a number, a boolean or, for an array, a list. */
+/** Returns the values that strings can represent: a list for an array or several strings, or a string, number or boolean. */
 export function readings(
   oracle: SchemaOracle,
   schema: unknown,
@@ -140,8 +140,9 @@ export function readings(
 }
 
 /**
- * Finds the operation for a raw path or a target, and the raw values of its path parameters. In some contracts, a path
- * has a query, such as `/jobs?type=photo`. Such an operation only matches if all pairs of this query were sent.
+ * Finds the operation for a method and a target, and the raw values of its path parameters. In some contracts, a path
+ * has a query, such as `/jobs?type=photo`. An operation with such a path matches only if all pairs of its query were
+ * sent.
  */
 export function matchOperation(
   operations: readonly Operation[],
@@ -166,7 +167,7 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/** Returns the raw values of a template's parameters if a path matches it. Ignores the queries of both. */
+/** If a target's path matches a template, returns the raw values of the template's parameters. Ignores both queries. */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

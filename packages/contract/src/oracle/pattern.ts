@@ -1,11 +1,12 @@
 import { pick, whole, type Random } from './random.ts'
 
-/** The number of strings that are tried, because a look-ahead or a boundary can reject a string. */
+/** The maximum number of strings that are tried. A look-ahead or a boundary can reject the first strings. */
 const MAX_DRAWS = 30
 
 /**
- * Generates a string that matches a regular expression. It supports literals, `.`, classes, groups and quantifiers, and
- * ignores look-aheads. It returns undefined if no string that it tries matches.
+ * Generates a string that matches a regular expression, or returns undefined if none of the tried strings matches. The
+ * generator supports literals, `.`, classes, groups and quantifiers. It ignores look-aheads, but the whole expression
+ * then checks each string.
  *
  * @param options the bounds of the length, in code points.
  */
@@ -30,7 +31,10 @@ export function stringFromPattern(
   return undefined
 }
 
-/** Compiles a pattern. Many documents have patterns that are valid only without the required Unicode mode. */
+/**
+ * Compiles a pattern, if possible in Unicode mode. This mode is required, but many documents have patterns that are
+ * valid only without it.
+ */
 function expressionOf(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
@@ -42,9 +46,9 @@ function expressionOf(pattern: string): RegExp | undefined {
   return undefined
 }
 
-/** `*`, `+` and `{n,}` repeat at most this often beyond their minimum, unless the string has to be longer. */
+/** `*`, `+` and `{n,}` add at most this many repetitions to their minimum, unless the string has to be longer. */
 const MORE = 4
-/** The number of characters and groups that one attempt may read. A pattern can repeat its parts a billion times. */
+/** The maximum number of characters and groups that one attempt reads. A pattern can require a billion repetitions. */
 const MAX_ATOMS = 20_000
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -60,7 +64,7 @@ const classes: Readonly<Record<string, readonly string[]>> = {
   s: [' '],
   S: common,
 }
-/** Escapes of Unicode properties, such as `\p{L}`, by the first letter of the property. */
+/** Characters for the escapes of Unicode properties, such as `\p{L}`, by the first letter of the property. */
 const properties: Readonly<Record<string, readonly string[]>> = {
   L: [...letters, ...letters.toUpperCase(), 'é', 'Ж'],
   N: [...digits],
@@ -101,7 +105,7 @@ class PatternReader {
       const times = this.#quantifier()
       if (times === 0) continue
       for (let time = 1; time < times; time += 1) {
-        // Read the atom again, so that every repetition is drawn separately.
+        // Read the repeated part of the pattern again, so that random characters are chosen for each repetition.
         const after = this.#at
         this.#at = start
         piece += this.#atom()
@@ -135,7 +139,7 @@ class PatternReader {
     return isAhead ? '' : text
   }
 
-  /** Reads an escape after its backslash, and returns the characters that it stands for. */
+  /** Reads an escape after its backslash, and returns characters that the escape matches. */
   #escaped(): readonly string[] {
     const code = /^(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\})/i.exec(this.#pattern.slice(this.#at))
     const property = /^p\{(\w)\w*\}/.exec(this.#pattern.slice(this.#at))

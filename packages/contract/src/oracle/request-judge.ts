@@ -35,7 +35,7 @@ import {
 } from './parameters.ts'
 import { judgeSecurity, type Credentials, withoutKeys } from './security.ts'
 
-/** The operation of a request, and its mistakes. */
+/** The operation that a request matches, and the mistakes in the request. */
 interface RequestVerdict {
   readonly operation?: Operation
   readonly media?: Media
@@ -45,7 +45,7 @@ interface RequestVerdict {
 /** Replaces a file's bytes when a form is validated as JSON. */
 const fileStandIn = '(file)'
 
-/** Checks a request against the contract. The input of the caller isn't known. */
+/** Checks a request against the contract, without knowing the caller's input from which the request was built. */
 export function judgeRequest(
   spec: Spec,
   oracle: SchemaOracle,
@@ -80,7 +80,7 @@ function judgeParameters(
 ): Finding[] {
   const pairs = rawPairs(request.target)
   const known = new Set(rawPairs(operation.path).map(([name]) => name))
-  // A member of an object may have the name of another parameter, so a pair with this name may belong to either.
+  // If an object is sent as one pair for each member, a pair may belong to a member or to a parameter of the same name.
   const hasMembers = operation.parameters.some((one) => isSentByMember(one, oracle))
   const findings: Finding[] = []
   for (const parameter of operation.parameters) {
@@ -94,7 +94,8 @@ function judgeParameters(
         key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
       )
     else {
-      // An object is sent as pairs with the names of its members. They can be checked only if the input is known.
+      // An object is sent as pairs with the names of its members. These can be checked only if the caller's input is
+      // known.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
@@ -107,7 +108,7 @@ function judgeParameters(
       )
     }
     const code = parameter.in
-    // An object, or a path parameter whose style isn't `simple`, can be checked only if the input is known.
+    // An object, or a path parameter whose style isn't `simple`, can be checked only if the caller's input is known.
     const isStyled = parameter.in === 'path' && parameter.style !== 'simple'
     const { type, items } = objectOf(oracle.deref(schema.schema))
     const isObject = type === 'object' || objectOf(oracle.deref(items))['type'] === 'object'
@@ -167,7 +168,7 @@ function judgeBody(
   const at = 'request.body'
   if (request.body.length === 0) {
     const empty = body?.media.find(({ type }) => essenceOf(type) === mediaTypeOf(request.headers))
-    // A form without fields has no bytes.
+    // A URL-encoded form without fields is an empty body.
     if (empty && essenceOf(empty.type) === URL_ENCODED)
       return { media: empty, findings: judgeValue(empty, oracle, emptyLists(oracle, empty), at) }
     if (!body?.required) return { findings: [] }
@@ -181,7 +182,7 @@ function judgeBody(
     const message = `expected ${documented}, got ${type ?? 'none'}`
     return { findings: [finding('content-type', 'request.headers.content-type', message)] }
   }
-  // If the schema of a form is a string, the caller writes the form, and its fields are unknown.
+  // If the schema of a form has the type `string`, the caller writes the form, so the contract doesn't describe fields.
   const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
   if (media.type === 'multipart/form-data')
     return isWritten ? { media, findings: [] } : { media, findings: judgeForm(media, oracle, request) }
@@ -195,7 +196,10 @@ function judgeBody(
   return { media, findings: judgeValue(media, oracle, read.value, at) }
 }
 
-/** Returns whether a body is read as JSON. In a media range, the sent type decides, unless the schema describes a string. */
+/**
+ * Returns whether a body is read as JSON. If the contract documents a media range (a type with `*`), the sent type
+ * decides, but a body whose schema has the type `string` isn't read as JSON.
+ */
 export function isReadAsJson(media: Media, oracle: SchemaOracle, sent: string | undefined): boolean {
   if (!media.type.includes('*')) return isJson(media.type)
   const { type } = objectOf(oracle.deref(media.schema?.schema))
@@ -209,7 +213,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     return [finding('body', at, `malformed multipart: ${read.problem}`)]
   }
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
-  // A list without items is sent as no part.
+  // For an empty list, no part is sent, so each required list is empty until a part is found.
   const value = emptyLists(oracle, media)
   const findings: Finding[] = []
   const sent = new Map<string, unknown[]>()
@@ -233,7 +237,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
       if (Array.isArray(earlier)) earlier.push(one)
       else value[part.name] = [one]
     } else if (earlier === undefined) value[part.name] = one
-    // A part whose schema has no type may be a list, too.
+    // A schema without a type also allows a list, so such a part may be sent more than once.
     else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
     else findings.push(finding('part', `${at}/${part.name}`, 'was sent more than once'))
   }

@@ -12,7 +12,7 @@ import { itemSchemaOf, itemsIn, type StreamFormat, streamFormat } from '../http/
 import { readings } from './parameters.ts'
 import { isReadAsJson } from './request-judge.ts'
 
-/** The documented response that a response matches, and what is wrong with it. */
+/** The documented response that an actual response matches, and the mistakes in the actual response. */
 interface ResponseVerdict {
   readonly response?: ResponseSpec
   readonly media?: Media | undefined
@@ -35,7 +35,7 @@ export function judgeResponse(
   // The response to a HEAD has the headers of a GET, but never a body (RFC 9110, section 9.3.2).
   if (operation.method === 'HEAD') return { response, findings }
   if (response.media.length === 0) {
-    // Contracts often leave out the bodies of errors, even if errors have a body.
+    // Contracts often don't document the bodies of errors, so an undocumented body is accepted in an error.
     if (reply.body.length > 0 && reply.status < 400 && !response.openBody) {
       findings.push(finding('response-body', 'response.body', 'no body is documented'))
     }
@@ -55,9 +55,9 @@ export function judgeResponse(
 }
 
 /**
- * Finds the documented response for a status. The order is: the response with this number, the response with its range,
- * the success whose status isn't documented (`x-not-shown`), `default`. `default` means an error, unless the operation
- * documents no success.
+ * Finds the documented response for a status: first the one with this number, then the one with its range (`4XX`). For
+ * another 2xx status, finds the success whose exact status isn't documented (`x-not-shown`). `default` is used only for
+ * errors, unless the operation documents no success.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)
@@ -69,12 +69,12 @@ export function documentedResponse({ responses }: Operation, status: number): Re
   return status >= 200 && status < 300 ? responses.find((one) => one.openStatus) : undefined
 }
 
-/** Returns a documented status as a number: the first of a range, and undefined for `default`. */
+/** Returns a documented status as a number: for a range, its first status; for `default`, undefined. */
 export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number | undefined {
   return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }
 
-/** Returns a client error and a server error that only `default` documents. */
+/** Returns the status of a client error and of a server error that the operation doesn't document by number. */
 export function undocumentedStatuses(operation: Operation): number[] {
   const free = (candidates: readonly number[]): number[] =>
     candidates

@@ -5,7 +5,10 @@ import { decode, rawPairs } from './parameters.ts'
 /** The client's secrets, by the name of the security scheme. @public */
 export type Credentials = { readonly [scheme: string]: string }
 
-/** Returns the header that carries a credential, if any. The secret of `basic` is `user:password`, encoded or not. */
+/**
+ * Returns the header that carries a credential, or undefined if no header does. The secret of a `basic` scheme is
+ * `user:password`, either as plain text or already encoded as Base64.
+ */
 export function credentialHeader(
   scheme: SecurityScheme,
   secret: string,
@@ -36,12 +39,12 @@ export function judgeSecurity(
   const found = Object.keys(spec.securitySchemes).filter((name) =>
     isSent(spec.securitySchemes[name], request),
   )
-  // If an API key is sent in the header `Authorization`, the header has no HTTP scheme.
+  // If the header `Authorization` has an HTTP scheme, such as `Bearer`, it doesn't count as an API key.
   const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
   const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
   const alternatives = alternativesFor(operation, credentials)
-  // Two schemes can use the same header (for example, both Bearer). The value of this header then counts for the scheme
-  // that fits.
+  // Two schemes can use the same header (for example, if both are Bearer). The header then counts for the scheme that
+  // the alternative contains.
   const places = placesOf(spec, sent)
   const fitting = alternatives.filter(
     (schemes) => schemes.every((name) => sent.includes(name)) && placesOf(spec, schemes) === places,
@@ -79,7 +82,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** Lists the sets of schemes to test: one with all schemes and, if there are alternatives, one for each of them. */
+/** Lists the sets of schemes to test: one with all schemes and, if there are alternatives, one set per alternative. */
 export function testedSchemes(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { security }: Pick<Operation, 'security'>,
@@ -88,7 +91,10 @@ export function testedSchemes(
   return security.length > 1 ? [all, ...security] : [all]
 }
 
-/** Returns the documented alternatives. The empty one is left out if the client has the credentials of another one. */
+/**
+ * Returns the documented alternatives. If the client has all credentials of one, the alternative without credentials is
+ * left out.
+ */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials = {},
@@ -98,7 +104,7 @@ function alternativesFor(
   return hasOne ? security.filter((schemes) => schemes.length > 0) : security
 }
 
-/** Returns the first alternative for which the client has all credentials, and whether the operation needs none. */
+/** Returns the first alternative for which the client has all credentials, and whether credentials may be left out. */
 export function schemesFor(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials,

@@ -4,7 +4,7 @@ import type { Finding, HeaderLine } from '../http/exchange.ts'
 import { decode, rawPairs } from '../oracle/parameters.ts'
 import { removed } from './har.ts'
 
-/** Headers that may carry credentials. They are always removed, whatever the contract says. */
+/** Headers that may carry credentials. Their secrets are always removed, whatever the contract says. */
 export const CREDENTIAL_HEADERS: readonly string[] = [
   'authorization',
   'proxy-authorization',
@@ -14,12 +14,12 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
 ]
 
 /**
- * A shorter secret is removed only from its own header, parameter or member. Anywhere else, the same short text can mean
- * something different.
+ * A secret with fewer characters is removed only from its own header, parameter or member. Anywhere else, the same
+ * short text can mean something different.
  */
 export const LEAST_CHARACTERS = 8
 
-/** Returns the names of the API keys that are sent in a place, in lower case. */
+/** Returns the lower-case names of the headers, query parameters or cookies (`place`) in which API keys are sent. */
 export function keyNames(
   schemes: Readonly<Record<string, SecurityScheme>>,
   place: 'header' | 'query' | 'cookie',

@@ -23,7 +23,7 @@ export interface MockedResponse {
   readonly body?: unknown
   /** By default, the content type is the first one that the contract documents for the status. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Its name in failures. */
+  /** The name of this response in the messages of failed tests. */
   readonly name?: string
 }
 
@@ -56,7 +56,7 @@ export interface DescribeContractOptions {
 }
 
 interface Found extends JudgedEntry {
-  /** The source, for messages. */
+  /** The name of the recording and its entry, or of the mocked response, for messages. */
   readonly from: string
 }
 

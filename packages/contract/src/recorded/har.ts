@@ -84,11 +84,11 @@ export interface Har {
   }
 }
 
-/** The creator of our recordings. */
+/** The name of the creator in recordings that this package makes. */
 export const recorderName = '@concord/contract'
-/** The beginning of the comment of an entry whose bodies were left out. */
+/** If the bodies of an entry were left out, the comment of the entry begins with this text. */
 export const leftOut = 'bodies are left out'
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 export const removed = '(removed)'
 
 /**
@@ -140,10 +140,10 @@ export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntr
   return _resourceType === 'websocket' || _webSocketMessages !== undefined || /^wss?:/.test(request.url)
 }
 
-/** Headers about the encoding of bytes, which a HAR document doesn't keep, and HTTP/2 pseudo-headers. */
+/** HTTP/2 pseudo-headers, and headers about the transfer of a body: a HAR document has only the decoded body. */
 const ofTheWire = /^(?:content-encoding|content-length|transfer-encoding|connection|:.*)$/i
 
-/** Returns the exchange of an entry, with the target below the base URL, and bodies without any content coding. */
+/** Converts an entry to an exchange with the given target. The bodies have no content coding. */
 export function exchangeOf({ request, response }: HarEntry, target: string): Exchange {
   const lines = (pairs: readonly HarPair[]): HeaderLine[] =>
     pairs.flatMap(({ name, value }) => (ofTheWire.test(name) ? [] : [[name, value] as const]))
@@ -183,7 +183,7 @@ export function pathOf({ request }: HarEntry): string {
   return pathname + search
 }
 
-/** Returns the path and query of an entry below the first base URL that fits; undefined if none fits. */
+/** Returns an entry's path and query below the first base URL that its URL begins with, or undefined if none fits. */
 export function targetOf({ request }: HarEntry, baseUrls: readonly string[]): string | undefined {
   return baseUrls.map((base) => targetBelow(request.url, base)).find((one) => one !== undefined)
 }

@@ -26,18 +26,18 @@ export interface JudgedEntry {
   /** The operation or channel of the entry; absent if the contract has none for it. */
   readonly operation?: string
   readonly method: string
-  /** The contract's path template, or the recorded path. */
+  /** The path template of the operation. For a WebSocket, or without an operation, the recorded path. */
   readonly path: string
   readonly status: number
   readonly findings: readonly Finding[]
 }
 
 /**
- * Checks the HTTP exchanges of a recording against a contract. Leaves out the entries that aren't in the contract: those
- * of another server, or of another kind of traffic.
+ * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract isn't about: those
+ * of other servers, and WebSockets.
  *
- * @param baseUrl the URL of the service. Default: the URL in the recording. Without either, entries of all URLs are
- *   checked, and entries that match no operation are left out.
+ * @param baseUrl the URL of the service. Default: the URL in the recording. If neither is known, entries with any URL
+ *   are checked, and entries that match no operation are left out.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
@@ -92,7 +92,7 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
   })
 }
 
-/** Returns the entries below the URL of the service or, if no URL is known, all entries, without their targets. */
+/** Returns the entries below the service's URL, with targets. If no URL is known, returns all, without targets. */
 function entriesBelow(
   { entries, _baseUrls }: Har['log'],
   baseUrl: string | undefined,
@@ -105,10 +105,10 @@ function entriesBelow(
   })
 }
 
-/** Returns whether a recording lists the headers that had credentials. Our recorder lists them without their values. */
+/** Returns whether a recording lists headers that had credentials. `HarRecorder` lists them, but not their secrets. */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
-/** Finds the target of an entry without a base URL: the longest end of the path that matches an operation. */
+/** Finds the target of an entry if no base URL is known: the longest end of its path that matches an operation. */
 function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
   const segments = pathOf(entry).split('/')
   const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}`)
@@ -116,7 +116,7 @@ function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
   return suffixes.find((suffix) => matchOperation(spec.operations, method, suffix))
 }
 
-/** Returns whether a finding is about a secret or a body that isn't in the recording. */
+/** Returns whether a finding concerns a secret that was removed from the recording, or a body that was left out. */
 function isAboutRemoved(
   { at }: Finding,
   { request, response }: Exchange,

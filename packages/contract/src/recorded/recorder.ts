@@ -8,7 +8,7 @@ import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
 import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
 import { Redaction } from './redact.ts'
 
-/** The maximum size of a recording in bytes. Everything after that is left out. */
+/** The maximum size of a recording in bytes. An exchange or message that doesn't fit is left out. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** The approximate size of an entry or a message without its content. */
 const OVERHEAD_BYTES = 256
@@ -28,7 +28,7 @@ interface RecordedExchange extends Exchange {
   readonly durationMs: number
 }
 
-/** A WebSocket to record: its handshake first, then its frames. */
+/** A WebSocket whose handshake was recorded. These methods record its frames and its end. */
 export interface RecordedSocket {
   frame(direction: FrameDirection, frame: Frame, message?: SocketMessage): void
   closed(by: 'client' | 'server', code: number): void
@@ -43,7 +43,7 @@ export interface RecordedSocket {
  */
 export class HarRecorder {
   readonly #redaction: Redaction
-  /** The redaction of WebSockets. Another document may mark their secrets. */
+  /** Removes secrets from WebSockets. Another document than that of the HTTP operations may mark these secrets. */
   readonly #socketRedaction: Redaction
   readonly #entries: { entry: HarEntry; messages?: HarSocketMessage[] }[] = []
   readonly #baseUrls = new Set<string>()
@@ -103,7 +103,7 @@ export class HarRecorder {
     })
   }
 
-  /** Records a handshake, denied or not. Record the connection's frames with the returned object. */
+  /** Records a handshake, denied or not. The returned object records the frames of the connection. */
   socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'responseMedia'>): RecordedSocket {
     const messages: HarSocketMessage[] = []
     const handshake = this.#entry({ ...one, operation: undefined }, this.#socketRedaction)
@@ -194,7 +194,7 @@ export class HarRecorder {
     }
   }
 
-  /** Returns whether this many more bytes fit into the recording. If so, counts them. */
+  /** Returns whether `sizeBytes` more bytes fit into the recording, and adds them to its size if they do. */
   #fits(sizeBytes: number): boolean {
     const isFull = this.#heldBytes + sizeBytes + OVERHEAD_BYTES > MAX_BYTES
     if (isFull) this.#leftOut += 1

@@ -16,7 +16,7 @@ import { decodeSegment, matchPath } from '../oracle/parameters.ts'
 import { CREDENTIAL_HEADERS, hiderOf, keyNames, LEAST_CHARACTERS, secretsIn } from './credentials.ts'
 import { removed } from './har.ts'
 
-/** Members that are always secret: those of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628), and passwords. */
+/** The names of members that are always secret: those of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628), and `password`. */
 const secretMembers =
   /^(?:password|access_token|refresh_token|id_token|client_secret|client_assertion|code_verifier|device_code)$/i
 
@@ -56,7 +56,7 @@ export class Redaction {
     })
   }
 
-  /** Replaces the secrets in a header. Keeps the contract's schemes in `authorization` and its names in `cookie`. */
+  /** Replaces the secrets in a header. Keeps documented schemes in `authorization` and documented names in `cookie`. */
   #shown(header: string, value: string): string {
     if (header === 'authorization') {
       const [word = ''] = value.split(' ', 1)
@@ -175,8 +175,8 @@ export class Redaction {
       if (!secretMembers.test(part.name) && !members.some((one) => this.#isSecret(one))) continue
       const value = Buffer.from(part.body)
       this.#remove(value.toString('utf8'))
-      // The value may also occur elsewhere, so it is replaced only between the empty line after the headers and the
-      // boundary.
+      // The value may also occur elsewhere in the form. It is replaced only where it is the whole body of a part:
+      // between the empty line after the headers and the boundary.
       const [before, after] = ['\r\n\r\n', '\r\n--']
       text = text.replaceAll(`${before}${value.toString('latin1')}${after}`, `${before}${removed}${after}`)
     }

@@ -32,8 +32,8 @@ export interface ReplayOptions {
   /** A HAR document, or the path of its file. */
   readonly har: Har | string
   /**
-   * The URL of the recorded service. With `https://api.example/v2`, a recorded `/v2/jobs` is replayed at `/jobs`. Default:
-   * the recorded base URL or, for a recording of a browser, the URL without a path.
+   * The URL of the recorded service. With `https://api.example/v2`, a recorded `/v2/jobs` is replayed at `/jobs`.
+   * Default: the base URL in the recording. If it has none (browsers record none), full paths are replayed.
    */
   readonly baseUrl?: string
   /** Default 0: a free port. */
@@ -49,7 +49,7 @@ export interface ReplayedRequest {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The reason why no recorded request matches; absent if one does. */
+  /** The reason why no recorded request matches; absent if a recorded request matches. */
   readonly unmatched?: string
 }
 
@@ -134,7 +134,7 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   return `No recorded request matches ${what}. The most similar one is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }
 
-/** Compares two requests. The less they have in common, the higher `rank` is. */
+/** Compares two requests; returns undefined if they match. The less they have in common, the higher `rank` is. */
 function difference(
   recorded: RecordedRequest,
   request: RecordedRequest,
@@ -167,7 +167,7 @@ function differingNames(recorded: string, target: string): readonly string[] {
   })
 }
 
-/** Only JSON bodies are compared by value. The boundaries of forms differ, and browsers don't record files. */
+/** Compares values only in JSON bodies, because the boundaries of forms differ, and browsers don't record files. */
 function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
   const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')
   if ((recorded.body.length === 0) !== (request.body.length === 0)) return 'only one of the two has a body'

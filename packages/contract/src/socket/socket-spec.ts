@@ -9,7 +9,7 @@ export async function socketSpecOf(
 }
 
 /**
- * Returns the document if it has a WebSocket channel. Otherwise, a test would check nothing and pass.
+ * Returns the document if it has a WebSocket channel. A test of a document without one would check nothing and pass.
  *
  * @throws ContractError if it has no WebSocket channel.
  */

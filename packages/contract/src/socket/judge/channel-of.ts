@@ -4,12 +4,12 @@ import { decode, matchPath, rawPairs } from '../../oracle/parameters.ts'
 
 /** The request that opens a WebSocket. */
 export interface Handshake {
-  /** Path and query exactly as sent, without the base path. */
+  /** The path below the base path, and the query, both exactly as they were sent. */
   readonly target: string
   readonly headers: readonly HeaderLine[]
 }
 
-/** Returns the channel of a handshake; undefined if the document has none at its path. */
+/** Returns the channel at the path of a handshake's target; undefined if the document has no channel at this path. */
 export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): SocketChannel | undefined {
   const path = target.split('?')[0] ?? ''
   return (

@@ -19,10 +19,10 @@ export interface Frame {
 /** The direction of a frame, from the client's point of view. @public */
 export type FrameDirection = 'sent' | 'received'
 
-/** The message of a frame, and its mistakes. */
+/** The message of the contract that a frame matches, and the mistakes in the frame. */
 export interface FrameVerdict {
   readonly message?: SocketMessage
-  /** The value of a text frame. */
+  /** The JSON value of a text frame; absent if the frame isn't JSON. */
   readonly value?: unknown
   readonly findings: readonly Finding[]
 }
@@ -88,7 +88,7 @@ interface Tag {
   readonly equals: unknown
 }
 
-/** Returns the values that identify a message: those of its required properties with a `const`. */
+/** Returns the values by which a message is recognized: the `const` values of its required properties. */
 function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   const schema = objectOf(oracle.deref(message.schema?.schema))
   const required = arrayOf(schema['required'])
@@ -100,12 +100,12 @@ function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   })
 }
 
-/** Returns whether a message is identified by some of its values. */
+/** Returns whether a message can be recognized by the `const` values of its required properties. */
 export function isTagged(oracle: SchemaOracle, message: SocketMessage): boolean {
   return tagsOf(oracle, message).length > 0
 }
 
-/** Returns whether a value has the values that identify a message. */
+/** Returns whether a frame's value has all `const` values by which a message is recognized. */
 export function hasTags(oracle: SchemaOracle, message: SocketMessage, value: unknown): boolean {
   return tagsOf(oracle, message).every(({ pointer, equals }) => atPointer(value, pointer) === equals)
 }

@@ -4,7 +4,7 @@ import { decode, readings } from '../../oracle/parameters.ts'
 import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
 import { channelOf, queryTexts, type Handshake } from './channel-of.ts'
 
-/** The channel of a handshake, and its mistakes. */
+/** The channel that a handshake opens, and the mistakes in the handshake. */
 interface HandshakeVerdict {
   readonly channel?: SocketChannel
   readonly findings: readonly Finding[]

@@ -23,7 +23,7 @@ export class RulesJudge {
     this.#lastSentMs = openedMs
   }
 
-  /** Returns the rules that a frame violates at its time. */
+  /** Returns a finding for each rule that a frame violates if it is sent or received at `nowMs`. */
   frame(direction: FrameDirection, frame: Frame, verdict: FrameVerdict, nowMs: number): readonly Finding[] {
     if (direction === 'received') {
       if (this.#gateSent) this.#mayBeAcknowledged = true

@@ -37,7 +37,7 @@ interface DialOptions {
   readonly handshakeTimeoutMs?: number | undefined
 }
 
-/** Starts to open a WebSocket to a service. See {@link denialOf}. */
+/** Starts to open a WebSocket to a service. {@link denialOf} waits until it is open or denied. */
 export function dial(
   url: string,
   { headers, protocols = [], handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS }: DialOptions,
@@ -57,7 +57,7 @@ export interface Denial {
   readonly body: Buffer
 }
 
-/** Returns undefined once a WebSocket is open. Otherwise, returns the denial, or the error of the connection. */
+/** Waits until a WebSocket is open, and returns undefined. If it fails to open, returns the denial or the error. */
 export function denialOf(socket: WebSocket): Promise<Denial | Error | undefined> {
   return new Promise((resolve) => {
     socket.once('open', () => resolve(undefined))

@@ -11,10 +11,10 @@ import { seededRandom } from '../../oracle/random.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { jsonFrame } from './listen.ts'
 
-/** The name of the generated example of a message without examples. */
+/** The name of the example that is generated for a message without documented examples. */
 const generatedExample = '(generated)'
 
-/** Returns the examples of a message by name; if the document has none, a generated one. */
+/** Returns the documented examples of a message, with their names. Without any, generates one. */
 export function messageExamples(
   oracle: SchemaOracle,
   message: SocketMessage,
@@ -30,14 +30,14 @@ export function messageExamples(
   return [{ name: generatedExample, value: made }]
 }
 
-/** Converts a message to a frame. The bytes of a binary message are generated from its description. */
+/** Converts a message's value to a frame. For a binary message, bytes are generated from a value that isn't bytes. */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)
   return { binary: true, data: value instanceof Uint8Array ? value : fileBytes(String(value)) }
 }
 
-/** Copies the correlation value of a message into the payload of its reply, so that the client can match the two. */
+/** Copies the `correlationId` value of a message into its reply, so that the client can match the reply to it. */
 export function correlated(
   sent: SocketMessage,
   payload: unknown,
@@ -56,7 +56,7 @@ function withMember(value: unknown, [name, ...rest]: readonly string[], member: 
   return { ...object, [name]: withMember(object[name], rest, member) }
 }
 
-/** Returns the frame of a reply to a message: the first example of the reply, with the message's correlation value. */
+/** Returns the frame of a reply: the first example of the reply, with the `correlationId` value of the message. */
 export function replyFrame(
   oracle: SchemaOracle,
   { message, value }: { readonly message: SocketMessage; readonly value: unknown },

@@ -8,7 +8,7 @@ import { type ListeningServer, listenOn } from '../../http/listen.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 
-/** A longer message closes the connection with 1009. */
+/** The maximum size of a message. A longer one closes the connection with the code 1009. */
 const maxMessageBytes = 64 * 1024 * 1024
 
 /** The response to a handshake: a denial, or the acceptance of the connection. */
@@ -76,7 +76,7 @@ export async function listenForSockets(
   return listenOn(http, where, takeSockets(http, greet))
 }
 
-/** Converts a message from the library's form. */
+/** Converts a message that the library `ws` received to a frame. */
 export function toFrame(data: RawData, binary: boolean): Frame {
   const bytes = Array.isArray(data)
     ? Buffer.concat(data)
@@ -86,7 +86,7 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** While more bytes than this wait for a slow reader, nothing is read from the connection that causes its frames. */
+/** While more bytes than this wait for a slow reader, the source of the frames isn't read; see {@link sendFrame}. */
 const highMarkBytes = 1024 * 1024
 /** If more bytes than this wait for a reader, the reader's connection is ended. */
 const maxWaitingBytes = 2 * maxMessageBytes
@@ -94,8 +94,8 @@ const maxWaitingBytes = 2 * maxMessageBytes
 /**
  * Sends a frame unchanged.
  *
- * @param source the connection whose messages cause these frames. For a server that replies, it is the same connection.
- *   While the reader of the frames is slow, the source isn't read, so the amount of waiting data is limited.
+ * @param source the connection whose messages cause these frames. For a server that replies, the source is `socket`
+ *   itself. While the reader of the frames is slow, the source isn't read, so the amount of waiting data is limited.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return
@@ -103,7 +103,7 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
     if (socket.bufferedAmount <= highMarkBytes) source.resume()
   })
   if (socket.bufferedAmount > highMarkBytes) source.pause()
-  // Messages that arrived before the source was paused are still handled, and a few bytes can request gigabytes.
+  // Messages that arrived before the source was paused are still handled, and small messages can cause huge replies.
   if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
 }
 

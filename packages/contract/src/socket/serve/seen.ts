@@ -2,13 +2,13 @@ import type { SocketSpec } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import type { FrameDirection } from '../judge/judge-frame.ts'
 
-/** An event on a connection of a mock, a proxy or a played client, without its content. @public */
+/** An event on a connection of a mock, a proxy or `playSocketClient`, without the content of messages. @public */
 export type SeenSocketEvent =
   | {
       readonly kind: 'opened' | 'denied'
       /** The number of the connection, from 1. */
       readonly connection: number
-      /** Milliseconds since the server started. */
+      /** Milliseconds since the mock or proxy started or, in `playSocketClient`, since it began to open the channel. */
       readonly atMs: number
       /** The key of the channel; absent if the contract has no channel at the path. */
       readonly channel?: string

@@ -18,7 +18,7 @@ export interface SocketMockOptions extends SocketServeOptions {
 
 /** A source of time. With a virtual clock, tests don't wait for an idle connection to close. @public */
 export interface SocketClock {
-  /** Milliseconds that never decrease. */
+  /** Returns a time in milliseconds that never decreases. */
   monotonic(): number
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
@@ -34,9 +34,9 @@ const hostClock: SocketClock = {
 /**
  * Plays the server of every channel of an AsyncAPI document. It denies a handshake that violates the document (400,
  * 401, 404). It responds to each message with an example of the documented reply. If no reply is documented, it sends
- * the examples of the messages that aren't replies, in turn. It follows the rules of the channel: messages before the
- * gate are ignored, and an empty binary frame or silence ends the connection. A text frame that violates the contract
- * closes the connection with 1008.
+ * the next example from the messages that aren't replies. It follows the rules of the channel (`x-socket-rules`): it
+ * ignores messages before the one that the gate requires, and an empty binary frame or silence can end the connection.
+ * A text frame that violates the contract closes the connection with 1008.
  *
  * A client selects an example with the header `Prefer: example=NAME` of the handshake.
  *
@@ -74,7 +74,7 @@ interface Played {
   readonly watch: ConnectionWatch
   readonly socket: WebSocket
   readonly clock: SocketClock
-  /** The example that the client selected. */
+  /** The name of the example that the client selected. */
   readonly preferred: string | undefined
 }
 
@@ -129,7 +129,7 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
       return end(1000, 'an empty binary frame')
     if (frame.binary && isKeepAlive(rules, frame)) stalled = true
     if (frame.binary || message?.key === rules.keepAlive?.message) waitForSilence()
-    // Everything before the gate is ignored.
+    // Everything before the message that the gate requires is ignored.
     if (!open && message?.key !== rules.gate?.message) return
     if (findings.length > 0) {
       if (!frame.binary) end(1008, findings[0]?.message ?? 'violated the contract')

@@ -22,7 +22,7 @@ import { watchConnection } from './watch.ts'
 export interface SocketPlayerOptions {
   /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
-  /** The URL of the service, or one URL for each server of the document, by the server's host template. */
+  /** The URL of the service, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
   readonly upstream: string | Readonly<Record<string, string>>
   /**
    * Valid secrets, by the name of the security scheme. If a channel documents several alternatives for authorization,
@@ -130,7 +130,7 @@ async function playChannel(
     watch.frame('sent', frame)
     said.add(keyOf(frame))
     sendFrame(socket, frame)
-    // Like any client, it has to wait for replies and acknowledgements.
+    // Like any client, the player has to wait for a reply or an acknowledgement before it sends the next message.
     const isGate = channel.rules.gate?.message === message.key
     if (!isGate && !channel.replies[message.key]) continue
     const before = heardCount
@@ -151,7 +151,7 @@ const MAX_MESSAGES = 10_000
 
 const keyOf = ({ binary, data }: Frame): string => `${binary} ${Buffer.from(data).toString('base64')}`
 
-/** Lists the client's messages: first the message that the gate requires, then all other examples, and audio last. */
+/** Lists the client's messages: first the one that the gate requires, then text messages, and binary messages last. */
 function linesOf(
   spec: SocketSpec,
   channel: SocketChannel,

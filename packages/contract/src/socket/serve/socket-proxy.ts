@@ -13,7 +13,7 @@ import { type ConnectionWatch, handshakeJudge } from './watch.ts'
 
 /** Options of {@link serveSocketProxy}. @public */
 export interface SocketProxyOptions extends SocketServeOptions {
-  /** The URL of the service, or one URL for each server of the document, by the server's host template. */
+  /** The URL of the service, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
   readonly upstream: string | Readonly<Record<string, string>>
   /** The clock for the rules about silence. If the service is an emulator, pass its clock. Default: this machine's clock. */
   readonly clock?: { monotonic(): number }
@@ -21,7 +21,7 @@ export interface SocketProxyOptions extends SocketServeOptions {
   readonly recorder?: HarRecorder
 }
 
-/** Headers that apply to a single hop, and headers that the library writes. */
+/** Headers that apply to a single hop, and headers that the library `ws` writes. */
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
 
 /**
@@ -83,7 +83,7 @@ export async function proxyGreeting(
     const recorded = record({ status: 101, headers: [], body: new Uint8Array() })
     return {
       accept: (client) => join({ watch: watch(channel), recorded, client, upstream, early }),
-      // Services may limit the number of open connections.
+      // The connection to the service is ended, since services may limit the number of open connections.
       abandon: () => upstream.terminate(),
     }
   }
