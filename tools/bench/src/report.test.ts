@@ -22,7 +22,7 @@ const figure: Figure = {
 describe('reaches', () => {
   const line = { subject: 'concord', ours: true, value: spread([10]), compared: spread([0.9]) }
 
-  it('counts a target as reached at exactly its limit, in both directions', () => {
+  it('counts a target as met at exactly its limit, in both directions', () => {
     expect(reaches(line, { direction: 'at least', limit: 0.9, of: 'compared' })).toBe(true)
     expect(reaches(line, { direction: 'at most', limit: 0.9, of: 'compared' })).toBe(true)
     expect(reaches(line, { direction: 'at least', limit: 0.91, of: 'compared' })).toBe(false)
@@ -34,7 +34,7 @@ describe('reaches', () => {
     expect(reaches(line, { direction: 'at most', limit: 9.99, of: 'value' })).toBe(false)
   })
 
-  it('never reaches a target for a comparison if nothing was compared', () => {
+  it('never meets a target for a comparison if nothing was compared', () => {
     const { subject, ours, value } = line
     expect(reaches({ subject, ours, value }, { direction: 'at least', limit: 0, of: 'compared' })).toBe(false)
   })
@@ -43,12 +43,12 @@ describe('reaches', () => {
 describe('formatRow', () => {
   const text = formatRow({ row: 'calls', title: 'GET', seconds: 4.2, figures: [figure] })
 
-  it('shows only beside our own line whether each target was reached', () => {
+  it('shows only beside our own line whether each target was met', () => {
     const ours = text.split('\n').find((line) => line.includes('concord'))
     expect(ours).toContain(
-      '45.7 us  0.86  (0.85 to 0.86)  at least 0.80: reached, at least 0.90: not reached',
+      '45.7 us  0.86  (0.85 to 0.86)  at least 0.80: target met, at least 0.90: target missed',
     )
-    expect(text.split('\n').find((line) => line.includes('raw'))).not.toContain('reached')
+    expect(text.split('\n').find((line) => line.includes('raw'))).not.toContain('target')
   })
 
   it('shows the name of a figure, its rounds and its notes', () => {

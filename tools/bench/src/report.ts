@@ -21,7 +21,7 @@ export interface Line {
   readonly compared?: Spread
 }
 
-/** A goal for Concord's figures. The report says whether it was reached; a missed target fails nothing. */
+/** A goal for Concord's figures. The report says whether it was met; a missed target fails nothing. */
 export interface Target {
   readonly direction: 'at least' | 'at most'
   readonly limit: number
@@ -116,7 +116,7 @@ function lineCells(line: Line, { unit, targets }: Figure): string[] {
   const { subject, ours, value, compared } = line
   const verdicts = targets.map(
     (target) =>
-      `${target.direction} ${formatNumber(target.limit)}: ${reaches(line, target) ? 'reached' : 'not reached'}`,
+      `${target.direction} ${formatNumber(target.limit)}: ${reaches(line, target) ? 'target met' : 'target missed'}`,
   )
   return [
     ours ? `> ${subject}` : `  ${subject}`,

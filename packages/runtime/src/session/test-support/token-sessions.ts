@@ -30,7 +30,7 @@ export const tooMany = (retryAfterMs?: number, retryHelps = true) =>
   new RateLimitedError('429', { ...response(429), retryAfterMs }, { retryHelps })
 export const notSent = () => new ConnectionError('refused', { phase: 'connect', sent: 'no' })
 
-/** A service that issues pairs, accepts each refresh token once, and can be made to fail. */
+/** A service that issues pairs of tokens, accepts each refresh token once, and can be made to fail. */
 function service() {
   let count = 1
   const valid = new Set(['refresh-1'])
@@ -39,7 +39,7 @@ function service() {
   return {
     presented,
     valid,
-    /** Runs one of these functions during each of the next refreshes. If the function throws, the refresh fails. */
+    /** Runs these functions in order, one during each of the next refreshes. If a function throws, the refresh fails. */
     failNext: (...next: typeof failures) => failures.push(...next),
     /** Makes the next refreshes fail, each with one of these errors. */
     failWith: (...errors: readonly Error[]) =>
@@ -88,7 +88,7 @@ export async function setUp(own: Partial<TokenSessionOptions> = {}) {
 export const write = (store: TokenStore, session: StoredSession) =>
   store.exclusive((held) => held.write(session))
 
-/** The pair that another process of the same user has just stored. */
+/** Creates a token pair as another process of the same user would have just stored it. */
 export const pairOfAnother = (clock: Clock): StoredSession => ({
   accessToken: 'access-of-another',
   refreshToken: 'refresh-of-another',
@@ -101,11 +101,11 @@ export const pairOfAnother = (clock: Clock): StoredSession => ({
 export const limiterOn = (clock: Clock, limit = 10, log = memoryRequestLog()) =>
   new RequestLimiter({ limit, windowMs: MINUTE, log, clock, name: 'the token endpoints' })
 
-/** A store in memory that can fail. */
+/** A store in memory that can be made to fail. */
 export function failingStore() {
   const inner = memoryTokenStore()
   const faults: {
-    /** Which writes fail for lack of space: those of new pairs, or those of pairs that are marked as presented. */
+    /** Which writes fail for lack of space: those of new pairs, or those that mark the refresh token as presented. */
     full?: 'pairs' | 'marks' | undefined
     /**
      * Thrown after a write has changed the content. A real store fails like this if it has renamed a file but can't
