@@ -59,7 +59,7 @@ describe('concord-contract as a process', () => {
 it('explains its exit codes', async () => {
   const { code, out } = await finished('--help')
   expect(code).toBe(0)
-  expect(out).toMatch(/Exit codes: 0 passed; 1 .*; 2 .*; 3 /s)
+  expect(out).toMatch(/Exit codes: 0: passed; 1: .*; 2: .*; 3: /s)
 })
 
 describe('concord-contract verify', () => {

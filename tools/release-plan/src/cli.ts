@@ -11,7 +11,7 @@ import { bumpText, lacking, reasons } from './report.ts'
 
 const usage = `Usage: npm run plan -- [--base NAME] [--format text|markdown|json|sarif] [--out FILE] [--write] [--check]
 
-Shows how breaking the changes of the contracts in specs/ are, and which releases they need.
+Shows which changes of the contracts in specs/ can break programs, and which releases the changes need.
 
   --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.
                   Default: the last release.
@@ -21,7 +21,7 @@ Shows how breaking the changes of the contracts in specs/ are, and which release
   --write         Write or update the changesets of the changed services.
   --check         Exit with 1 if the changesets declare less than the changes need.
 
-Exit codes: 0 success, 1 --check found a bump that is too low, 2 no plan is possible.
+Exit codes: 0: success; 1: --check found a bump that is too low; 2: no plan is possible.
 `
 
 const FORMATS = ['text', 'markdown', 'json', 'sarif']

@@ -18,7 +18,7 @@ Runs the commands of .github/workflows in a fresh clone of the last commit: in t
   --list   List the jobs and commands without running them.
   --keep   Keep the clone, and print its folder.
 
-Exit codes: 0 all commands succeeded, 1 one failed, 2 invalid usage.
+Exit codes: 0: all commands succeeded; 1: a command failed; 2: invalid usage.
 `
 
 /** The result of a step. */

@@ -20,8 +20,8 @@ Generates TypeScript clients from OpenAPI and AsyncAPI documents, as concord.con
   --version       Print the version.
   --help          Print this text.
 
-Exit codes: 0 done; 1 files differ (with --check), or fidelity is below minFidelity; 2 wrong command line, config, contract or
-file. With 1 and 2, no generated file was written.
+Exit codes: 0: done; 1: files differ (with --check), or fidelity is below minFidelity; 2: wrong command line, config, contract
+or file. With 1 and 2, no generated file was written.
 `
 
 const OPTIONS = {
