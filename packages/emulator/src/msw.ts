@@ -8,7 +8,7 @@ export interface MswHttp<Handler> {
 }
 
 /**
- * The base URLs that your code uses for the services, by service and name, such as
+ * The base URLs that your code uses for the services, by service and by the name of the base URL, such as
  * `{ extraction: { baseUrl: 'https://extraction.example' } }`.
  *
  * @public
@@ -16,11 +16,12 @@ export interface MswHttp<Handler> {
 export type MswBaseAddresses = { readonly [N in ServiceName]?: Readonly<Record<string, string>> }
 
 /**
- * Creates [msw](https://mswjs.io) handlers that respond with an emulator, both at the base URLs of your code and at the
- * emulator's own URLs, such as `emulator.extraction.baseUrl` and the links in its responses.
+ * Creates [msw](https://mswjs.io) handlers that pass requests to an emulator and respond with its responses. They
+ * handle the base URLs of your code and the emulator's own URLs, such as `emulator.extraction.baseUrl` and the links in
+ * its responses.
  *
  * msw intercepts `fetch`, so a Concord client on Node needs `transport: fetchTransport()`. msw doesn't intercept Node's
- * sockets: pass `socketFactory: emulator.speech.socketFactory` to the client.
+ * sockets: pass `socketFactory: emulator.speech.socketFactory` to the speech client.
  *
  * @example
  * const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl: 'https://extraction.example' } }))

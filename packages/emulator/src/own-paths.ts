@@ -29,11 +29,11 @@ export interface IndexEntry {
   /** The service's name on the command line. */
   readonly name: string
   readonly baseUrls: Readonly<Record<string, string>>
-  /** The URLs of the pages for people, by their purpose. */
+  /** The URLs of the service's pages for people, by the purpose of the page. */
   pages: Readonly<Record<string, string>>
 }
 
-/** Serves a page with links to all services at `/`, unless the service itself has that path. */
+/** Serves a page at `/` with links to all services, unless the service itself responds to that path. */
 export function withIndexPage(app: Dispatcher, entries: () => readonly IndexEntry[]): Dispatcher {
   return {
     ...app,

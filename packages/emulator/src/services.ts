@@ -25,7 +25,7 @@ import {
   type ServedStorageAuth,
 } from './storage-auth/service.ts'
 
-/** The services of an emulator: the options of each, and its types in process and over HTTP. @public */
+/** For each service: its options, its type in process (`emulated`) and its type over HTTP (`served`). @public */
 export interface Services {
   /** Document extraction. */
   readonly extraction: { options: ExtractionOptions; emulated: EmulatedExtraction; served: ServedExtraction }
@@ -47,7 +47,7 @@ export type ChoicesFile = { readonly [N in ServiceName]?: NonNullable<Services[N
 /** The name of a service. @public */
 export type ServiceName = keyof Services
 
-/** The registry. To add a service, add its folder, its entry in `Services` and its entry here. */
+/** The registry of services. To add a service, add its folder, its entry in `Services` and its entry here. */
 export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N]['options']> } = {
   extraction: {
     cliName: 'extraction',
@@ -127,6 +127,6 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
 /** The names of all services. */
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[]
 
-/** The origin of a service's URLs in process. Nothing listens there (RFC 2606). */
+/** The origin of a service's URLs in process. No server can have a name that ends with `.invalid` (RFC 2606). */
 export const inProcessOrigin = (name: ServiceName): string =>
   `http://${SERVICES[name].cliName}.emulator.invalid`

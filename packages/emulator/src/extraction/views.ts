@@ -4,8 +4,8 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 
 /**
- * The JSON of jobs, previews, webhooks and blueprints. The parts that the documentation leaves open are the emulator's
- * own, which the choices `successResponse` and `webhook` can override.
+ * The JSON of jobs, previews, webhooks and blueprints. Where the documentation leaves the JSON open, this file defines
+ * it for the emulator, and the choices `successResponse` and `webhook` can override it.
  */
 
 /** The length of text_preview, in characters. */
@@ -20,7 +20,10 @@ function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** Represents a job as the body of GET /v1/jobs/{job_id}. The optional fields of an unfinished job are undocumented. */
+/**
+ * Represents a job as the body of GET /v1/jobs/{job_id}. The documentation doesn't say which optional fields the body
+ * has before the job has ended.
+ */
 export function showJob(job: Job, choices: ExtractionChoices): JsonObject {
   const { id, status } = job
   if (status === 'failed') return { id, status, error: job.error ?? '' }

@@ -17,7 +17,7 @@ interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   readonly specification: Specification
 }
 
-/** The default delivery; the choice `webhook` overrides it. */
+/** How webhooks are delivered by default. The choice `webhook` can override each member. */
 const OWN_DELIVERY: DeliveryPolicy = {
   method: 'POST',
   headers: { 'user-agent': 'concord-emulator' },
@@ -45,7 +45,7 @@ function send(job: Job, tools: WebhookTools): void {
   const chosen = choices.webhook({ job, body: own })
   if (!chosen) return
   const { body, ...delivery } = chosen
-  // Failed jobs have no documented event, so their webhooks can't be checked.
+  // No event is documented for failed jobs, so their webhooks can't be checked against the contract.
   if (job.status === 'completed' && isRejected(body, tools)) {
     job.webhookDelivered = false
     return

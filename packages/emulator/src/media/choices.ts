@@ -50,9 +50,15 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Secrets, organizations and tiers
   /** Undocumented: what an API secret and a task identifier look like. */
   newIdentifier(kind: 'secret' | 'task', random: RandomSource): string
-  /** Undocumented: whether several secrets can belong to one organization. By default, all secrets do. */
+  /**
+   * Undocumented: whether several secrets can belong to one organization. By default, all secrets belong to the same
+   * organization.
+   */
   organizationOf(apiSecret: string): string
-  /** Undocumented: the response to a request with an undocumented version or without a version. By default 400. */
+  /**
+   * Undocumented: the response to a request whose header X-Service-Version is missing or has an undocumented value. By
+   * default, the request is rejected with 400.
+   */
   otherVersions: 'rejected' | 'served'
   /**
    * Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends of the ranges.
@@ -60,23 +66,24 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number }
   /**
    * Undocumented: whether the concurrency limit is per organization or per model, which tasks count towards it, and
-   * whether failed and canceled generations count towards the daily quota. Tasks with the same `group` share a limit. By
-   * default, an organization is a group, its PENDING and RUNNING tasks count (`takesPlace`), and every generation counts
-   * towards the quota.
+   * whether failed and canceled generations count towards the daily quota. Tasks with the same `group` share a limit.
+   * By default, all tasks of an organization are one group, its PENDING and RUNNING tasks count towards the limit
+   * (`takesPlace`), and every generation counts towards the quota.
    */
   countTask(task: MediaTask): { group?: string; takesPlace?: boolean; countsTowardsQuota?: boolean }
 
   // Models and credits
   /**
-   * Undocumented: whether `model` may be omitted, and whether models exist that the contract's model table doesn't list,
-   * and what such models cost. By default, the endpoint's first model runs for a request without `model`, a model of another
-   * endpoint is rejected, and any other model costs 10 credits. A returned string is the reason for a rejection.
+   * Undocumented: whether `model` may be omitted, whether models exist that the contract's model table doesn't list,
+   * and what such models cost. By default, a request without `model` uses the endpoint's first model in the table. A
+   * model that the table lists only for other endpoints is rejected. A model that the table doesn't list is accepted
+   * and costs 10 credits. A returned string is the reason for a rejection.
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Whatever `taken` is, a failed
-   * task that isn't refunded is charged.
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With both values of
+   * `taken`, a failed task is charged if the choice `refunds` doesn't refund it.
    */
   credits: {
     usdPerCredit: number
@@ -84,10 +91,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     monthStartedAt(nowMs: number): number
   }
   /**
-   * Undocumented: the cost within a range (by default, the maximum), how fractions of a unit are rounded (up), and the
-   * length of a video for a request without `duration` (5 s). Also the field with the text to speak (`promptText`), the
-   * length of a recording or a performance (12 s), and what selects 720p or 1080p (the shorter side of `ratio`). `credits`
-   * is the cost by these defaults.
+   * Undocumented: the cost within a range (by default, the maximum), how a fractional cost is rounded (up), and the
+   * length of a video for a request without `duration` (5 s). Also undocumented: the field with the text to speak
+   * (`promptText`), the length of a recording or a performance (12 s), and what selects 720p or 1080p (the shorter side
+   * of `ratio`). The parameter `credits` is the cost according to these defaults.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
@@ -100,8 +107,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Tasks
   /**
    * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task gets
-   * when there is room for it (`afterThrottled`). The oldest throttled task gets room before the others. Also which transitions between statuses are
-   * possible: `further` lists all except the transition to THROTTLED, which is documented.
+   * when there is room for it (`afterThrottled`). The oldest throttled task leaves THROTTLED first. Also undocumented:
+   * which transitions between statuses are possible. `further` lists all possible transitions except the one to
+   * THROTTLED, which is documented.
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
@@ -110,21 +118,25 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   }
   /**
    * Undocumented: how long a task is PENDING and RUNNING (by default 1 s and 3 s, so that tests are quick), and which
-   * tasks fail and why (by default, tasks with a bad input fail; their failure is ASSET.INVALID). `failure: null` makes the task succeed.
+   * tasks fail and why. By default, a task fails with ASSET.INVALID if the choice `judgeInput` returned `failed` for
+   * one of its inputs. `failure: null` makes the task succeed.
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
   /**
    * Undocumented: the status of a canceled task, and what happens to the files of a deleted task. By default, a canceled
-   * task no longer exists, and links work until they expire. If `failure` is a string, a canceled task is FAILED, and the
-   * string is its failure.
+   * task no longer exists, and the links of a deleted task work until they expire. If `failure` is a string, a canceled
+   * task is FAILED, and the string is its failure.
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
-  /** Emulator only: which submissions `submissions()` counts as the same. By default, submissions with equal bodies. */
+  /**
+   * Emulator only: which submissions `submissions()` counts as the same. By default, submissions to the same operation
+   * with equal bodies count as the same.
+   */
   submissionKey(request: GenerationRequest): string
   /**
    * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By default, a
-   * task creates one file of the endpoint's kind: MP4 for video, PNG or JPEG for images, MP3 for audio. A kind such as
-   * `'video'` means the emulator's own small file.
+   * task creates one file of the endpoint's kind: MP4 for video, PNG or JPEG for images, MP3 for audio. A returned kind
+   * such as `'video'` means the emulator's own small file of that kind.
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
@@ -135,7 +147,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
 
   // Inputs
   /**
-   * Undocumented: which fields besides promptImage contain a file. By default, every string that looks like a URL does.
+   * Undocumented: which fields besides promptImage contain a file. By default, every field whose value looks like a
+   * URL, a data URI or the URI of an upload, except `promptText`.
    */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
@@ -151,15 +164,16 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     missing: readonly string[] | undefined
   }): string | undefined
   /**
-   * Emulator only: the response to HEAD for the URL of an input, since the emulator doesn't fetch inputs. By default, the
-   * response depends on the file name.
+   * Emulator only: the response that is used instead of a HEAD request for an input's URL, because the emulator doesn't
+   * fetch inputs. By default, the response depends on the file name.
    */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**
-   * Undocumented: when a bad input is reported, which media types of video and audio are accepted (only their codecs
-   * and formats are documented), and whether the reference image of an avatar may be a data URI. By default, a problem that is visible in
-   * the request is `rejected` with 400, and other problems make the task fail (`failed`). Accepted are every video type,
-   * audio types that can contain MP3, AAC, FLAC, PCM or ALAC, and a data URI as the reference image.
+   * Undocumented: when an input that breaks a rule is reported, which media types of video and audio are accepted (only
+   * their codecs and formats are documented), and whether the reference image of an avatar may be a data URI. By
+   * default, problems with a URL's response or with the type or size of a file make the task fail (`failed`). A request
+   * with any other problem is `rejected` with 400. Every video type, audio types that can contain MP3, AAC, FLAC, PCM
+   * or ALAC, and a data URI as the reference image are accepted.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
@@ -172,14 +186,17 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * how long an upload is valid.
    */
   uploads: { scheme: string; path: string; methods: readonly string[]; lifetimeMs: number }
-  /** Undocumented: how an upload contains the file. By default, the body is the file. `undefined` rejects the upload. */
+  /**
+   * Undocumented: where the request that sends an upload's bytes contains the file. By default, the body is the file.
+   * If the function returns `undefined`, the upload is rejected.
+   */
   readUpload(received: ReceivedUpload): Blob | undefined | Promise<Blob | undefined>
 
   // Avatars, documents and sessions
   /**
    * Undocumented: which fields of a new avatar are required (only documentIds is documented as optional), and whether
-   * unknown document identifiers are rejected. Also what happens to a referenceImage in a change, whether documentIds in a
-   * change replaces the list, and what happens to an avatar when one of its documents is deleted.
+   * unknown document identifiers are rejected. Also undocumented: what happens to a referenceImage in a change, whether
+   * documentIds in a change replaces the list, and what happens to an avatar when one of its documents is deleted.
    */
   avatars: {
     requiredFields: readonly string[]
@@ -189,9 +206,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     deletedDocuments: 'taken-out' | 'kept'
   }
   /**
-   * Undocumented: the fields of the requests for a document, a session and usage. By default, a document needs `content`
-   * or `text`, a session may have an `avatarId`, and usage is for the whole history (90 days) or from `startDate` to
-   * `beforeDate` (exclusive). `undefined` rejects the request.
+   * Undocumented: the fields of the requests that create a document or a session, or that query usage. By default, a
+   * document needs `content` or `text`, a session may have an `avatarId`, and usage is for the whole history (90 days)
+   * or from `startDate` to `beforeDate` (exclusive). If the function returns `undefined`, the request is rejected.
    */
   readBody(request: OpenRequest): ReadFields | undefined
   /** Undocumented: how tokens of knowledge are counted. By default, four characters are one token. */
@@ -199,8 +216,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   /**
    * Undocumented: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
    * credentials starts it, and its status when its maximum duration of 5 minutes (counted from its start) is over. Also
-   * when and how an unused session ends (by default, never), undocumented transitions that are allowed, and the credits
-   * for creating a session.
+   * undocumented: when and how a session that never starts ends (by default, it doesn't end), which further transitions
+   * are allowed, and the credits for creating a session.
    */
   session: {
     readyMs: number | null
@@ -234,7 +251,7 @@ export interface ReadFields {
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** The rules that can only be checked by fetching an input. */
+/** The rules that, for a URL, can only be checked by fetching the input. */
 const LATE_RULES: ReadonlySet<InputRule> = new Set([
   'redirect',
   'head',

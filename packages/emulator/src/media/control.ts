@@ -26,7 +26,7 @@ export class MediaControl extends ServiceControl {
     this.#addSecret = addSecret
   }
 
-  /** Scripts the next tasks. */
+  /** Adds a script, which decides how the next tasks run. */
   readonly scriptTasks = (script: TaskScript): void => this.#context.scripts.add(script)
 
   /** Moves a task to its next state. */
@@ -38,13 +38,13 @@ export class MediaControl extends ServiceControl {
   /** Makes a task fail, for instance with `SAFETY.OUTPUT.TEXT`. */
   readonly failTask = (taskId: string, failure: string): void => this.#context.tasks.finish(taskId, failure)
 
-  /** Expires the links to a task's files immediately; without a task, all links. */
+  /** Expires the links to a task's files immediately, or all links if `taskId` is omitted. */
   readonly expireOutputs = (taskId?: string): void => {
     const { tasks, outputs } = this.#context
     outputs.expire(taskId === undefined ? undefined : required(tasks.get(taskId), `task ${taskId}`))
   }
 
-  /** Moves a session to READY, RUNNING or a final status, if the contract or the choice `session` has the transition. */
+  /** Moves a session to READY, RUNNING or a final status. The contract or the choice `session` must allow the move. */
   readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
     this.#context.sessions.move(sessionId, status)
 
@@ -70,9 +70,9 @@ export class MediaControl extends ServiceControl {
   }
 
   /**
-   * Returns how often each submission arrived and the tasks that it created. More than one task means that a client made
-   * the same submission twice. Requests that a fault stopped before they were handled, or that the contract rejected, are
-   * only in `requests()`.
+   * Returns how often each submission arrived, and which tasks it created. More than one task means that a client made
+   * the same submission more than once. Requests that a fault stopped before they were handled, or that the contract
+   * rejected, are in `requests()` but not in this list.
    */
   readonly submissions = (): SubmissionCount[] => this.#context.submissions.all()
 }
@@ -118,7 +118,7 @@ export interface MediaState {
     spentUsd: number
   }[]
   readonly tasks: (Omit<MediaTask, 'body' | 'baseUrl' | 'inputProblem' | 'outputs'> & {
-    /** The problem with an input. The service itself only reports `failure`. */
+    /** The problem with an input. The service's responses don't contain it, only `failure`. */
     inputProblem?: string
     outputs: (Omit<MediaOutput, 'file'> & { contentType: string; sizeBytes: number })[]
   })[]

@@ -18,7 +18,7 @@ export interface ModelRow {
   readonly endpoints: readonly string[]
   /** The inputs, in the words of the documentation; absent if it lists none. */
   readonly input?: string | null
-  /** The body needs at least one field of each list. `*` is a field that the contract doesn't list. */
+  /** The body needs at least one field of each list. `*` means any field that the contract doesn't list. */
   readonly requiresOneOf?: readonly (readonly string[])[]
   readonly cost: readonly ModelCost[]
 }
@@ -34,7 +34,7 @@ export function missingInput(
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // A list with `*` and without a known field in the body uses up one unknown field of the body.
+  // If the body has no known field of a list with `*`, the list takes one of the body's unknown fields.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false
@@ -52,11 +52,11 @@ export function readModels(specification: Specification): readonly ModelRow[] {
 /** The operations with the documented field `duration`, the length of the video in seconds. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
-/** The lengths that undocumented costs are based on; the choice `costOf` can override them. */
+/** The lengths that a cost is based on if no known field has the length. The choice `costOf` can override the cost. */
 const DEFAULT_VIDEO_SECONDS = 5
 const RECORDING_SECONDS = 12
 
-/** Returns the cost of a generation in credits by the model table: the maximum of a range, with fractions rounded up. */
+/** Returns a generation's cost in credits, from the model table: the maximum of a range, with fractions rounded up. */
 export function costOf(row: ModelRow, request: GenerationRequest): number {
   const name = row.cost.length > 1 ? costCase(row.cost, request) : row.cost[0]?.when
   const cost = row.cost.find(({ when }) => when === name) ?? row.cost[0]

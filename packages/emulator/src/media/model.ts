@@ -64,7 +64,7 @@ export interface MediaOutput {
   readonly expiresAt: number
   /** How often the file was requested. */
   requests: number
-  /** How many of these requests had one of the service's headers, which clients shouldn't send to other hosts. */
+  /** How many of these requests had an Authorization or X-Service-Version header, which are only for the service. */
   requestsWithCredentials: number
 }
 
@@ -80,7 +80,7 @@ export interface MediaInput {
   readonly kinds: readonly MediaKind[]
 }
 
-/** A rule for inputs. Some can be checked in the request, others only by fetching the file. @public */
+/** A rule for inputs. Some rules can be checked without the file, others only by fetching it. @public */
 export type InputRule =
   | 'address'
   | 'https'
@@ -162,7 +162,7 @@ export interface UsageEntry {
   readonly id: string
   operationId: string
   readonly model: string
-  /** Negative for refunded credits. */
+  /** The charged credits, or the refunded credits as a negative number. */
   credits: number
 }
 
@@ -187,7 +187,7 @@ export interface OrganizationFacts {
   readonly spentUsd: number
 }
 
-/** The input of the choice `judgeInput`. @public */
+/** The argument of the choice `judgeInput`. @public */
 export interface InputToJudge {
   /** The field that contains the input, for instance `referenceImage`. */
   readonly field: string
@@ -210,12 +210,18 @@ export interface ReceivedUpload {
   readonly form?: FormData
 }
 
-/** A success: the object that it represents, and the emulator's response body, which a choice can change. @public */
+/**
+ * A successful response: the object that it represents, and the emulator's body, which the choice `successResponse` can
+ * change. @public
+ */
 export type MediaSuccess = {
   [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }
 }[keyof MediaSuccesses]
 
-/** The object that the success of each operation represents; `page:upload` is the response to an upload's bytes. @public */
+/**
+ * The object that the successful response of each operation represents. `page:upload` is the response to the request
+ * that sends an upload's bytes. @public
+ */
 export interface MediaSuccesses
   extends
     Record<GenerationOperation | 'getTask' | 'deleteTask', MediaTask>,

@@ -59,7 +59,7 @@ export class Organizations {
     }
   }
 
-  /** Denies a generation if it exceeds the daily quota, the monthly cap or the credits. */
+  /** Denies a generation if it would exceed the daily quota, the monthly cap or the organization's credits. */
   denyGeneration(organization: MediaOrganization, credits: number): Reply | undefined {
     const { choices, clock } = this.#tools
     const { dailyGenerations } = limitsOf(organization.tier, choices)

@@ -6,8 +6,9 @@ import type { MediaTask } from './model.ts'
 /** A script for the next tasks. @public */
 export interface TaskScript {
   /**
-   * With `succeed` and `fail`, the task ends after `pendingMs` and `runningMs`. `hold` keeps the task in a status until the
-   * control interface moves it. With `manual`, only the control interface moves the task. By default `succeed`.
+   * With `succeed` and `fail`, the task is PENDING for `pendingMs`, then RUNNING for `runningMs`, and then ends. `hold`
+   * keeps the task in a status until the control interface moves it. With `manual`, only the control interface moves
+   * the task, except that a THROTTLED task leaves that status when there is room. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */

@@ -11,7 +11,7 @@ import { appliesTo, toCourse, type TaskCourse, type TaskScript } from './task-sc
 const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 
-/** The data of a submission for its task. */
+/** The data that a task gets from its submission. */
 type NewTask = Pick<
   MediaTask,
   'organization' | 'operationId' | 'model' | 'body' | 'credits' | 'baseUrl' | 'inputProblem'
@@ -211,7 +211,7 @@ export class Tasks {
     entry.timer = this.#tools.background.setTimer(work, next, delayMs)
   }
 
-  /** Fails a task because of an error, without calling the choice that may have caused it. */
+  /** Fails a task because of an error, without calling the choice that may have caused the error. */
   #fail(entry: TaskEntry, error: Error): void {
     const { task } = entry
     this.#stop(entry)

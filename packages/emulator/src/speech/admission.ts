@@ -22,7 +22,7 @@ export function callersOf({
   }
 }
 
-/** Denies a REST call if its token isn't accepted or it would exceed the connection limit. */
+/** Denies a REST call if its token isn't accepted, or if the call would exceed the connection limit. */
 export function admitCall(
   target: SpeechTarget,
   caller: SpeechCaller,

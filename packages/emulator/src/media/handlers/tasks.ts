@@ -73,7 +73,7 @@ async function generate(call: MediaCall, context: MediaContext): Promise<Reply> 
   return success(200, task, { id: task.id })
 }
 
-/** Shortens long data URIs in a body, which is kept with its task. */
+/** Shortens long data URIs in a body, because the body is stored with its task. */
 function shortened(body: JsonObject): JsonObject {
   return JSON.parse(
     JSON.stringify(body, (_, value: unknown) =>

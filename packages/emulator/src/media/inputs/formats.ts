@@ -40,7 +40,7 @@ interface DataUri {
   /** The length of the base64 data, in characters. */
   readonly encodedSize: number
   readonly decodedSize: number
-  /** The first bytes. */
+  /** The first bytes of the decoded data. */
   readonly head: Uint8Array
 }
 

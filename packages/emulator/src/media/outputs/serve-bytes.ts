@@ -10,9 +10,9 @@ interface ServedFile {
 }
 
 /**
- * Responds to a request for a file (RFC 9110): with a strong ETag and Last-Modified, and support for If-None-Match and
- * If-Modified-Since (section 13) and for a single range with If-Range (section 14). A request for several ranges gets the
- * whole file, which is allowed.
+ * Responds to a request for a file according to RFC 9110. The response has a strong ETag and Last-Modified. The request
+ * may contain If-None-Match, If-Modified-Since and If-Range (section 13), and a single range (section 14). A request
+ * for several ranges gets the whole file, which is allowed.
  */
 export function serveBytes(
   { bytes, contentType, changedAt }: ServedFile,

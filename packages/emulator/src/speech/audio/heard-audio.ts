@@ -45,8 +45,8 @@ export function listen(query: URLSearchParams, choices: SpeechChoices): HeardAud
 }
 
 /**
- * Recognizes a container by its first bytes: a WAV or Ogg header, an ID3 tag, or two consecutive MP3 frames. A single
- * frame could also be raw samples.
+ * Recognizes a container by its first bytes: a WAV or Ogg header, an ID3 tag, or two consecutive MP3 frames. One MP3
+ * frame isn't enough, because raw samples can look like a frame.
  */
 function containerOf(bytes: Uint8Array): AudioContainer | undefined {
   if (startsWith(bytes, 'RIFF') && startsWith(bytes.subarray(8), 'WAVE')) return 'wav'

@@ -4,10 +4,13 @@ import type { JsonObject } from '../../core/json.ts'
 import { AudioHandler } from './channel-handler.ts'
 import { SpeechOutput } from './speech-output.ts'
 
-/** `/v1/agent/converse`: Settings, then audio in both directions. Everything before Settings is ignored. */
+/**
+ * Handles `/v1/agent/converse`: the client sends a Settings message, and then both sides send audio. Everything that
+ * arrives before the Settings message is ignored.
+ */
 export class Agent extends AudioHandler {
   readonly #output = new SpeechOutput(this.connection, this.context.choices, (event) => this.show(event))
-  /** Ends the user's turn after a silence. */
+  /** Ends the user's turn when no audio has arrived for a while. */
   readonly #silence = createIdleTimer(this.connection, () => this.#endTurn(this.audio.heardMs))
   #settings: JsonObject | undefined
   #turnStartMs = 0

@@ -10,10 +10,10 @@ import { takeWords, wordsBetween, type TranscriptScript } from '../scripts.ts'
 import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { jsonOfFrame, mismatchOf } from './messages.ts'
 
-/** The undocumented close code for audio that doesn't match its `encoding`. */
+/** The emulator's close code for audio that doesn't match its `encoding`. The service's close code is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-/** The keys of the contract's messages that have a documented `type`. Every other message is a `serverEvent`. */
+/** The contract's message key for each documented `type`. The key of every other message is `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',
@@ -54,7 +54,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
     this.context.connections.closed(this.entry)
   }
 
-  /** Sends a message; `undefined` sends none. */
+  /** Sends a message, or nothing if `message` is `undefined`. */
   protected send(message: JsonLike | undefined): void {
     if (message === undefined) return
     const type = isObject(message) ? String(message['type']) : ''
@@ -97,7 +97,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
   }
 }
 
-/** A handler of a channel on which clients send audio. It also hears the words in the audio. */
+/** A handler of a channel on which clients send audio. It also chooses the words that the audio counts as. */
 export abstract class AudioHandler extends ChannelHandler {
   protected readonly query: URLSearchParams
   protected readonly audio: HeardAudio

@@ -12,9 +12,9 @@ interface ConfigureMessage {
   readonly keyterms?: readonly string[]
 }
 
-/** `/v2/listen`: sends the events of turns as the audio arrives, and responds to Configure. */
+/** Handles `/v2/listen`: sends the events of turns as the audio arrives, and responds to Configure messages. */
 export class Conversation extends AudioHandler {
-  /** Ends the turn after a silence. */
+  /** Ends the turn when no audio has arrived for a while. */
   readonly #silence = createIdleTimer(this.connection, () => {
     if (this.#turn.next !== 'start') this.#endTurn(this.audio.heardMs)
   })

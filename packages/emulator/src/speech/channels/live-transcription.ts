@@ -2,10 +2,10 @@ import { createIdleTimer } from '../../core/clock.ts'
 import { AudioHandler } from './channel-handler.ts'
 import { readObject } from './messages.ts'
 
-/** `/v1/listen`: transcripts, voice activity and utterance ends as the audio arrives. */
+/** Handles `/v1/listen`: sends transcripts, voice activity and the ends of utterances as the audio arrives. */
 export class LiveTranscription extends AudioHandler {
   readonly #utteranceEndMs = toMs(this.query.get('utterance_end_ms'))
-  /** Transcribes the remaining audio after a silence. */
+  /** Transcribes the remaining audio when no audio has arrived for a while. */
   readonly #silence = createIdleTimer(this.connection, () => this.#transcribe(this.audio.heardMs))
   readonly #utteranceEnd = createIdleTimer(this.connection, () => this.#endUtterance())
   #transcribedMs = 0
