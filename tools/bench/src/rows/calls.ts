@@ -167,12 +167,12 @@ type Results = ReadonlyMap<string, readonly Cost[]>
 function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCalls }: Plan): Figure[] {
   const job = completedJob()
   const time = {
-    meaning: 'time per call; speed beside raw undici, more is better',
+    meaning: 'time per call, and speed relative to raw undici (for the speed, more is better)',
     unit: 'us',
     compare: 'speed',
   } as const
   const processorTime = {
-    meaning: 'of the whole client process; beside raw undici, less is better',
+    meaning: 'of the whole client process, and relative to raw undici; less is better',
     unit: 'ms',
     compare: 'cost',
   } as const

@@ -37,7 +37,8 @@ export const fleetScale: Row = {
       toFigure({
         ...base,
         title: 'cost',
-        meaning: 'of a job from its ticket to its result, beside the first size; the goal is at most 1.2',
+        meaning:
+          'of a job from its ticket to its result, relative to the first size; the goal is at most 1.2',
         unit: 'ms',
         value: ({ seconds, jobs }) => (1000 * seconds) / jobs,
         compare: 'cost',

@@ -168,7 +168,7 @@ async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<
   const mib = ((loaded - empty) / 2 ** 20) * (100_000 / waiting)
   return single(
     'memory of 100,000 waiting jobs',
-    'in the heap of a worker, beside one without jobs',
+    'in the heap of a worker, compared with a worker without jobs',
     'MiB',
     Math.max(0, mib),
   )

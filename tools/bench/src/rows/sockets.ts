@@ -258,7 +258,7 @@ export async function measureFrames(
     figures.push(
       toFigure({
         title,
-        meaning: 'time per frame; speed beside raw ws, more is better',
+        meaning: 'time per frame, and speed relative to raw ws (for the speed, more is better)',
         unit: 'us',
         results,
         value: ({ elapsedMs }) => (elapsedMs * 1000) / plan.frames,
@@ -296,7 +296,8 @@ export async function measureMessages(
   return [
     toFigure({
       title: 'messages',
-      meaning: 'time per message; speed beside raw ws with JSON.parse, more is better',
+      meaning:
+        'time per message, and speed relative to raw ws with JSON.parse (for the speed, more is better)',
       unit: 'us',
       results,
       value: ({ elapsedMs }) => (elapsedMs * 1000) / plan.messages,

@@ -150,7 +150,7 @@ function figure(title: string, results: ReadonlyMap<string, number[]>, targets: 
   const bareMs = median(results.get(BARE) ?? [])
   return toFigure({
     title,
-    meaning: 'time over bare node; beside raw undici, less is better',
+    meaning: 'time in addition to that of bare node, and relative to raw undici; less is better',
     unit: 'ms',
     results,
     value: (elapsedMs) => elapsedMs,

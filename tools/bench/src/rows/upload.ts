@@ -155,7 +155,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
   return [
     toFigure({
       title: `${size}: time`,
-      meaning: 'beside raw undici, less is better',
+      meaning: 'time, and relative to raw undici; less is better',
       unit: 'ms',
       results,
       value: ({ elapsedMs }) => elapsedMs,
@@ -165,7 +165,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
     }),
     toFigure({
       title: `${size}: processor time`,
-      meaning: 'of the whole client process; beside raw undici, less is better',
+      meaning: 'of the whole client process, and relative to raw undici; less is better',
       unit: 'ms',
       results,
       value: ({ cpuMs }) => cpuMs,
@@ -173,7 +173,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
     }),
     toFigure({
       title: `${size}: extra peak memory`,
-      meaning: 'above what the process had before; MiB more than raw undici, less is better',
+      meaning: 'in addition to what the process used before, and MiB more than raw undici; less is better',
       unit: 'MiB',
       results,
       value: ({ extraPeakBytes }) => extraPeakBytes / MIB,

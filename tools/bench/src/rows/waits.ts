@@ -133,7 +133,7 @@ async function heapOfWaits(server: Child, worker: Child, count: number): Promise
 }
 
 function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Plan): Figure[] {
-  const meaning = 'beside bare timers over a pool, less is better'
+  const meaning = 'relative to bare timers over a pool; less is better'
   const shared = { meaning, results, compare: 'cost' } as const
   return [
     toFigure({
