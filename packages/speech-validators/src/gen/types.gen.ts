@@ -437,7 +437,7 @@ export type Thresholds = {
  * Confirms a Configure and echoes the applied values.
  *
  * Undocumented:
- * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without it is read as any other event, which is open.
+ * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without this `type` counts as an event that isn't documented, for which any value is accepted.
  * - The names and forms of the echoed values, whether they are all values or only the changed ones, and other fields.
  */
 export type ConfigureSuccess = {
@@ -450,7 +450,7 @@ export type ConfigureSuccess = {
 }
 
 /**
- * An applied value, if it is echoed under the same name as in Configure.
+ * A value that the service confirms, if it repeats the value under the same name as in Configure.
  *
  * Undocumented: the name and the form.
  */
@@ -460,7 +460,7 @@ export type EchoedValue = unknown
  * Denies a Configure.
  *
  * Undocumented:
- * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without it is read as any other event, which is open.
+ * - Whether `type` identifies this message, as in KeepAlive and Configure; that is the usual interpretation. A message without this `type` counts as an event that isn't documented, for which any value is accepted.
  * - The other fields, and whether there is a reason.
  */
 export type ConfigureFailure = {

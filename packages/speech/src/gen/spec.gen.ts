@@ -4,9 +4,9 @@
 export const spec = {
   title: 'Speech service',
   version: '0.1.0',
-  digest: '235a2a2453af076e8d64ac0eaac28cf19db69d19dd5adb5fdda664666ddc8846',
+  digest: '05fc0c3c0162d378aef1865d8408695bc10afccb08eea38deb656176bd1ebb1f',
   files: {
     'specs/speech/openapi.yaml': 'a55347bd08c1c40db268c4779cfc096cdcb61144c83c139a2f25797da5a2a990',
-    'specs/speech/asyncapi.yaml': '472466e9ef86738da7f5916e3ef3cbd73ce256b83884a394a604a06e8e5010f2',
+    'specs/speech/asyncapi.yaml': 'b93eb9dd1d4fbb6cec77b467b568770a97f2981b526e360b9066c703071468f9',
   },
 } as const
