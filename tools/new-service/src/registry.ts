@@ -14,12 +14,11 @@ export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames)
 function addToServices(text: string, { name, Name, camel, UPPER, Words }: ServiceNames): string {
   const imports = `import {\n  type Emulated${Name},\n  type Served${Name},\n  ${UPPER}_MODULE,\n  type ${Name}Options,\n} from './${name}/service.ts'\n`
   const entry = `  /** ${Words}. */\n  readonly ${camel}: { options: ${Name}Options; emulated: Emulated${Name}; served: Served${Name} }\n`
-  const steps: readonly (readonly [before: string, added: string])[] = [
-    ['\n/** The services of an emulator:', imports],
-    ['}\n\n/** The default export of a choices file', entry],
-    ['}\n\n/** The names of all services. */', `  ${camel}: ${UPPER}_MODULE,\n`],
-  ]
-  return steps.reduce((changed, [before, added]) => insertBefore(changed, before, added), text)
+  return [
+    { declaration: /^import type \{ ServiceModule \}.*\n/gm, added: imports },
+    { declaration: /^export interface Services \{\n.*?(?=^\}$)/gms, added: entry },
+    { declaration: /^export const SERVICES: .*?(?=^\}$)/gms, added: `  ${camel}: ${UPPER}_MODULE,\n` },
+  ].reduce((changed, { declaration, added }) => insertAfter(changed, declaration, added), text)
 }
 
 function addToIndex(text: string, { name, Name }: ServiceNames): string {
@@ -48,12 +47,11 @@ function addDependencies(text: string, { name }: ServiceNames): string {
   return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
 }
 
-/** @throws Error if the place doesn't exist exactly once, so that a file of another form isn't damaged */
-function insertBefore(text: string, place: string, added: string): string {
-  const parts = text.split(place)
-  if (parts.length !== 2)
+/** @throws Error unless the declaration is found exactly once, so that a file of another form isn't damaged */
+function insertAfter(text: string, declaration: RegExp, added: string): string {
+  if (text.match(declaration)?.length !== 1)
     throw new Error(
-      `The form of packages/emulator/src/services.ts has changed: it doesn't contain ${JSON.stringify(place)} exactly once. Correct tools/new-service/src/registry.ts.`,
+      `The form of packages/emulator/src/services.ts has changed: ${declaration} doesn't match exactly once. Correct tools/new-service/src/registry.ts.`,
     )
-  return parts.join(added + place)
+  return text.replace(declaration, (found) => found + added)
 }

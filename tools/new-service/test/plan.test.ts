@@ -172,6 +172,28 @@ describe('a plan', () => {
     expect(kinds('weather-stations').filter((file) => !plan.created.has(file))).toEqual([])
   })
 
+  describe('the entries of the registry', () => {
+    const file = 'packages/emulator/src/services.ts'
+    const names = namesOf('tide-tables')
+    const withoutComments = existing(file).replaceAll(/^ *\/\*\*.*\*\/\n/gm, '')
+
+    it('are added to the declarations, whatever their comments say', () => {
+      const edited = EDITED[file]!(withoutComments, names)
+      expect(edited).toMatch(/^import type \{ ServiceModule \}.*\nimport \{\n  type EmulatedTideTables,/)
+      expect(edited).toMatch(/readonly tideTables: \{.*\}\n\}\n/)
+      expect(edited).toMatch(/\n  tideTables: TIDE_TABLES_MODULE,\n\}\n/)
+    })
+
+    it.each(['interface Services', 'const SERVICES', 'type { ServiceModule }'])(
+      'are not added to a file without %s',
+      (declaration) => {
+        expect(() => EDITED[file]!(withoutComments.replace(declaration, 'renamed'), names)).toThrow(
+          /has changed: .* doesn't match exactly once\. Correct tools\/new-service\/src\/registry\.ts\./,
+        )
+      },
+    )
+  })
+
   it('leaves no placeholder of a template in a planned file', () => {
     for (const [file, text] of [...plan.created, ...plan.edited])
       expect(text, file).not.toMatch(/\{\{\w+\}\}/)
