@@ -117,7 +117,7 @@ console.log(`enqueued ${documents.length} documents and ${images.length} images`
 
 const total = 2 * half
 const workers = new WorkerProcesses(import.meta.filename, values.kills === undefined ? 0 : 4)
-/** A worker is killed whenever the number of ended jobs reaches one of these. No number is near the end, when too few workers have jobs. */
+/** Whenever this many jobs have ended, a worker is killed. None of the numbers is near the end, when few workers are busy. */
 const killsAt = Array.from({ length: Number(values.kills ?? 0) }, () => Math.random() * total * 0.97)
 killsAt.sort((a, b) => a - b)
 const startedAt = Date.now()

@@ -26,8 +26,8 @@ export const base = defineConfig({
     passWithNoTests: false,
     allowOnly: false,
     fileParallelism: true,
-    // The test files of a worker share loaded modules, since loading them for each file took half of the time. So no
-    // test may leave anything behind in a module, in the environment, or on the global object.
+    // All test files of a worker share the loaded modules, because loading them again for each file took half of the
+    // time. So a test must undo its changes to modules, to the environment, and to the global object.
     isolate: false,
     maxWorkers: 2,
     // Only a test that hangs should reach these limits, even on a busy machine. No test asserts how long something takes.

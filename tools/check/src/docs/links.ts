@@ -9,8 +9,8 @@ export interface Page {
 }
 
 /**
- * Lists the links of a page to files that don't exist: relative links, and URLs of files in the repository, which
- * READMEs of packages use because they also appear elsewhere.
+ * Lists a page's links to files that don't exist. A link can be relative, or be the URL of a file in the repository:
+ * the READMEs of packages use URLs, because npm shows these READMEs without the other files.
  *
  * @param address - The URL of the repository in a browser.
  */

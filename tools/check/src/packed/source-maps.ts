@@ -7,10 +7,10 @@ interface SourceMap {
 }
 
 /**
- * Lists what prevents a debugger or an editor from finding the source of an installed package: a file without a map, a
- * map that isn't in the package, and declarations whose source isn't in the package. The map of an ES module for bundlers
- * must contain the source; elsewhere, a source file in the package is enough. Bundled dependencies need no source, and
- * files that rolldown generates have none.
+ * Lists the problems that keep a debugger or an editor from finding the source of an installed package: a file without a
+ * map, a map that isn't in the package, and declarations whose source isn't in the package. If bundlers read a module,
+ * its map must contain the source; otherwise, a source file in the package is enough. Neither bundled dependencies nor
+ * files that rolldown generates need a source.
  */
 export function missingSources(packageFolder: string): readonly string[] {
   const problems: string[] = []

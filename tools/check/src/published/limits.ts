@@ -7,7 +7,7 @@ import { root } from '../workspace.ts'
 interface SizeLimit {
   readonly what: string
   readonly code: string
-  /** A larger bundle fails the checks. Kept close to the current size, so that growth is noticed. */
+  /** A larger bundle fails the check. This limit is close to the current size, so that growth is noticed. */
   readonly limitBytes: number
   /** The goal of the design; not all bundles reach it. */
   readonly targetBytes: number

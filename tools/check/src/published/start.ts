@@ -31,8 +31,8 @@ process.exit()
 `
 
 /**
- * Checks what a program in Node loads before its first response: few files, undici's pools, and not the copy of undici
- * inside Node, which takes longer to load than everything else together and is loaded by an `import` of `node:http`.
+ * Checks what a program in Node loads before its first response: only a few files and undici's pools. It must not load
+ * Node's own copy of undici, as an `import` of `node:http` does: this copy takes longer to load than everything else.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {

@@ -84,7 +84,7 @@ function isClientSide(name: string): boolean {
 
 /** Returns whether a file belongs to a subpath of the runtime that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
-/** `node` uses the locks and files of sessions for records too, and `testing` checks token stores, so both may load them. */
+/** `node` uses the locks and files of sessions for records, too, and `testing` checks token stores: both may load them. */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
 function importRules(file: SourceFile): Violation[] {
