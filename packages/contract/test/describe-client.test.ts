@@ -20,7 +20,7 @@ it('describeClient needs a test runner, and knows its options', async () => {
   const lacking = await failureOf({ ...run, afterAll: undefined })
   expect(lacking).toBeInstanceOf(ContractError)
   expect(lacking).toMatchObject({
-    message: expect.stringContaining('found no `describe`, `it` and `afterAll`'),
+    message: expect.stringContaining('needs `describe`, `it` and `afterAll`'),
   })
   expect(await failureOf({ ...run, schema: {} })).toMatchObject({
     message: expect.stringContaining('no option `schema`'),

@@ -105,7 +105,7 @@ describe('describeContract', () => {
       /The file \/no\/such.har does not exist/,
     )
     expect(thrown({ spec: library, describe: undefined })).toMatch(
-      /no `describe` and `it`.*Import them from the test runner/,
+      /needs `describe` and `it`.*Import them from the test runner/,
     )
   })
 })

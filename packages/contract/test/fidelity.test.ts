@@ -82,7 +82,7 @@ describe('the places that a fidelity report lists as widened', () => {
     const second = service([departure('#/paths', '../v1/users.yaml')], { contract: '../v1/users.yaml' })
     expect(placesIn(second, service([departure(pointer)]))).toEqual([pointer.slice(1)])
     const same = [service([]), service([], { name: 'users-2' })]
-    expect(() => placesIn(...same)).toThrow(/several services .*: users \(Users\), users-2 \(Users\)\. Write it for one of them, with `--service`/)
+    expect(() => placesIn(...same)).toThrow(/several services .*: users \(Users\), users-2 \(Users\)\. Write the report for only one of them, with `--service`/)
   })
 
   it('may be in a contract from a URL', () => {
@@ -103,7 +103,7 @@ describe('the places that a fidelity report lists as widened', () => {
     ['a departure without a place', { services: [service([{ effect: 'widened' }])] }, /isn't a fidelity report/],
     ["a place that isn't a pointer", { services: [service([departure('paths')])] }, /isn't a fidelity report/],
     ['another contract', { services: [service([], { title: 'Books' })] }, /is about users \(Books\), not about Users\./],
-    ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /names #\/components\/schemas\/Gone\/pattern of specs\/users\.yaml, which \/repo\/specs\/users\.yaml doesn't have/],
+    ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /names #\/components\/schemas\/Gone\/pattern of specs\/users\.yaml, but \/repo\/specs\/users\.yaml has no such place/],
   ])('a fidelity report of %s is an error', async (_name, content, message) => {
     const fidelity = fileOf(content)
     const subject = { service: 'users', call: () => Promise.reject(new Error('unused')) }

@@ -67,7 +67,7 @@ export class OptimizationFailedError extends OperationFailedError {
 
   constructor(id: string, job: OptimizationJob, options: ConcordErrorOptions = {}) {
     super(
-      `The optimization ${id} ended as '${job.status}'. The service reports no reason.`,
+      `The optimization ${id} ended with the status '${job.status}'. The service reported no reason.`,
       { id, reason: '', advice: 'none' },
       options,
     )

@@ -88,7 +88,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
     checkTextOptions(options)
     if (typeof result.text_url === 'string') return fetchText(result.text_url, options)
     if (typeof result.text === 'string') return result.text
-    throw drift(job, '/result/text', 'there is neither text nor text_url')
+    throw drift(job, '/result/text', 'the result has neither text nor text_url')
   }
   // Not enumerable, so that a completed job prints and serializes as the service sent it.
   return Object.defineProperty({ ...job }, 'text', { value: text }) as unknown as CompletedJob<Fields>

@@ -91,7 +91,7 @@ export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | un
       throw new OptionsError(
         'fields',
         'must be a Standard Schema.',
-        'Pass a zod schema or another Standard Schema; a JSON Schema goes into `schema`.',
+        'Pass a zod schema or another Standard Schema; pass a JSON Schema as `schema`.',
       )
     }
     return fields

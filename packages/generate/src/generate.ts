@@ -39,8 +39,7 @@ export async function generateService(service: Service, inputs: Inputs): Promise
     return await generated(service, inputs)
   } catch (error) {
     if (!/call stack size/.test(String(error))) throw error
-    const reason =
-      'its schemas are nested too deeply, by themselves or through references; break the chain of thousands of levels'
+    const reason = 'its schemas are nested too deeply, directly or through references; reduce the nesting'
     throw new GenerationError([{ place: { file: nameOf(service.openapi), pointer: '#' }, reason }])
   }
 }

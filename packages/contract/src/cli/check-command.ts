@@ -55,7 +55,7 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
         for (const one of judged) out(lineOf(one))
         out(`${judged.length} checked, ${broken} violated the contract; ${ignored} don't belong to it\n`)
         if (judged.length === 0)
-          out('failed: nothing in the recording belongs to the contract; is --base-url right?\n')
+          out('failed: nothing in the recording belongs to the contract; check --base-url\n')
       }
       if (flags.junit !== undefined) await writeOut(flags.junit, junitOf(shownSource(flags.spec), judged))
       done(passed ? exitCodes.passed : exitCodes.broken)

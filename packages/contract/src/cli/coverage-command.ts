@@ -34,7 +34,7 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
     .option('--junit <file>', 'also write JUnit XML to this file; needs --report')
     .addHelpText(
       'after',
-      "\nWith a report, exits with 1 if anything is missing or failed. Responses that the walk lists as unreachable are shown, but aren't failures.",
+      "\nWith a report, exits with 1 if anything is missing or failed. Responses that the suite's walk lists as unreachable are shown, but don't count as failures.",
     )
     .action(async (flags: CoverageFlags) => {
       const hosts = hostsOf(flags)

@@ -90,7 +90,7 @@ export function proxyCommand(context: CliContext, done: Done): Command {
       if (recorder && !flags.json) {
         const more =
           recorder.leftOut > 0
-            ? `; ${recorder.leftOut} exchanges or messages were left out, since the limit of 256 MiB was reached`
+            ? `; ${recorder.leftOut} exchanges or messages were left out, because a recording can't exceed 256 MiB`
             : ''
         context.out(`${recorder.size} entries recorded in ${har}${more}\n`)
       }

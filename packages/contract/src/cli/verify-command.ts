@@ -68,7 +68,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     )
     .option(
       '--allow <name...>',
-      'operations to call although they may submit or change something (once each, with the credential, and with the example of the contract or generated values); with --sockets, messages to send',
+      "operations to call although they may submit or change something: each is called once, with the credential, and with the contract's example or generated values; with --sockets, messages to send",
     )
     .option(
       '--listen-ms <number>',
@@ -76,13 +76,13 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
       positive,
     )
     .option('--timeout-ms <number>', 'the time limit of each request (default: 10000)', positive)
-    .option('--requests-per-minute <number>', 'the maximum request rate of HTTP requests', positive)
+    .option('--requests-per-minute <number>', 'the maximum number of HTTP requests per minute', positive)
     .option(
       '--min-coverage <percent>',
-      'fail unless the service responds with a success to this percentage of operations, or sends a documented message on this percentage of channels',
+      'fail unless the service responds with a success to at least this percentage of operations or, with --sockets, sends a documented message on at least this percentage of channels',
       percentage,
     )
-    .option('--strict', 'fail if any check was not run or proved nothing')
+    .option('--strict', 'fail if any check was not run or showed nothing')
     .option('--json', 'print JSON instead of text')
     .option('--junit <file>', 'also write JUnit XML to this file')
     .option('--html <file>', 'also write an HTML page to this file')

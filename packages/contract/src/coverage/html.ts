@@ -29,7 +29,7 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 export function htmlPage(report: CoverageReport): string {
   const shown = shownColumns(report)
   const verdict = report.passed
-    ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', except for what is listed as unreachable' : ''}.`
+    ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', except for the responses listed as unreachable' : ''}.`
     : `Failed: ${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'}.`
   const body = `<a class="skip" href="#matrix">Skip to the matrix</a>
 <header>

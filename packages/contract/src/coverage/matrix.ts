@@ -10,7 +10,7 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 
 /** Describes each column in one sentence. @public */
 export const columnMeanings: Readonly<Record<Column, string>> = {
-  mock: 'With a mock that responds with this example, the request, the decoded response and the error class were right.',
+  mock: 'The mock responded with this example, and the request, the decoded response and the error class were correct.',
   dynamic: 'The client decoded random responses, each validated by Ajv first.',
   request: 'The request was recorded on the wire and compared with the contract and the input.',
   emulator: 'The emulator produced this response, and the exchange conforms to the contract.',

@@ -133,7 +133,7 @@ function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }:
     if (named) return { value: named.value, label: `example ${named.name}` }
     const names = media.examples.map(({ name }) => name).join(', ') || 'none'
     return {
-      problem: `the contract has no example ${example} for this response; it has: ${names}`,
+      problem: `the contract has no example ${example} for this response; its examples: ${names}`,
       by: 'caller',
     }
   }

@@ -87,7 +87,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
   } catch (cause) {
     throw invalidOptions(
       `Prism could not be loaded: ${reasonOf(cause)}`,
-      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. It supports Node 24.18 and later. Or pass `prism: false`.',
+      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. Prism requires Node 24.18 or later. Or pass `prism: false`.',
       { cause },
     )
   }

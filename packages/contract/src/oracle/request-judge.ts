@@ -121,7 +121,7 @@ function judgeParameters(
     const possible = lists.flatMap((list) => valuesOf(parameter, oracle, list))
     if (!possible.some((value) => oracle.accepts(schema, value))) {
       const issue = oracle.judge(schema, texts.length > 1 ? texts : texts[0])[0]
-      findings.push({ code, at, message: issue?.reason ?? 'is not accepted by its schema' })
+      findings.push({ code, at, message: issue?.reason ?? 'does not match its schema' })
     }
   }
   for (const name of new Set(pairs.map(([key]) => key))) {

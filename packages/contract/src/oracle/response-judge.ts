@@ -95,7 +95,7 @@ function judgeHeaders(response: ResponseSpec, oracle: SchemaOracle, reply: Recor
     if (!schema || readings(oracle, schema.schema, [value]).some((one) => oracle.accepts(schema, one)))
       return []
     const reason = oracle.judge(schema, value)[0]?.reason
-    return [{ code: 'response-header', at, message: reason ?? 'is not accepted by its schema' }]
+    return [{ code: 'response-header', at, message: reason ?? 'does not match its schema' }]
   })
 }
 

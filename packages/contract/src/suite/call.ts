@@ -44,7 +44,7 @@ export async function callOnce(
     }
   })
   const findings: Finding[] = recorded.strays.map((stray) =>
-    finding('outside-base', 'request.path', `a request went outside of the base URL: ${stray}`),
+    finding('outside-base', 'request.path', `a request was sent outside the base URL: ${stray}`),
   )
   if (!outcome) {
     const message = `the subject threw instead of returning an outcome: ${String(thrown)}`
@@ -53,7 +53,7 @@ export async function callOnce(
   }
   const [first] = recorded.exchanges
   if (recorded.exchanges.length > 1) {
-    const message = `expected one request, got ${recorded.exchanges.length}; retries must be off`
+    const message = `expected one request, got ${recorded.exchanges.length}; turn off retries`
     findings.push(finding('attempts', 'request', message))
   }
   if (first && first.server !== operation.server) {
@@ -74,6 +74,6 @@ export function nothingSent({ outcome, exchange, findings }: CallRecord): Findin
   const said =
     outcome.kind === 'error'
       ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}`
-      : 'the client returned data nevertheless'
+      : 'but the client returned data'
   return [finding('attempts', 'request', `no request arrived (${said.slice(0, 300)})`)]
 }

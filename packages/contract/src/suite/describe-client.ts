@@ -173,7 +173,7 @@ function checkOptions(options: DescribeClientOptions): void {
     )
   if (options.sockets !== undefined && options.channels === undefined)
     throw invalidOptions(
-      'describeClient() needs `channels` to test WebSockets: the class shows neither the names nor the checks of messages.',
+      'describeClient() needs `channels` to test WebSockets: the class contains neither the names of the messages nor their checks.',
       "Pass every export of the generated file: `import * as channels from './gen/channels.gen.ts'`.",
     )
 }

@@ -55,7 +55,7 @@ export function widenedPlaces(report: string, spec: Spec): ReadonlySet<string> {
         // The loaded document has no `nullable`, since OpenAPI 3.0 is converted to 3.1. For a pointer to `nullable`, it
         // is enough that the schema around it exists.
         if (exists(spec, found) || exists(spec, found.slice(0, found.lastIndexOf('/')))) return [found]
-        throw unsuitable(`${report} names ${pointer} of ${file}, which ${spec.file} doesn't have.`)
+        throw unsuitable(`${report} names ${pointer} of ${file}, but ${spec.file} has no such place.`)
       }),
     ),
   )
@@ -85,7 +85,7 @@ function serviceOf(spec: Spec, services: readonly ReportedService[], report: str
   const names = services.map((one) => `${one.name} (${one.title})`).join(', ')
   throw unsuitable(
     service
-      ? `The fidelity report ${report} has several services that match ${title}: ${names}. Write it for one of them, with \`--service\`.`
+      ? `The fidelity report ${report} has several services that match ${title}: ${names}. Write the report for only one of them, with \`--service\`.`
       : `The fidelity report ${report} is about ${names}, not about ${title}.`,
   )
 }

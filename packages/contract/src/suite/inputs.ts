@@ -108,7 +108,7 @@ class InputMaker {
     )
     const problem =
       media && !content
-        ? 'has no example, and no valid body could be generated; add one'
+        ? 'has no example, and no valid body could be generated; add an example'
         : (rejected ?? this.#missing(parts))
     return {
       name,
@@ -131,7 +131,7 @@ class InputMaker {
     })
     return (
       missing &&
-      `the parameter ${missing.name} has no valid example, and no value could be generated; add one`
+      `the parameter ${missing.name} has no valid example, and no value could be generated; add an example`
     )
   }
 

@@ -71,7 +71,7 @@ export function generatedMembers(spec: Spec) {
       if (typeof found === 'function') return found
       throw invalidOptions(
         `The client has no operation \`${operation}\`.`,
-        'Generate it again from this contract, and pass the class that @concord/generate wrote.',
+        'Generate the client again from this contract, and pass the generated class.',
       )
     },
     schema: membersOf(spec.schemas, /^[A-Z]\w*$/, 'schema'),

@@ -92,7 +92,7 @@ async function mockedResponse(context: SuiteContext, asked: MockedCase): Promise
   const findings: Finding[] = []
   const value = exampleValue(context, media, example)
   if (media && value === undefined) {
-    const message = 'has no example, and none could be generated; add one to the contract'
+    const message = 'has no example, and no value could be generated; add an example to the contract'
     return { by: 'responder', findings: [finding('no-example', media.type, message)] }
   }
   const wrong = media && invalidExample(oracle, media, value?.value, 'response.body')

@@ -33,7 +33,7 @@ export function runnerOf<Runner extends object, Name extends keyof Runner & stri
   if (found.every(([, each]) => each)) return Object.fromEntries(found) as Required<Pick<Runner, Name>>
   const quoted = names.map((name) => `\`${name}\``)
   throw invalidOptions(
-    `${caller}() found no ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)} to define tests with.`,
+    `${caller}() needs ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)} to define tests, but did not find all of them.`,
     `Import them from the test runner and pass them: ${caller}({ ${names.join(', ')}, ... }). In vitest, you can set \`test.globals: true\` instead.`,
   )
 }

@@ -187,7 +187,7 @@ class Walker {
       },
     )
     for (const stray of recorded.strays) {
-      findings.push(finding('outside-base', 'request.path', `went outside of the base URL: ${stray}`))
+      findings.push(finding('outside-base', 'request.path', `was sent outside the base URL: ${stray}`))
     }
     if (!reachedResponses.has(`${step.operation} ${step.status}`)) {
       const got = exchanges.map((one) => one.status).join(', ') || 'no response'

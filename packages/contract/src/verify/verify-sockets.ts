@@ -116,7 +116,7 @@ class SocketVerifier {
     )
     if (telling || !(await this.#opensAnywhere(channel))) return { ...check, state: 'pass', reasons: [] }
     const reason =
-      "the schemas of the received messages accept anything, and the service also opens a path that isn't in the contract"
+      "the schemas of the received messages accept anything, and the service also accepts a handshake on a path that isn't in the contract"
     return { ...check, state: 'nothing-shown', reasons: [reason] }
   }
 

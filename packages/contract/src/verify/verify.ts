@@ -257,7 +257,7 @@ function wrongStatus(operation: Operation, status: number, expect: Expected): st
   if (status === 401 && expect !== 401 && operation.security.length > 0)
     return `expected ${typeof expect === 'number' ? expect : EXPECTED[expect]}, got 401: the credential was rejected`
   if (expect === 'documented' && status >= 400)
-    return status < 500 ? undefined : `the service failed with ${status}`
+    return status < 500 ? undefined : `expected a status below 500, got ${status}`
   if (expect === 'error') {
     return status >= 400 && status < 500 ? undefined : `expected ${EXPECTED.error}, got ${status}`
   }

@@ -163,7 +163,7 @@ it('the mock ignores a binary keep-alive, and reports what is wrong with it', as
   client.socket.send('{"type":"subscribe","symbol":"ABC"}')
   expect(await client.count(1)).toEqual(['{"type":"subscribed","symbol":"ABC"}'])
   expect(seen.flatMap((one) => one.findings).map((one) => one.message)).toContain(
-    'a keep-alive as a binary frame; it must be a text frame',
+    'a keep-alive was sent as a binary frame; it must be a text frame',
   )
 })
 

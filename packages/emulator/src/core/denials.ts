@@ -73,7 +73,7 @@ export class Denials<Kind extends string, Facts extends object> {
       throw new ChoiceError(
         service,
         'errorResponse',
-        `returned a message for the error \`${kind}\` that doesn't begin with the documented "${beginning}"`,
+        `returned, for the error \`${kind}\`, a message that doesn't begin with the documented "${beginning}"`,
       )
     return { status, message, body: 'body' in chosen ? chosen.body : toBody(message, kind, facts), headers }
   }

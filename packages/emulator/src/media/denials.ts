@@ -51,7 +51,10 @@ const CHOSEN = {
       `The documents of an avatar may have at most ${limit} tokens in total, but these have ${count}.`,
   ],
   'document-not-found': [404, 'The document was not found.'],
-  'document-unreadable': [400, 'A document requires text. The emulator reads it from content or text.'],
+  'document-unreadable': [
+    400,
+    'A document requires text. The emulator reads the text from the field content or text.',
+  ],
   'session-not-found': [404, 'The session was not found.'],
   'session-rejected': [400, ({ value }) => `The session can't be created: ${value}.`],
   'session-not-ready': [409, ({ value }) => `The session is ${value}, not READY.`],

@@ -95,7 +95,7 @@ describe('the command line', () => {
     [['int'], 'Unknown command `int`; did you mean `init`?'],
     [['build'], 'Unknown command `build`; leave it out to generate, or use `init`'],
     [['init', 'here'], 'Unexpected argument `here`: `init` takes no argument.'],
-    [['--check', '--watch'], '`--check` and `--watch` exclude each other.'],
+    [['--check', '--watch'], "`--check` and `--watch` can't be used together."],
   ])('%j is rejected: %s', async (words, message) => {
     const { code, errors } = await command(project(), words)
     expect(code).toBe(2)

@@ -105,6 +105,6 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       throw new UsageError(
         `\`--report ${file}\`: the name of a report must end in .md (Markdown) or .json (JSON).`,
       )
-  if (options.check && options.watch) throw new UsageError('`--check` and `--watch` exclude each other.')
+  if (options.check && options.watch) throw new UsageError("`--check` and `--watch` can't be used together.")
   return { ...options, report, command: help ? 'help' : version ? 'version' : (command ?? 'generate') }
 }

@@ -146,8 +146,8 @@ class Thread {
 export function lineOf({ file, rejected, places = 0, widened = 0, ...rest }: Result): string {
   const cost = `${rest.seconds} s, ${rest.megabytes} MB`
   if (rejected !== undefined) return `rejected  ${file} (${cost}): ${rejected}`
-  const kept = `${percent(places, widened)} % of ${places} places`
-  const types = rest.errors === undefined ? '' : `, ${rest.errors} errors of tsc ${rest.firstError ?? ''}`
+  const kept = `${percent(places, widened)} % of ${places} places are kept exactly`
+  const types = rest.errors === undefined ? '' : `, ${rest.errors} tsc errors ${rest.firstError ?? ''}`
   const parts = `${rest.operations} operations, ${rest.channels} channels`
   return `accepted  ${file}: ${kept}, ${parts}, ${cost}, ${rest.size} KiB${types}`.trimEnd()
 }
@@ -163,10 +163,8 @@ function summaryOf(results: readonly Result[]): string {
     .map(({ places = 0, widened = 0 }) => Number(percent(places, widened)))
     .sort((a, b) => a - b)
   const clean = accepted.filter(({ errors }) => errors === 0).length
-  const types = accepted.some(({ errors }) => errors !== undefined)
-    ? `, ${clean} without an error of tsc`
-    : ''
-  return `${accepted.length} of ${results.length} accepted${types}; the median of places kept exactly is ${kept[kept.length >> 1] ?? 0} %`
+  const types = accepted.some(({ errors }) => errors !== undefined) ? `, ${clean} without tsc errors` : ''
+  return `${accepted.length} of ${results.length} accepted${types}; the median share of places kept exactly is ${kept[kept.length >> 1] ?? 0} %`
 }
 
 const USAGE = 'Usage: npm run corpus -- FOLDER [--json] [--tsc] [--every N] [--timeout SECONDS]'

@@ -54,8 +54,8 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
     if (exported.get(id) === 'value' || !source) continue
     problems.add(
       source.place(pointer),
-      `no package exports \`${id}\`: export it from ${file}, or put these two lines there, between which everything ` +
-        `that the contract defines is exported:\n      ${BEGIN}      ${END.trimEnd()}`,
+      `no package exports \`${id}\`: export it from ${file}, or put these two lines there, and the generator ` +
+        `writes the exports of the contract between them:\n      ${BEGIN}      ${END.trimEnd()}`,
     )
   }
   problems.throwIfAny()

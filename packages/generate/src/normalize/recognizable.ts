@@ -108,8 +108,8 @@ function report(one: Group, other: Group): void {
   const [key, otherKey] = [first.message.key, last.message.key]
   last.node.widen(
     one.message.kind === 'binary'
-      ? `\`${key}\` and \`${otherKey}\` are both binary, and a client cannot tell them apart; they are received as one`
-      : `a client could not tell \`${key}\` and \`${otherKey}\` apart, and receives them as one; ` +
+      ? `\`${key}\` and \`${otherKey}\` are both binary, so a client could not tell them apart, and receives them as one message`
+      : `a client could not tell \`${key}\` and \`${otherKey}\` apart, so it receives them as one message; ` +
           'add a required property with a different const to both',
   )
 }

@@ -139,7 +139,7 @@ function readErrorBody([media, ...others]: readonly Media[], bodyType: string): 
   if (media === undefined || !isJson(media.contentType) || json.length === 0) return readBody(media, bodyType)
   const bodies = [media, ...json].map((each) => {
     each.node.widen(
-      'clients do not tell the JSON types of an error apart, so they accept a body that fits any of them',
+      'clients do not distinguish the JSON media types of an error, so they accept a body that matches the schema of any of them',
       'schema',
     )
     return readBody(each, bodyType + wordsOf(each.contentType))

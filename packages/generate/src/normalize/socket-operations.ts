@@ -75,7 +75,7 @@ function readReply(
   if (!reply.isObject) return []
   if (direction === 'receives')
     entry.note(
-      "the client doesn't match replies that it sends to the service; send them as ordinary messages",
+      "the client doesn't match its own replies with the service's messages; send replies as ordinary messages",
     )
   if (reply.raw['address'] !== undefined)
     reply.note(

@@ -62,7 +62,7 @@ function readKeepAlive(
       : message?.tags.find(({ pointer, equals }) => valueAt(payload, pointer) !== equals)
   if (wrong)
     rule.reject(
-      `\`${name}\` has ${JSON.stringify(wrong.equals)} at ${JSON.stringify(wrong.pointer)}`,
+      `\`${name}\` has ${JSON.stringify(wrong.equals)} at ${JSON.stringify(wrong.pointer)}, so this payload must have it, too`,
       'payload',
     )
   return { message: name, payload: payload ?? null, minIntervalMs, maxIntervalMs }
@@ -78,14 +78,13 @@ function readMessage(
   if (!message) {
     const known = sent.map((each) => each.key)
     key.reject(`the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`)
-  } else if (message.kind !== 'json')
-    key.reject(`\`${name}\` is ${message.kind}; a message in JSON is needed`)
+  } else if (message.kind !== 'json') key.reject(`\`${name}\` is ${message.kind}; name a JSON message`)
   return { name, message }
 }
 
 function needBinary(rule: ContractNode, sent: readonly MessageModel[]): void {
   if (!sent.some(({ kind }) => kind === 'binary'))
-    rule.reject('this rule is about binary messages, and the client sends none on this channel')
+    rule.reject('this rule is about binary messages, but the client sends none on this channel')
 }
 
 function valueAt(raw: Json | undefined, pointer: string): Json | undefined {

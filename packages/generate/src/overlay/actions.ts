@@ -49,7 +49,8 @@ export function readActions(overlay: Source): readonly Action[] {
       report(`${pointer}/copy`, '`copy` requires version 1.1; write `overlay: 1.1.0`')
     if (remove !== true && update === undefined && copy === undefined)
       report(pointer, 'an action needs `update`, `copy` or `remove: true`')
-    if (update !== undefined && copy !== undefined) report(pointer, '`update` and `copy` exclude each other')
+    if (update !== undefined && copy !== undefined)
+      report(pointer, "`update` and `copy` can't be used together")
     const problem = (reason: string, member: string): Problem => {
       const at = member in raw ? member : 'copy' in raw ? 'copy' : 'target'
       return { place: overlay.place(childPointer(pointer, at)), reason }

@@ -61,7 +61,7 @@ export function judgeFrame(
     )
     const why = other
       ? `${other.key} may only be ${direction === 'sent' ? 'received' : 'sent'}`
-      : `it matches no message that is ${direction}`
+      : `matches no message that is ${direction}`
     return { value, findings: [finding('message', at, why)] }
   }
   const issues = message.schema ? oracle.judge(message.schema, value) : []

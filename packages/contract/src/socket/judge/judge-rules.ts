@@ -41,12 +41,12 @@ export class RulesJudge {
     const at = `sent.${rule.message}`
     if (frame.binary) {
       return isKeepAlive(this.#channel.rules, frame)
-        ? [finding('rule', at, 'a keep-alive as a binary frame; it must be a text frame')]
+        ? [finding('rule', at, 'a keep-alive was sent as a binary frame; it must be a text frame')]
         : this.#silence(nowMs, rule.maxIntervalMs, at)
     }
     if (verdict.message?.key !== rule.message) return []
     const early = nowMs - this.#lastSentMs < rule.minIntervalMs - toleranceMs
-    const message = `a keep-alive after less than ${rule.minIntervalMs} ms of silence`
+    const message = `a keep-alive was sent after less than ${rule.minIntervalMs} ms of silence`
     return early ? [finding('rule', at, message)] : this.#silence(nowMs, rule.maxIntervalMs, at)
   }
 
@@ -60,6 +60,6 @@ export class RulesJudge {
     if (!rule || this.#mayBeAcknowledged || verdict.message?.key === rule.message) return []
     const why = this.#gateSent ? 'was acknowledged' : 'was sent'
     const kind = frame.binary ? 'binary' : 'text'
-    return [finding('rule', `sent.${kind}`, `a ${kind} frame before ${rule.message} ${why}`)]
+    return [finding('rule', `sent.${kind}`, `a ${kind} frame was sent before ${rule.message} ${why}`)]
   }
 }

@@ -278,5 +278,5 @@ const unknownChannel = (id: string): ContractError =>
 const missingMethod = (id: string): ContractError =>
   invalidOptions(
     `The client has no method that opens the channel \`${id}\`.`,
-    'Generate it again from this contract, and pass the class that @concord/generate wrote.',
+    'Generate the client again from this contract, and pass the generated class.',
   )

@@ -121,7 +121,7 @@ async function recordedMessage(
       const verdict = judgeFrame(oracle, channel, 'sent', frame)
       found.push(...verdict.findings)
       if (frame.binary !== wanted.binary) {
-        const message = `a ${frame.binary ? 'binary' : 'text'} frame instead of a ${wanted.binary ? 'binary' : 'text'} one`
+        const message = `was sent as a ${frame.binary ? 'binary' : 'text'} frame instead of a ${wanted.binary ? 'binary' : 'text'} frame`
         found.push(finding('frame', at, message))
       } else if (wanted.binary) {
         if (!Buffer.from(frame.data).equals(Buffer.from(wanted.data)))
@@ -136,7 +136,7 @@ async function recordedMessage(
     if (reply) peer.send(replyFrame(oracle, { message, value }, reply))
     const outcome = await within(sending)
     if (outcome.kind === 'error' && frame)
-      found.push(finding('outcome', at, `was sent, but failed: ${outcome.errorNames[0]}`))
+      found.push(finding('outcome', at, `was sent, but the client reported ${outcome.errorNames[0]}`))
     return found
   })
   return { by: 'recorder', findings: few(findings, 10) }
@@ -209,7 +209,7 @@ async function receivedMessages(
       const same = frame.binary
         ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
         : differences(value, outcome.data).length === 0
-      if (!same) found.push(finding('decoded', at, "the value isn't the one that was sent"))
+      if (!same) found.push(finding('decoded', at, 'the value differs from the value that was sent'))
       const { schema } = expected.message ?? {}
       // If the value is invalid only in a format that clients may leave unchecked, the client may report it or not.
       const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)

@@ -58,7 +58,7 @@ const keepsAlive: RuleCheck = async (_, channel, opened) => {
       else if (!sameJson(parse(frame.data)?.value, rule.payload))
         findings.push(broken(at, "isn't the documented message"))
       if (silenceMs < rule.minIntervalMs)
-        findings.push(broken(at, `was sent within ${rule.minIntervalMs} ms of the last message`))
+        findings.push(broken(at, `was sent less than ${rule.minIntervalMs} ms after the previous message`))
       lastMs = clock.monotonic()
     }
   }
@@ -71,7 +71,7 @@ const keepsAlive: RuleCheck = async (_, channel, opened) => {
     await peer.settle()
   }
   if (peer.frames.slice(seen).some((frame) => !frame.binary))
-    findings.push(broken(at, 'was sent while binary messages were flowing'))
+    findings.push(broken(at, 'was sent while binary messages were being sent'))
   return findings
 }
 
@@ -208,8 +208,8 @@ async function reportsDenial(context: SocketContext, channel: SocketChannel): Pr
     if (opening?.kind === 'open')
       findings.push(broken(at, 'the client treats a denied upgrade as a connection'))
     else if (opening?.status !== status)
-      findings.push(broken(at, 'the error has a different status, or none'))
-    else if (opening.body !== body) findings.push(broken(at, 'the error has a different body, or none'))
+      findings.push(broken(at, "the error doesn't have the status of the denial"))
+    else if (opening.body !== body) findings.push(broken(at, "the error doesn't have the body of the denial"))
   }
   return { by: 'recorder', findings: few(findings) }
 }

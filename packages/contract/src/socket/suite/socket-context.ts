@@ -95,11 +95,11 @@ export async function openCase(
     denial,
   )
   for (const stray of recorded.strays) {
-    const message = `a handshake went outside of the base URL: ${stray}`
+    const message = `a handshake was sent outside the base URL: ${stray}`
     findings.push(finding('outside-base', 'handshake.path', message))
   }
   if (recorded.peers.length > 1 && !reconnect) {
-    const message = `expected one connection, got ${recorded.peers.length}; reconnecting must be off`
+    const message = `expected one connection, got ${recorded.peers.length}; turn off reconnecting`
     findings.push(finding('attempts', 'handshake', message))
   }
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
@@ -128,7 +128,7 @@ export function notOpened({ opening, peers, findings }: OpenedCase): readonly Fi
   const said =
     opening?.kind === 'error'
       ? `${opening.errorNames[0]}: ${opening.message ?? ''}`
-      : 'the client returned one nevertheless'
+      : 'but the client returned a connection'
   return [finding('attempts', 'handshake', `no connection was opened (${said.slice(0, 300)})`)]
 }
 

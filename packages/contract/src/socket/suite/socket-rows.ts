@@ -45,9 +45,11 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
       row(['handshake', channel.id, none, none, name], {
         mock: 'The recorder accepts every handshake.',
         dynamic: 'Only messages are random.',
-        emulator: 'A walk covers messages.',
+        emulator: 'A walk covers only messages.',
         ...(channel.query ? {} : { validators: 'The channel has no query to check.' }),
-        ...(channel.query && hard ? { validators: 'The query is checked with the other handshakes.' } : {}),
+        ...(channel.query && hard
+          ? { validators: 'The validators are checked with the queries of the other handshakes.' }
+          : {}),
       }),
     ),
     ...channel.sends.flatMap((message) =>

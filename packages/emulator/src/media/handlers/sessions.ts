@@ -25,7 +25,7 @@ export function sessionHandlers(context: MediaContext): Record<string, MediaHand
         const { avatarId, model = SESSION_MODEL } = read
         if (model !== SESSION_MODEL)
           return deny(choices, 'session-rejected', {
-            value: `its model has to be ${SESSION_MODEL}, not ${model}`,
+            value: `its model must be ${SESSION_MODEL}, not ${model}`,
           })
         if (avatarId !== undefined && avatars.get(avatarId)?.organization !== organization)
           return deny(choices, 'session-rejected', { value: `the avatar ${avatarId} does not exist` })
