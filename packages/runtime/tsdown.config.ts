@@ -35,8 +35,8 @@ const entry = {
 }
 
 /**
- * Parts of undici that are never used here: HTTP/2, and bodies that are a FormData. They would make up three quarters of
- * what is bundled of it.
+ * Parts of undici that this package never uses: HTTP/2, and bodies that are a FormData. If they were included, they would
+ * make up three quarters of the bundled undici.
  */
 const unusedOfUndici: Rolldown.Plugin = {
   name: 'unused-of-undici',
@@ -47,9 +47,9 @@ const unusedOfUndici: Rolldown.Plugin = {
 }
 
 /**
- * Loads the modules of Node that undici and ws require. Their `require` would fail in an ES module that a bundler makes of
- * them, and an `import` of `node:http` takes ten times as long, because it reads every export, `WebSocket` included. See
- * docs/decisions/0006-modules-of-undici.md.
+ * Loads the modules of Node that undici and ws require. Neither `require` nor `import` can do that: once a bundler has
+ * turned undici and ws into ES modules, `require` fails there; and an `import` of `node:http` takes ten times as long,
+ * because it reads every export, `WebSocket` included. See docs/decisions/0006-modules-of-undici.md.
  */
 const requiredOfNode: Rolldown.Plugin = {
   name: 'required-of-node',
@@ -74,11 +74,11 @@ const shared = {
 }
 const alwaysBundle = [/^undici/, 'ws']
 
-/** For bundlers: a bundler can't split a file, so a file with what every client needs has nothing that could be loaded later. */
+/** For bundlers, which can't split a file: the file with the code that every client needs contains no other code. */
 const core = reached(source('http/client.ts'))
 const split = base(entry, { groups: [{ name: 'core', test: (id) => core.has(id) }] })
 
-/** For Node, which reads few large files faster than many small ones: everything that a client imports is in one, and polling. */
+/** For Node, which reads few large files faster than many small ones: one file with all that a client imports, and polling. */
 const imported = reached(source('index.ts', 'internal.ts', 'device-flow/index.ts', 'poll/poll-engine.ts'))
 const whole = base(exported, { groups: [{ name: 'whole', test: (id) => imported.has(id) }] })
 

@@ -63,7 +63,7 @@ interface Found {
 class Reader {
   readonly #document: JsonObject
   readonly #file: string
-  /** The schemes that are defined where they are used. Their type is their only name. */
+  /** The schemes that are defined where they are used, and so have no names. The keys are their types. */
   readonly #unnamed: Record<string, SecurityScheme> = {}
 
   constructor(document: JsonObject, file: string) {

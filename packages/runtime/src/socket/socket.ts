@@ -6,8 +6,9 @@ import type { RawHeaders } from '../http/transport.ts'
  * Opens one WebSocket. This package has a factory for Node (the `ws` package), one for other platforms (their own
  * `WebSocket`) and one for tests (in memory). You can also write your own.
  *
- * A factory returns at once and reports the rest through the handlers. First, it calls `opened`, `denied` or `failed`,
- * once. After `opened` it reports any number of messages, then calls `closed` once. It doesn't follow redirects.
+ * A factory returns at once, and reports everything that happens later by calling the handlers. First, it calls one of
+ * `opened`, `denied` and `failed`. After `opened`, it calls `message` for each message, and at the end `closed`. It
+ * doesn't follow redirects.
  *
  * @public
  */
