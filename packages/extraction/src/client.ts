@@ -41,7 +41,6 @@ import { toPreview, type Preview } from './preview.ts'
 import {
   checkSubmission,
   fieldsOf,
-  toProcessInput,
   type AnySubmission,
   type SubmitForText,
   type SubmitWithBlueprint,
@@ -158,9 +157,13 @@ export class Extraction {
     const { polling, ...call } = checkSubmit(options)
     checkSubmission(submission)
     const fields = fieldsOf(submission)
-    const polls = loadPolling({ operation: processDocument.id, signal: call.signal })
+    const loading = { operation: processDocument.id, signal: call.signal }
     // If the code for polling can't be loaded, nothing is sent, because no one could wait for the job.
-    const [input] = await Promise.all([toProcessInput(submission), polls])
+    const [{ toProcessInput }] = await Promise.all([
+      load(import('./process-input.ts'), loading),
+      loadPolling(loading),
+    ])
+    const input = await toProcessInput(submission)
     const { id, data } = await submit(this.#client, processDocument, input, call)
     return this.#waits.jobs(fields).handle(id, { status: data?.status, polling })
   }

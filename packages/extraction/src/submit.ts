@@ -1,10 +1,8 @@
 import { OptionsError, type StandardSchema } from '@concord/runtime'
 import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
-import type { BinaryInput, ProcessDocumentInput } from '@concord/extraction-validators'
+import type { BinaryInput } from '@concord/extraction-validators'
 
-import { invalidSubmission } from './errors.ts'
-import { isStandardSchema, schemaText, type ExtractionSchema } from './fields.ts'
-import { nameDocument } from './document.ts'
+import { isStandardSchema, type ExtractionSchema } from './fields.ts'
 
 /** The options that all submissions share. @public */
 export interface SubmitDocument {
@@ -97,39 +95,4 @@ export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | un
     return fields
   }
   return isStandardSchema(schema) ? schema : undefined
-}
-
-/**
- * Turns a submission into its wire form. Only the fields that are set are sent.
- *
- * @throws RequestInvalidError or OptionsError for invalid input; nothing is sent.
- */
-export async function toProcessInput(submission: AnySubmission): Promise<ProcessDocumentInput> {
-  const { schema, blueprint_id, include_images, include_pages, webhook_url } = submission
-  if (schema !== undefined && blueprint_id !== undefined) {
-    throw invalidSubmission(
-      '/body',
-      'has both `schema` and `blueprint_id`, which cannot be combined; pass one of them, or neither to get only the text',
-    )
-  }
-  if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {
-    throw invalidSubmission('/body/webhook_url', 'is not an https: URL; the service only calls https: URLs')
-  }
-  return {
-    body: {
-      file: await nameDocument(submission),
-      ...(schema === undefined ? { blueprint_id } : { schema: schemaText(schema) }),
-      ...(include_images === undefined
-        ? {}
-        : { include_images: booleanText(include_images, 'include_images') }),
-      ...(include_pages === undefined ? {} : { include_pages: booleanText(include_pages, 'include_pages') }),
-      ...(webhook_url === undefined ? {} : { webhook_url }),
-    },
-  }
-}
-
-function booleanText(value: unknown, option: string): 'true' | 'false' {
-  if (value === true) return 'true'
-  if (value === false) return 'false'
-  throw invalidSubmission(`/body/${option}`, 'must be true or false')
 }

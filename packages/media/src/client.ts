@@ -344,7 +344,7 @@ export class Media {
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { startBatch } = await loadBatch(options)
-    return startBatch(this.#submissions.batchTools(), requests, options)
+    return startBatch(this.#submissions.batchParts(), requests, options)
   }
 
   /**
@@ -361,7 +361,7 @@ export class Media {
    */
   async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
     const { resumeBatch } = await loadBatch(options)
-    return resumeBatch(this.#submissions.batchTools(), journal, options)
+    return resumeBatch(this.#submissions.batchParts(), journal, options)
   }
 
   /**
@@ -377,7 +377,7 @@ export class Media {
    */
   async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
     const { estimateRequests } = await load(import('./batch/run.ts'))
-    return estimateRequests(requests, this.#submissions.batchTools())
+    return estimateRequests(requests, this.#submissions.batchParts())
   }
 
   /**

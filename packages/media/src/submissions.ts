@@ -3,7 +3,6 @@ import {
   CALL_OPTIONS,
   checkOptionNames,
   checkPollingNames,
-  clientRetry,
   load,
   loadPolling,
   type OperationExtra,
@@ -13,7 +12,7 @@ import {
   submit,
 } from '@concord/runtime/internal'
 
-import type { BatchTools } from './batch/batch.ts'
+import type { BatchParts } from './batch/run.ts'
 import type { BatchRequest } from './batch/journal.ts'
 import { invalidRequest } from './errors.ts'
 import type { InputSettings } from './inputs.ts'
@@ -105,12 +104,12 @@ export class Submissions {
     return new MediaTask(this.#waits.tasks.attach(id, { polling, extra }), this.#waits)
   }
 
-  /** Returns the functions that batches use. */
-  batchTools(): BatchTools {
+  /** Returns the parts that batches use. */
+  batchParts(): BatchParts {
     const waits = this.#waits
     const { tasks } = waits
     return {
-      terms: clientRetry(this.#client, 'batch'),
+      client: this.#client,
       prepare: async (item: BatchRequest | null | undefined, how) => {
         if (typeof item !== 'object' || item === null)
           throw invalidRequest('batch', '', 'is not an object; pass { operation, request }')

@@ -1,5 +1,5 @@
-import { OptionsError } from '@concord/runtime'
-import { checkOptionNames } from '@concord/runtime/internal'
+import { OptionsError, type Client } from '@concord/runtime'
+import { checkOptionNames, clientRetry } from '@concord/runtime/internal'
 
 import { Batch, type BatchTools } from './batch.ts'
 import {
@@ -24,31 +24,37 @@ import { BatchState, priceOf } from './state.ts'
 /** Requests are appended to the journal in chunks. A chunk ends once it has this many characters. */
 const CHUNK_CHARACTERS = 4_000_000
 
+/** The parts of a client that its batches use. */
+export interface BatchParts extends Omit<BatchTools, 'terms'> {
+  readonly client: Client
+}
+
 export async function startBatch(
-  tools: BatchTools,
+  parts: BatchParts,
   requests: readonly BatchRequest[],
   options: BatchOptions,
 ): Promise<BatchReport> {
   checkRequests(requests)
-  return runBatch(tools, requests, options)
+  return runBatch(parts, requests, options)
 }
 
 export async function resumeBatch(
-  tools: BatchTools,
+  parts: BatchParts,
   journal: BatchJournal,
   options: ResumeBatchOptions,
 ): Promise<BatchReport> {
   checkJournal(journal)
   checkOptionNames(options, RESUME_NAMES, 'options')
-  return runBatch(tools, undefined, { ...options, journal })
+  return runBatch(parts, undefined, { ...options, journal })
 }
 
 /** Runs a batch. @param requests - `undefined` to use the requests in the journal. */
 async function runBatch(
-  tools: BatchTools,
+  { client, ...parts }: BatchParts,
   requests: readonly BatchRequest[] | undefined,
   options: BatchOptions,
 ): Promise<BatchReport> {
+  const tools: BatchTools = { ...parts, terms: clientRetry(client, 'batch') }
   const settings = checkBatch(options, tools.terms.maxAttempts ?? 1)
   const { signal } = options
   signal?.throwIfAborted()
@@ -68,7 +74,7 @@ async function runBatch(
  */
 export async function estimateRequests(
   requests: readonly BatchRequest[],
-  { prepare }: BatchTools,
+  { prepare }: BatchParts,
 ): Promise<BatchEstimate> {
   checkRequests(requests)
   const credits = { min: 0, max: 0, unpriced: 0 }
