@@ -1,8 +1,8 @@
 import type { Scrub } from './redact.ts'
 
 /**
- * The stable values of {@link ConcordError.code}. Client packages add no codes. Each of their error classes has the
- * code of the class that it extends.
+ * The values of {@link ConcordError.code}, which are stable across versions. Client packages don't add codes: their
+ * error classes inherit the code of the class that they extend.
  *
  * @public
  */
@@ -32,33 +32,33 @@ export interface ConcordErrorOptions {
   /** The operationId of the call that failed. */
   readonly operation?: string | undefined
   /**
-   * The error that led to this error. An error that isn't a `ConcordError` is reduced to a few safe properties, such as
-   * its name, message, stack and code (see `safeCause`).
+   * The error that led to this error. If it isn't a `ConcordError`, only a few safe properties are kept, such as its
+   * name, message, stack and code (see `safeCause`).
    */
   readonly cause?: unknown
 }
 
 const LINEAGE = Symbol.for('@concord/runtime/error-lineage')
 
-/** A class whose `is` recognizes its instances, whichever copy of this package created them. @public */
+/** An error class for {@link ConcordError.is}. @public */
 export interface ConcordErrorClass<Instance> {
   readonly prototype: Instance
   readonly errorName: string
 }
 
 /**
- * The base of every error of a Concord client itself. An abort throws the caller's own `signal.reason`, and errors of
- * the caller's own functions pass unchanged.
+ * The base class of all errors that a Concord client creates. A call can also throw two other kinds of errors, both
+ * unchanged: the reason of the caller's signal after an abort, and errors that the caller's own functions throw.
  *
- * No enumerable property is secret. Bodies and headers can be read by name, but don't appear in `inspect`,
- * `JSON.stringify`, `String` or the stack.
+ * Enumerable properties contain no secrets. Bodies and headers are available as properties, but don't appear in the
+ * stack or in the output of `inspect`, `JSON.stringify` or `String`.
  *
  * @public
  */
 export abstract class ConcordError extends Error {
   /**
-   * The name that `is` compares. A subclass outside this package sets its own name, which begins with the name of its
-   * service.
+   * The name by which `is` recognizes this class. A subclass outside this package sets a name that begins with its
+   * service, such as `media.TaskFailedError`.
    */
   static readonly errorName: string = 'ConcordError'
 
@@ -83,7 +83,7 @@ export abstract class ConcordError extends Error {
    */
   static is<Instance>(this: ConcordErrorClass<Instance>, value: unknown): value is Instance {
     if (typeof value !== 'object' || value === null) return false
-    // Without this check, a subclass that has no name of its own would match all instances of its parent.
+    // Without this check, a subclass without its own `errorName` would match all instances of its parent class.
     if (!Object.hasOwn(this, 'errorName')) return value instanceof (this as unknown as typeof Error)
     const lineage: unknown = (value as Record<symbol, unknown>)[LINEAGE]
     return Array.isArray(lineage) && lineage.includes(this.errorName)
@@ -104,8 +104,8 @@ export abstract class ConcordError extends Error {
   }
 
   /**
-   * Returns a form that is safe to log: the name, the message, the enumerable properties, and the cause if it is a
-   * `ConcordError`.
+   * Returns an object that is safe to log: the name, the message, the enumerable properties, and the cause if that is
+   * a `ConcordError`.
    */
   toJSON(): Record<string, unknown> {
     const json: Record<string, unknown> = { name: this.name, message: this.message }
@@ -115,12 +115,13 @@ export abstract class ConcordError extends Error {
   }
 }
 
-/** Properties of foreign errors that are safe to copy, because they contain only names and numbers. */
+/** The properties of other libraries' errors that are safe to copy, because they contain only names and numbers. */
 const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const
 
 /**
- * Copies a foreign error so that it is safe as a `cause`. The copy has the name, message and stack, all scrubbed, and a
- * few properties that contain only names and numbers. An error for which `keep` returns true is returned unchanged.
+ * Returns a copy of another library's error that is safe to use as a `cause`. The copy has the name, message, stack and
+ * cause of the error, and a few properties that contain only names and numbers, such as `code`. `scrub` removes secrets
+ * from each string. An error for which `keep` returns true is returned unchanged.
  *
  * @public
  */
@@ -156,26 +157,26 @@ function define(target: Error, name: string, value: unknown, enumerable = false)
 /** The response that an {@link ApiError} or {@link UnexpectedContentError} describes. @public */
 export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
   readonly status: number
-  /** The decoded body, or its text if it can't be decoded. */
+  /** The decoded body. If the body can't be decoded, the same string as `text`. */
   readonly body: Body
   /** The body as received. */
   readonly text: string
-  /** Returns the headers, which are built on the first call. */
+  /** Returns all headers. */
   readonly headers: () => Headers
-  /** Reads the documented headers. Absent if none are documented. */
+  /** Returns the converted values of the headers that the contract documents. */
   readonly headerValues?: (() => HeaderValues) | undefined
   readonly requestId?: string | undefined
   readonly quota?: Readonly<Record<string, number>> | undefined
-  /** How long the service asked to wait (`Retry-After`), in milliseconds. */
+  /** How long the service asked the client to wait (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** How often the request was sent, including the attempt that got this response. */
+  /** The number of times the request was sent, including the attempt that got this response. */
   readonly attempts?: number | undefined
 }
 
 /**
- * The service responded with an error status.
+ * The service responded with an error status or a redirect.
  *
- * The class depends on `status`:
+ * The class depends on `status`, unless the client package creates a more specific error:
  *
  * - 400: {@link BadRequestError}
  * - 401: {@link AuthenticationError}
@@ -184,7 +185,7 @@ export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
  * - 413: {@link PayloadTooLargeError}
  * - 429: {@link RateLimitedError}
  * - 500 and above: {@link ServerError}
- * - any other status: this class itself
+ * - any other status, and any status below 500 of a download: this class itself
  *
  * @public
  */
@@ -194,9 +195,9 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
   readonly status: number
   declare readonly requestId?: string
   declare readonly quota?: Readonly<Record<string, number>>
-  /** How long the service asked to wait (`Retry-After`), in milliseconds; absent if the service sent no such header. */
+  /** How long the service asked the client to wait, in milliseconds. Absent without a valid `Retry-After` header. */
   declare readonly retryAfterMs?: number
-  /** How often the request was sent. */
+  /** The number of times the request was sent. */
   readonly attempts: number
   readonly #response: ErrorResponse<Body, HeaderValues>
 
@@ -214,26 +215,29 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
     if (response.retryAfterMs !== undefined) this.retryAfterMs = response.retryAfterMs
   }
 
-  /** The decoded error body, or its text if it doesn't match the contract. Never part of a log of this error. */
+  /**
+   * The decoded error body. If the body can't be decoded, the same string as `text`. Not shown when this error is
+   * logged.
+   */
   get body(): Body {
     return this.#response.body
   }
 
-  /** The error body as received. Never part of a log of this error. */
+  /** The error body as received. Not shown when this error is logged. */
   get text(): string {
     return this.#response.text
   }
 
-  /** The response headers. Never part of a log of this error. */
+  /** The response headers. Not shown when this error is logged. */
   get headers(): Headers {
     return this.#response.headers()
   }
 
   /**
-   * The documented headers of the response, by their names in the contract. Each value is converted to the type in its
-   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string, and was reported
-   * as drift. After a check with `isErrorOf`, the values have their documented types. Never part of a log of this
-   * error.
+   * The response headers that the contract documents, by their names in the contract. Each value is converted to the
+   * type in its schema, such as a number, a boolean or an array. A value that can't be converted stays a string. If
+   * validation is on, this is reported as drift. After `isErrorOf` has returned true, TypeScript knows the documented
+   * types of the values. Not shown when this error is logged.
    */
   get headerValues(): HeaderValues {
     return this.#response.headerValues?.() ?? ({} as HeaderValues)
@@ -261,12 +265,12 @@ export class PermissionDeniedError<Body = unknown, HeaderValues = unknown> exten
   static override readonly errorName: string = 'PermissionDeniedError'
 }
 
-/** 404: the service has nothing under this id or address. @public */
+/** 404: the service found nothing with this id or at this URL. @public */
 export class NotFoundError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'NotFoundError'
 }
 
-/** 413: the body is larger than the service, or the plan, allows. @public */
+/** 413: the request body is larger than the service, or the customer's plan, allows. @public */
 export class PayloadTooLargeError<Body = unknown, HeaderValues = unknown> extends ApiError<
   Body,
   HeaderValues
@@ -274,13 +278,16 @@ export class PayloadTooLargeError<Body = unknown, HeaderValues = unknown> extend
   static override readonly errorName: string = 'PayloadTooLargeError'
 }
 
-/** 429: a limit was exceeded. `meaning` names the limit, if the contract distinguishes several limits. @public */
+/** 429: a limit was exceeded. `meaning` names the limit, if known. @public */
 export class RateLimitedError<Body = unknown, HeaderValues = unknown> extends ApiError<Body, HeaderValues> {
   static override readonly errorName: string = 'RateLimitedError'
 
-  /** The exceeded limit, as the contract names it in `x-rate-meaning`. Absent if the contract doesn't name it. */
+  /**
+   * The name of the exceeded limit, usually from `x-rate-meaning` in the contract. Absent if the contract names no
+   * limit, or if the response doesn't show which of several limits was exceeded.
+   */
   declare readonly meaning?: string
-  /** Whether waiting alone can help. */
+  /** Whether the same request can succeed after a wait. */
   readonly retryHelps: boolean
 
   constructor(
@@ -301,8 +308,8 @@ export class ServerError<Body = unknown, HeaderValues = unknown> extends ApiErro
 }
 
 /**
- * The service sent a response that can't be read as the contract describes. The response has another media type, its
- * JSON is broken or truncated, or its body is empty.
+ * The client can't read a response in the way that the contract describes. For example, the response has another media
+ * type, its JSON is broken or truncated, or its body is empty or too large.
  *
  * @public
  */
@@ -312,7 +319,10 @@ export class UnexpectedContentError extends ConcordError {
   readonly status: number
   /** The media type of the response; empty if it has none. */
   readonly contentType: string
-  /** The start of the body, with secrets redacted. Empty if the contract marks anything in this operation as secret. */
+  /**
+   * The start of the body, with secrets redacted. Empty if the body isn't available, or if the contract marks any value
+   * of this operation as secret.
+   */
   readonly excerpt: string
   declare readonly requestId?: string
   readonly attempts: number
@@ -333,12 +343,12 @@ export class UnexpectedContentError extends ConcordError {
     if (response.requestId !== undefined) this.requestId = response.requestId
   }
 
-  /** The body as received. Never part of a log of this error. */
+  /** The body as received. Not shown when this error is logged. */
   get text(): string {
     return this.#response.text
   }
 
-  /** The response headers. Never part of a log of this error. */
+  /** The response headers. Not shown when this error is logged. */
   get headers(): Headers {
     return this.#response.headers()
   }

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 import { ConnectionError } from './errors.ts'
 
-/** Signals and a limit that can end a wait before the work is done. @public */
+/** The signals and the time limit that can end a wait before the work is done. @public */
 export interface Bounds {
-  /** An abort of any signal ends the wait at once with the reason of that signal. */
+  /** If any of these signals is aborted, the wait ends at once and throws the reason of that signal. */
   readonly signals?: readonly (AbortSignal | undefined)[] | undefined
   readonly limit?: TimeLimit | undefined
 }
@@ -13,16 +13,16 @@ export interface TimeLimit {
   readonly clock: Clock
   /** The limit in milliseconds, counted from the start of the wait. `Infinity` means no limit. */
   readonly ms: number
-  /** Creates the error to throw at the limit. */
+  /** Creates the error to throw when the limit is reached. */
   readonly error: (elapsedMs: number) => unknown
 }
 
 /**
- * Waits for work, but no longer than until a signal is aborted or a time limit is reached. The work itself may ignore
- * both. Leaves no listeners or timers behind.
+ * Waits until the work is done, a signal is aborted, or a time limit is reached, whichever comes first. The wait ends
+ * even if the work continues. Leaves no listeners or timers behind.
  *
- * Work that is a function receives a signal, which is aborted if the wait ends early. Work that is a promise continues
- * after such an end, and its outcome is ignored.
+ * If the work is a function, it receives a signal that is aborted when the wait ends early. If the work is a promise,
+ * it continues after the early end of the wait, and its outcome is ignored.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface TimeLimit {
  * })
  * ```
  *
- * @throws the error of the work, the reason of the signal, or the error of the limit.
+ * @throws the error of the work, the reason of the aborted signal, or the error that `limit.error` creates.
  * @public
  */
 export function bounded<Result>(
@@ -74,7 +74,7 @@ export function bounded<Result>(
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-/** Turns an error that the work throws synchronously into a rejection, so that callers handle one kind of failure. */
+/** Calls the work. If it throws synchronously, the error becomes a rejection, so callers only handle rejections. */
 async function begin<Result>(work: Work<Result>, { signal }: AbortController): Promise<Result> {
   return work(signal)
 }
@@ -84,7 +84,8 @@ export function throwIfAborted(signals: readonly AbortSignal[]): void {
 }
 
 /**
- * Waits for `delayMs`. An abort ends the wait at once with the signal's reason. Leaves no timers or listeners behind.
+ * Waits for `delayMs`. If a signal is aborted, the wait ends at once and throws the signal's reason. Leaves no timers
+ * or listeners behind.
  *
  * @public
  */
@@ -104,8 +105,8 @@ export async function wait(
 }
 
 /**
- * Returns whether a value has a `then` method. `instanceof` would miss promises of hosts that replace the global
- * `Promise`.
+ * Returns whether a value has a `then` method. On a host that replaces the global `Promise`, `instanceof Promise` would
+ * miss some promises.
  */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
@@ -115,9 +116,9 @@ let loading = 0
 
 /** Options of {@link load}. @public */
 interface LoadOptions {
-  /** The operation that the error names. */
+  /** The operationId to name in the error. */
   readonly operation?: string | undefined
-  /** An abort ends the wait with the signal's own reason. */
+  /** If this signal is aborted, the wait ends and throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -125,14 +126,14 @@ interface LoadOptions {
  * Waits for a module that is loaded on demand: `await load(import('./large.js'))`. While a module is loading, a virtual
  * clock doesn't advance.
  *
- * @throws ConnectionError if the module fails to load. An abort throws the signal's own reason.
+ * @throws ConnectionError if the module fails to load; the signal's reason if the signal is aborted.
  * @public
  */
 export async function load<Module>(module: Promise<Module>, options: LoadOptions = {}): Promise<Module> {
   const { operation, signal } = options
   loading++
   try {
-    // Anything that isn't an AbortSignal is ignored here, because the validation of the options reports it later.
+    // Ignore a value that isn't an AbortSignal. The validation of the options reports it later.
     const usable = typeof signal?.addEventListener === 'function' ? signal : undefined
     return await bounded(module, { signals: [usable] })
   } catch (error) {

@@ -9,8 +9,8 @@ import type { Issue } from './errors.ts'
  */
 export interface CheckDescriptor {
   /**
-   * Returns quickly whether `schema` accepts a value. The schema itself is used only if this function is absent or
-   * returns `false`.
+   * A quick check, which returns `true` only for values that `schema` accepts. In rare cases, it returns `false` for a
+   * valid value. The schema decides if this function is absent or returns `false`.
    */
   readonly accepts?: (value: unknown) => boolean
   /** The schema, or a promise of a schema that is loaded on demand. */
@@ -18,8 +18,8 @@ export interface CheckDescriptor {
 }
 
 /**
- * A validator in the shape of the Standard Schema specification, version 1, which zod, zod/mini, valibot,
- * arktype and others implement. The runtime uses validators only through this interface.
+ * A validator with the interface that version 1 of the Standard Schema specification defines. The schemas of zod,
+ * zod/mini, valibot, arktype and others implement this interface. The runtime uses validators only through it.
  *
  * @see https://standardschema.dev
  * @public
@@ -60,8 +60,8 @@ export interface Checked {
 }
 
 /**
- * Returns whether a descriptor accepts a value. Uses its quick check, if any, or else its schema. Returns
- * `undefined` if the result isn't available synchronously.
+ * Returns whether a value is valid according to a descriptor. Uses the descriptor's quick check, if any, or else its
+ * schema. Returns `undefined` if the schema must be loaded first or validates asynchronously.
  */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {
@@ -69,21 +69,21 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
     const found = schema()
     const result = isPromise(found) ? undefined : found['~standard'].validate(value)
     if (result !== undefined && !isPromise(result)) return result.issues === undefined
-    // A failure is ignored here. The caller that needs the issues tries again and reports it.
+    // Ignore a failure here. A caller that needs the issues tries again, and then reports the failure.
     Promise.all([found, result]).catch(() => undefined)
     return undefined
   } catch (error) {
-    // A validator runs out of stack if the value is nested very deeply, or has errors in very many places.
+    // A validator overflows the stack if the value is nested very deeply, or has errors in very many places.
     if (error instanceof RangeError) return false
     throw error
   }
 }
 
 /**
- * Checks a value. Returns a promise only if the value isn't accepted at once, so that most calls don't pay for a
- * promise.
+ * Checks a value. If the value is accepted at once, returns `undefined` instead of a promise. This avoids the cost of a
+ * promise in most calls.
  *
- * @throws ConnectionError if the schema, or the module that explains its issues, fails to load.
+ * @throws ConnectionError if the schema, or the module that makes its issues readable, fails to load.
  */
 export function check(
   descriptor: CheckDescriptor,

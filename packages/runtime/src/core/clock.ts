@@ -10,12 +10,12 @@ export interface Clock {
   /** Returns a time that never goes backward, in milliseconds from an arbitrary start. */
   monotonic(): number
   /**
-   * Calls `callback` once after `delayMs`. The returned object cancels the call. A pending timer keeps the process
-   * alive.
+   * Calls `callback` once after `delayMs`, unless the returned timer is canceled first. A pending timer keeps the
+   * process alive.
    */
   setTimer(callback: () => void, delayMs: number): Timer
   /**
-   * Keeps a virtual clock from advancing until the work ends. For work that doesn't depend on the clock, such as
+   * Keeps a virtual clock from advancing until the work ends. Use it for work that doesn't depend on the clock, such as
    * hashing, reading a file or using a real socket. Never track work that itself waits for this clock.
    */
   track?<T>(work: Promise<T>): Promise<T>
@@ -26,7 +26,7 @@ export interface Timer {
   cancel(): void
 }
 
-/** The longest delay of a host timer. With a longer delay, the timer would fire at once. */
+/** The longest delay that a host timer supports. With a longer delay, the timer would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** The host's own clock. @public */
@@ -46,14 +46,16 @@ export const systemClock: Clock = {
 }
 
 /**
- * A source of numbers in [0, 1), like `Math.random`. All jitter is drawn from a source that tests can replace.
+ * A source of random numbers in [0, 1), like `Math.random`. It provides all jitter, so tests can make the jitter
+ * predictable.
  *
  * @public
  */
 export type RandomSource = () => number
 
 /**
- * Something that expires at a point in time, unless it is removed earlier. Each instance is a node of a linked list.
+ * Something that expires at a point in time, unless it is removed from its {@link TimeLimits} earlier. Each instance is
+ * a node of a linked list.
  */
 export abstract class TimeLimited {
   /** The time of expiry, on the monotonic clock. */
@@ -73,10 +75,11 @@ interface Bucket {
 }
 
 /**
- * The time limits of everything in flight in a client, with one timer per distinct limit.
+ * The time limits of all requests that a client has in flight, with one timer per distinct limit.
  *
- * Calls with the same limit expire in the order in which they started, so adding or removing a call only updates two
- * links. A timer for each call would be set and cleared thousands of times a second.
+ * Requests with the same limit expire in the order in which they were added. So they form a linked list, and adding or
+ * removing a request only updates its neighbors. With one timer per request, timers would be set and cleared thousands
+ * of times a second.
  */
 export class TimeLimits {
   readonly #clock: Clock
