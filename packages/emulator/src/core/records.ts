@@ -6,16 +6,23 @@ import {
   type Mismatch,
 } from './errors.ts'
 
-/** A request that the emulator received, without its headers and body, which may contain secrets. @public */
+/**
+ * A request that the emulator received. Its headers, query and body are left out, because they may contain secrets.
+ *
+ * @public
+ */
 export interface RequestRecord {
   /** When the request arrived, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   readonly method: string
   /** The path exactly as it was sent, without its query. */
   readonly path: string
-  /** The operation or channel of the contract; absent if the request has none. */
+  /** The operation or channel that the request is for; absent if the contract has no operation or channel for it. */
   operationId?: string
-  /** The status of the response; absent while the request is running or if the connection broke. */
+  /**
+   * The status of the response, regardless of faults that change or break the response after the request is handled.
+   * Absent while the emulator has no response yet, or if it never had one.
+   */
   status?: number
   /** The faults that were applied. */
   readonly faults: string[]
@@ -23,18 +30,22 @@ export interface RequestRecord {
   mismatches: readonly Mismatch[]
 }
 
-/** A WebSocket connection, without its headers, query and messages, which may contain secrets. @public */
+/**
+ * A WebSocket connection. Its headers, query and messages are left out, because they may contain secrets.
+ *
+ * @public
+ */
 export interface ConnectionRecord {
-  /** The number of the connection, from 1. */
+  /** The connection's number, counted from 1. */
   readonly id: number
-  /** The channel of the contract. */
+  /** The name of the channel in the contract. */
   readonly channel: string
   /** When the connection opened, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly openedAt: number
-  /** How many messages came from the client, and their total size. */
+  /** How many messages the client sent, and their total size. */
   received: number
   receivedBytes: number
-  /** How many messages were sent to the client, and their total size. */
+  /** How many messages the emulator sent, and their total size. */
   sent: number
   sentBytes: number
   /** How many of the client's messages the contract rejected. */
@@ -45,13 +56,13 @@ export interface ConnectionRecord {
   closed?: { at: number; code: number; reason: string; by: 'client' | 'emulator' }
 }
 
-/** A message that the contract rejected. @public */
+/** A request, response, webhook, WebSocket handshake or WebSocket message that the contract rejected. @public */
 export interface Violation {
-  /** When the message was rejected, in milliseconds since the Unix epoch, by the emulator's clock. */
+  /** When the contract rejected it, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   /**
-   * A `request` is from the caller, a `response` or `webhook` from the emulator. On a WebSocket, a `received` message is
-   * from the client, and the emulator was about to send a `sent` message.
+   * `request`: an HTTP request from a caller. `response` or `webhook`: the emulator was about to send it. `received`: a
+   * handshake or message from a WebSocket client. `sent`: a WebSocket message that the emulator was about to send.
    */
   readonly direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
   /** The operation, the webhook or the channel. */
@@ -59,7 +70,7 @@ export interface Violation {
   mismatches: readonly Mismatch[]
 }
 
-/** The latest 10,000 requests, connections and violations each, oldest first. */
+/** The latest records, oldest first: at most 10,000 requests, 10,000 connections and 10,000 violations. */
 export interface Records {
   request(record: RequestRecord): RequestRecord
   connection(record: ConnectionRecord): ConnectionRecord
@@ -99,14 +110,14 @@ export function createRecords(): Records {
 /** The severity of a log entry. @public */
 export type LogLevel = 'info' | 'warn' | 'error'
 
-/** Receives the emulator's log. By default nothing is logged. @public */
+/** A function that receives each entry of the emulator's log. By default, the emulator logs nothing. @public */
 export type Log = (level: LogLevel, message: string) => void
 
 export const silentLog: Log = () => {}
 
 /**
- * Returns the error to throw for a failed request or upgrade: the caller's abort reason, or an `EmulatorError`, which is
- * logged.
+ * Returns the error to throw for a failed request or upgrade. If the caller aborted, it is the abort reason. Otherwise,
+ * it is an `EmulatorError`, which this function logs.
  */
 export function toThrown(
   error: unknown,

@@ -1,11 +1,11 @@
-/** A handler's reply, with either `json` or `body`. */
+/** A handler's reply. Its body is either `json` or `body`; without both, the body is empty. */
 export interface Reply {
   status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
+  /** The limit that a 429 response is about, as the contract names it (`x-rate-meaning`). */
   readonly rateMeaning?: string
-  /** The object that the body of a success represents, for the choice `successResponse`. */
+  /** For a success, the object that the body represents. The choice `successResponse` gets it. */
   readonly value?: unknown
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
@@ -15,8 +15,8 @@ export function jsonReply(status: number, json: unknown, headers?: Readonly<Reco
 }
 
 /**
- * Creates the reply for a success. `json` is its body, which is empty if `json` is undefined. `value` is the object that
- * the body represents, for the choice `successResponse`.
+ * Creates the reply for a success. `json` is the value to send as the body; if it is undefined, the body is empty.
+ * `value` is the object that the body represents. The choice `successResponse` gets it.
  */
 export function success(status: number, value: unknown, json: unknown): Reply {
   return { status, value, json }
@@ -49,7 +49,7 @@ export function encodeReply(reply: Reply): {
   return { status: reply.status, headers, bytes }
 }
 
-/** Creates headers from names and values that alternate, as in Node's `rawHeaders`. */
+/** Creates headers from a list in which names and values alternate, as in Node's `rawHeaders`. */
 export function headersOf(names: readonly string[]): Headers {
   const headers = new Headers()
   for (let index = 0; index < names.length; index += 2)

@@ -15,13 +15,13 @@ export interface BodyTooLarge {
 }
 
 /**
- * Reads a whole body of at most `limitBytes`. A larger body is read to its end but not kept, so that the caller gets a
+ * Reads and parses a body. A body of more than `limitBytes` is read to its end and discarded, so that the caller gets a
  * response instead of a broken connection.
  *
- * Forms are parsed by the platform's own parser, which callers' runtimes use too. It rejects a malformed part, where
- * other parsers can end the process.
+ * The platform's own parser parses forms, because callers' runtimes use it too. If a part is malformed, this parser
+ * throws an error, but some other parsers can end the process.
  *
- * @param asBytes - Don't parse the body, regardless of its content type.
+ * @param asBytes - Whether to return the body as bytes, regardless of its content type.
  */
 export async function readBody(
   request: Request,
@@ -57,7 +57,7 @@ export async function readBody(
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads the bytes of a body. Returns undefined if there are more than `limitBytes`. */
+/** Reads the bytes of a body. Returns undefined if the body has more than `limitBytes`. */
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!request.body) return new Uint8Array()
   const collected = new CollectedBytes()
@@ -75,7 +75,7 @@ export function mediaEssence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-/** Returns a part of a form, if it is a string. */
+/** Returns the part of a form that has this name, or undefined if the part is missing or isn't a string. */
 export function textPart(form: FormData, name: string): string | undefined {
   const value = form.get(name)
   return typeof value === 'string' ? value : undefined

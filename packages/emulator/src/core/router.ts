@@ -1,4 +1,4 @@
-/** The route of a request, or the methods that its path accepts. */
+/** The route that matches a request or, if no route does, the methods that the request's path accepts. */
 export type Match<T> =
   | { found: T; parameters: Record<string, string> }
   | { found: undefined; allowedMethods: readonly string[] }
@@ -9,9 +9,9 @@ interface Route {
 }
 
 /**
- * Creates a router. Paths are compared segment by segment: a trailing slash adds an empty segment, and a literal segment
- * takes precedence over a parameter. The method `*` matches every method; `{name+}` at the end of a path matches one or
- * more segments.
+ * Creates a router, which compares paths segment by segment. A trailing slash counts as an empty segment. A literal
+ * segment takes precedence over a parameter. In a route, the method `*` matches every method, and `{name+}` at the end
+ * of the path matches one or more segments.
  */
 export function createRouter<T extends Route>(
   routes: readonly T[],
@@ -58,12 +58,12 @@ function matchSegments(
   return parameters
 }
 
-/** A segment of a template: a literal, or a pattern with parameters. */
+/** A segment of a route's path: a literal, or a pattern with parameters. */
 interface Segment {
   text: string
   readonly pattern?: RegExp
   readonly names: string[]
-  /** Whether the segment matches all remaining segments of a path, without decoding them. */
+  /** Whether the segment matches all remaining segments of a path. These are not decoded. */
   readonly takesRest?: boolean
 }
 
@@ -92,7 +92,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** Ranks a literal before a parameter, and a parameter before the rest of a path. */
+/** Returns 0 for a literal, 1 for a parameter, and 2 for the rest of a path. Lower numbers take precedence. */
 function openness(part: Segment | undefined): number {
   return Number(part?.pattern !== undefined) + Number(part?.takesRest === true)
 }

@@ -6,21 +6,21 @@ import { createRecords, type Records } from './records.ts'
 import type { RunningService, SharedTools } from './service-module.ts'
 import type { Service } from './service.ts'
 
-/** The parts of a service besides its handlers. */
+/** The parts of a running service that its `Service` object doesn't contain. */
 interface ServiceParts<Control extends ServiceControl> extends Pick<
   RunningService,
   'basePaths' | 'credentials' | 'pages' | 'readState'
 > {
-  /** The state that `reset` clears. */
+  /** The parts of the service's state. `reset` clears each of them. */
   readonly state: readonly { clear(): void }[]
-  /** Adds the initial credentials and data. It is called at the start and after each reset. */
+  /** Adds the initial credentials and data, at the start and again whenever `reset` has cleared the state. */
   fill(): void
   createControl(tools: ControlTools): Control
   /** How to call the control methods over HTTP. */
   readonly commands: CommandShapes<Control>
 }
 
-/** Starts a service, with its faults, its records and its control interface. */
+/** Starts a service, and creates its faults, records and control interface. */
 export function runService<Caller, Control extends ServiceControl>(
   service: Service<Caller>,
   parts: ServiceParts<Control>,

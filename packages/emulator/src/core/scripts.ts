@@ -1,16 +1,16 @@
 import { EmulatorOptionsError } from './errors.ts'
 
 interface Script {
-  /** How often the script is used; by default once. */
+  /** How many times the script is used; by default, once. */
   readonly times?: number | 'always'
 }
 
-/** The pending scripts of one kind, used in the order in which they were added. */
+/** The pending scripts of one kind. They are used in the order in which they were added. */
 export class Scripts<S extends Script> {
   readonly #check: (script: S) => void
   #waiting: { script: S; left: number }[] = []
 
-  /** @param check - Throws an error if a member of the script, except `times`, is invalid. */
+  /** @param check - Checks all members of a script except `times`. Throws an error if one of them is invalid. */
   constructor(check: (script: S) => void) {
     this.#check = check
   }
@@ -24,7 +24,7 @@ export class Scripts<S extends Script> {
     this.#waiting.push({ script, left: times === 'always' ? Infinity : times })
   }
 
-  /** Uses the first script that matches. */
+  /** Returns the first script that matches, and counts this as one use of the script. */
   take(fits: (script: S) => boolean = () => true): S | undefined {
     const next = this.#waiting.find(({ script }) => fits(script))
     if (next && --next.left <= 0) this.#waiting = this.#waiting.filter((entry) => entry !== next)

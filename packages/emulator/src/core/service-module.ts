@@ -5,9 +5,9 @@ import type { Log, Records } from './records.ts'
 import type { Dispatcher } from './node-server.ts'
 import type { RandomSource } from './random.ts'
 
-/** The tools that every service of an emulator shares. */
+/** The tools that an emulator passes to each of its services. */
 export interface SharedTools {
-  /** One clock for all services. */
+  /** The emulator's clock, which all services share. */
   readonly clock: ControlledClock
   /** The service's own random source, so that services don't affect each other's random decisions. */
   readonly random: RandomSource
@@ -17,7 +17,7 @@ export interface SharedTools {
   readonly control: boolean
 }
 
-/** The tools for serving one service. */
+/** The tools for handling the requests and connections of one service. */
 export interface ServingTools extends Omit<SharedTools, 'control'> {
   readonly faults: Faults
   readonly records: Records
@@ -28,9 +28,9 @@ export interface StateTools<Choices> extends Pick<SharedTools, 'clock' | 'random
   readonly choices: Choices
 }
 
-/** A service of an emulator, in process. Its base URLs and credentials are members too. @public */
+/** A service that an emulator runs in this process. Its base URLs and credentials are members too. @public */
 export interface EmulatedService<Control, State> {
-  /** Responds to a request in process. Has the same signature as the global `fetch`. */
+  /** Responds to a request without using the network. It has the same signature as the global `fetch`. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   readonly control: Control
   /** A copy of the service's current state. */
@@ -40,16 +40,16 @@ export interface EmulatedService<Control, State> {
 export interface RunningService {
   app: Dispatcher
   /**
-   * The path prefix of each base URL (`baseUrl`, `authUrl`, `webUrl`), for instance `/api`, or the empty string. All base
-   * URLs of a service share one port.
+   * The path prefix of each base URL, by the name of the base URL (`baseUrl`, `authUrl` or `webUrl`). A prefix is a
+   * path, for instance `/api`, or the empty string. All base URLs of a service share one port.
    */
   readonly basePaths: Readonly<Record<string, string>>
   /** The credentials for clients, by name, such as `apiKey`. */
   readonly credentials: Readonly<Record<string, unknown>>
   readonly control: object
-  /** The paths of the pages for people, by their purpose. */
+  /** The paths of the pages that people open, by the purpose of the page, for instance `Approve a device`. */
   pages?: Readonly<Record<string, string>>
-  /** Copies the service's state, without secrets. */
+  /** Returns a copy of the service's state, without secrets. */
   readState(): object
 }
 
@@ -58,7 +58,7 @@ export interface Settable<T> {
   readonly about: string
 }
 
-/** The entry of a service in the registry. */
+/** A service's entry in the registry. */
 export interface ServiceModule<Options> {
   /** The service's name on the command line and in host names, for instance `storage-auth`. */
   readonly cliName: string
@@ -74,10 +74,12 @@ export interface ServiceModule<Options> {
   readonly settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>
 }
 
-/** Validates a path prefix, for instance `/tenant`; the empty string means none. */
+/** Validates a path prefix, for instance `/tenant`. The empty string means that paths have no prefix. */
 export function toBasePath(path: string, name = 'basePath'): string {
   if (path === '' || /^(\/[\w.~-]+)+$/.test(path)) return path
-  throw new EmulatorOptionsError(`${name} must be like /tenant or /tenant/a, not "${path}".`)
+  throw new EmulatorOptionsError(
+    `${name} must be empty or a path such as /tenant or /tenant/a, not "${path}".`,
+  )
 }
 
 export function toSeconds(name: string, seconds: number): number {

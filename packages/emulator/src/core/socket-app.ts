@@ -65,8 +65,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. The clock doesn't track upgrades. An upgrade only waits for injected latency, and a
-   * virtual clock that waited for the upgrade would never advance to the end of the latency.
+   * Responds to a WebSocket upgrade. The clock doesn't track this work, because the only wait in it is for injected
+   * latency. If a virtual clock waited for this work to finish, it would never advance to the end of the latency.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)

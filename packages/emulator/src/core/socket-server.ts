@@ -6,10 +6,10 @@ import { ConnectionBrokenError } from './errors.ts'
 import { headersOf } from './reply.ts'
 import type { SocketEndpoint, Wire, WireEvents } from './socket-service.ts'
 
-/** The longest reason that a close frame can carry (RFC 6455, section 5.5). */
+/** The maximum size of the reason in a close frame (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123
 
-/** Makes a listening server accept WebSockets. The returned function terminates all of them. */
+/** Makes a listening server accept WebSockets. Returns a function that ends all their connections immediately. */
 export function serveSockets(
   server: Server,
   app: SocketEndpoint,
@@ -32,7 +32,7 @@ export function serveSockets(
 
   async function exchange(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (!isWebSocketRequest(incoming)) {
-      // The WebSocket library responds to an invalid upgrade.
+      // The upgrade is invalid. Leave the error response to the WebSocket library.
       acceptor.handleUpgrade(incoming, socket, head, (webSocket) => webSocket.terminate())
       return
     }

@@ -14,24 +14,24 @@ export interface Upgrade {
 export interface Handshake<Caller> {
   readonly channel: Channel
   readonly query: URLSearchParams
-  /** Absent on public channels. */
+  /** Absent if the channel is public. */
   readonly caller?: Caller
 }
 
 /** An open connection, as the handler of its channel sees it. */
 export interface Connection<Caller> {
   readonly handshake: Handshake<Caller>
-  /** The number of the connection, from 1. */
+  /** The connection's number, counted from 1. */
   readonly id: number
   /** When the connection opened, in milliseconds since the Unix epoch. */
   readonly openedAt: number
   readonly isOpen: boolean
   /**
-   * Sends a message, identified by its key in the channel. If the contract rejects the message, the connection ends
-   * instead.
+   * Sends a message. `key` is the message's key in the channel. If the contract rejects the message, throws an error,
+   * which ends the connection.
    */
   send(key: string, payload: unknown): void
-  /** Closes the connection after everything that was sent earlier. */
+  /** Closes the connection after all earlier messages have been sent. */
   close(code: number, reason: string): void
   /** The clock's monotonic time, in milliseconds. */
   monotonic(): number
@@ -43,27 +43,30 @@ export interface Connection<Caller> {
 export interface ConnectionHandler {
   /** The client sent a message that the contract accepts; `key` is its key in the channel. */
   message(key: string, payload: unknown): void
-  /** The client sent a frame that the contract rejects. It has already been recorded. */
+  /** The client sent a frame that the contract rejects. The core has already recorded the violation. */
   rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
   closed?(): void
 }
 
-/** The errors that the core detects. Each service decides on the status and the message. */
+/** An error that the core detects. The service chooses the status and the message of the response. */
 type UpgradeDenial =
   | { kind: 'key-missing' | 'key-invalid' }
   | { kind: 'query-rejected'; channel: Channel; mismatches: readonly Mismatch[] }
 
-/** Why the core closes a connection. */
+/** Why the core is about to close a connection. The service can keep the connection open (`closeFor`). */
 export type CloseCause = 'idle' | 'empty-binary'
 
 export interface SocketService<Caller> {
   readonly specification: ChannelSpecification
-  /** The handlers of all channels of the contract, by channel. */
+  /** The handlers of all channels of the contract, by the channel's name. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
-  /** Denies a handshake, or counts the connection and returns the function to call when the connection has ended. */
+  /**
+   * Returns a reply to deny the handshake. Otherwise, counts the connection and returns a function, which the core
+   * calls when the connection has ended.
+   */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply
-  /** Returns the code and the reason for closing a connection; `undefined` keeps it open. */
+  /** Returns the code and the reason to close a connection with, or `undefined` to keep the connection open. */
   closeFor(
     cause: CloseCause,
     channel: Channel,
@@ -71,16 +74,16 @@ export interface SocketService<Caller> {
   ): { code: number; reason: string } | undefined
   /** Whether a binary frame restarts the idle timer; by default, every binary frame does. */
   countsAsAudio?(frame: Uint8Array): boolean
-  /** The longest message from a client; a longer message closes the connection with code 1009. */
+  /** The maximum size of a message from a client. A larger message closes the connection with code 1009. */
   readonly messageLimitBytes: number
 }
 
 /** The emulator's end of an open WebSocket, in process or over the network. */
 export interface Wire {
-  /** Starts the closing handshake after everything that was sent earlier. */
+  /** Starts the closing handshake after all earlier frames have been sent. */
   close(code: number, reason: string): void
   send(frame: string | Uint8Array): void
-  /** Closes with code 1011 because the emulator failed. A client in the same process gets the error. */
+  /** Closes the connection with code 1011, because the emulator failed. A client in the same process gets the error. */
   fail(error: Error): void
   /** Ends the connection immediately, without a closing handshake. */
   terminate(): void

@@ -18,31 +18,34 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 
 export { isObject, type Json, type JsonObject }
 
-/** A security scheme with its name in the contract. */
+/** A security scheme, with the name that it has in the contract. */
 export type SecurityScheme = SchemeForm & { schemeName: string }
 
 /** An operation of the contract. */
 export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'responses'> {
   readonly operationId: string
-  /** The name of the base URL, from the server variable, such as `authUrl` for `{auth_url}`. */
+  /** The name of the base URL, derived from the variable in the server's URL, such as `authUrl` for `{auth_url}`. */
   readonly baseUrlName: string
-  /** The schemes, any of which is enough; empty for a public operation. */
+  /** The security schemes. A credential for any one of them is enough. Empty for a public operation. */
   readonly security: readonly SecurityScheme[]
-  /** The properties in the schema of a JSON body. */
+  /** The names of the properties in the schema of the JSON body. */
   readonly bodyFields: readonly string[]
-  /** The responses by status, or `default`. */
+  /** The responses, each by its status or `default`. */
   readonly responses: ReadonlyMap<string, ResponseSpec>
 }
 
 export interface Schemas {
   /**
-   * Checks a value against a schema. Without a schema, it accepts every value. `pathPrefix` prefixes the paths of
-   * mismatches.
+   * Checks a value against a schema. Without a schema, every value is valid. The path of each mismatch starts with
+   * `pathPrefix`.
    */
   judge(schema: SchemaAt | undefined, value: unknown, pathPrefix: string): Mismatch[]
-  /** Converts a string to a number or boolean, if the schema allows that type and the string matches it. */
+  /**
+   * Converts a string to a number or boolean if the schema allows that type and the string has the form of
+   * one. Otherwise, returns the string.
+   */
   convert(text: string, schema: unknown): unknown
-  /** Returns the properties that a schema lists, with their references resolved. */
+  /** Returns the schemas of the properties that a schema lists, with references resolved. */
   propertiesOf(schema: unknown): JsonObject
   /** Returns the value at a JSON Pointer (`#/a/b`), following references. */
   at(pointer: string): Json | undefined
@@ -65,14 +68,14 @@ export function loadSpecification(name: string): Specification {
   return specification
 }
 
-/** Returns a fact of a contract (`x-facts`). The contract's own tests check that it has the type `Fact`. */
+/** Returns a fact from a contract's `x-facts`. The contract's own tests check that the fact has the type `Fact`. */
 export function factOf<Fact>(contract: string, name: string): Fact {
   const fact = loadSpecification(contract).at(`#/x-facts/${name}/value`)
   if (fact === undefined) throw new Error(`${contract} has no fact ${name}.`)
   return fact as Fact
 }
 
-/** Prepares an OpenAPI 3.1 document. */
+/** Prepares an OpenAPI 3.1 document for routing and checking. */
 export function readSpecification(document: JsonObject, file = 'openapi.yaml'): Specification {
   const spec = readSpec(document, { file })
   const schemas = schemasOf(spec)
@@ -121,7 +124,7 @@ export function schemasOf(spec: Spec | SocketSpec): Schemas {
   }
 }
 
-/** Returns the security schemes of all alternatives in a requirement list. */
+/** Returns all security schemes that a list of security requirements names. */
 export function schemesOf(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   requirements: readonly (readonly string[])[],

@@ -1,13 +1,13 @@
 import { EmulatorError } from './errors.ts'
 import { isObject, type Json, type Specification } from './specification.ts'
 
-/** Returns the second state. Throws if the contract doesn't list the transition. */
+/** Returns the new state, `to`. Throws an error if the transition isn't allowed. */
 export type TransitionCheck = <State extends string>(from: string, to: State) => State
 
 /**
- * Reads the transitions of a status schema (`x-transitions`).
+ * Creates a check that allows the transitions that a status schema lists (`x-transitions`).
  *
- * @param further - Transitions that a choice allows in addition.
+ * @param further - Transitions that the schema doesn't list, but that a choice allows.
  */
 export function readTransitions(
   specification: Specification,
@@ -30,7 +30,7 @@ export function readTransitions(
   }
 }
 
-/** Reads the final statuses from the operation that reports the status (`x-waiter`). */
+/** Reads the final statuses from the `x-waiter` of the operation that reports the status. */
 export function readFinalStatuses(specification: Specification, operationId: string): ReadonlySet<string> {
   const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
   const waiter = operation?.source['x-waiter']

@@ -91,7 +91,9 @@ it('every path can have a prefix', async () => {
   const code = await service.json('/v1/agent/device/code', { json: {} })
   expect(code['verification_uri']).toBe('http://extraction.emulator.invalid/tenant/a/device')
   expect((await service.call(String(code['verification_uri']))).status).toBe(200)
-  await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow('basePath must be like /tenant')
+  await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow(
+    'basePath must be empty or a path such as /tenant',
+  )
 })
 
 it('API keys, preview tokens and device codes look as `newIdentifier` chooses', async () => {
