@@ -193,7 +193,7 @@ it.each([
   [{ media: { apiSecrets: [] } }, 'apiSecrets must contain at least one'],
   [{ speech: { apiKeys: [] } }, 'apiKeys must contain at least one key'],
   [{ speech: { connectionAllowance: 0 } }, 'connectionAllowance'],
-  [{ speech: { agentPath: 'x' } }, 'agentPath must be like'],
+  [{ speech: { agentPath: 'x' } }, 'agentPath must be empty or a path'],
 ])('createEmulator rejects the invalid options %j', async (options, message) => {
   await expect(createEmulator(options)).rejects.toThrow(message)
 })
